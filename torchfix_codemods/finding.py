@@ -1,0 +1,76 @@
+"""What the tool says about a place in a file: plain data that travels between processes."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+
+class Numerics(str, enum.Enum):
+    """What a rewrite does to the numbers that the program computes."""
+
+    IDENTICAL = "identical"
+    """Same bits before and after on today's torch."""
+
+    RESTORED = "restored"
+    """The code fails on today's torch; afterwards it gives what the old torch gave."""
+
+    PINNED = "pinned"
+    """The code runs today with other numbers than on the torch it was written for;
+    afterwards it gives the old numbers."""
+
+    CHANGED = "changed"
+    """The rewrite is meant to change the numbers; the message says how."""
+
+    ADVICE = "advice"
+    """Nothing is rewritten; the message says what is wrong and what to write."""
+
+
+#: The rewrites that a reader of the diff must look at with the numbers in mind.
+MOVES_NUMBERS = frozenset({Numerics.PINNED, Numerics.CHANGED})
+
+
+@dataclass(frozen=True, order=True)
+class Finding:
+    """One place of one file that a rule had something to say about.
+
+    ``line`` and ``column`` count from 1 and refer to the file as it was read.
+    ``fixed`` tells whether the place was rewritten.
+    """
+
+    line: int
+    column: int
+    code: str
+    name: str
+    message: str
+    numerics: Numerics
+    fixed: bool
+
+
+@dataclass(frozen=True)
+class FileError:
+    """Why a file could not be processed. ``line`` counts from 1; None: the whole file."""
+
+    kind: str
+    message: str
+    line: int | None = None
+
+
+@dataclass(frozen=True)
+class FileResult:
+    """What became of one file.
+
+    ``before`` and ``after`` hold the text (decoded, line ends kept) of a file that changes,
+    and are None for all others, so that results of thousands of files stay small.
+    """
+
+    path: str
+    findings: tuple[Finding, ...] = ()
+    errors: tuple[FileError, ...] = ()
+    before: str | None = None
+    after: str | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def changed(self) -> bool:
+        return self.after is not None

@@ -1,0 +1,148 @@
+"""Syntax that today's Python refuses: mended where the meaning is certain, named elsewhere."""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from dataclasses import dataclass, field
+
+#: Methods of a tensor whose flag ``async`` became ``non_blocking`` in 0.4.
+_TAKES_ASYNC = frozenset({"cuda", "to", "type", "copy_"})
+_OPENING = {"(": ")", "[": "]", "{": "}"}
+
+
+@dataclass(frozen=True)
+class Repair:
+    """One ``async=`` that became ``non_blocking=``. ``line`` and ``column`` count from 1."""
+
+    line: int
+    column: int
+
+
+@dataclass
+class _Bracket:
+    """An open bracket: the method it calls, if any, and what was found in it so far."""
+
+    callee: str
+    repairs: list[Repair] = field(default_factory=list)
+    has_new: bool = False
+
+
+def repair_async(text: str) -> tuple[str, list[Repair]]:
+    """Spell ``x.cuda(async=True)`` as ``x.cuda(non_blocking=True)``.
+
+    ``async`` is a keyword since Python 3.7, so such a file does not even parse. Only calls of
+    torch's own methods are touched; a user's own parameter of that name keeps the file
+    unreadable, and it is reported as such.
+    """
+    if "async" not in text:
+        return text, []
+    try:
+        repairs = sorted(_find_async(text), key=lambda repair: (repair.line, repair.column))
+    except (tokenize.TokenError, SyntaxError):
+        return text, []
+    lines = _split_lines(text)
+    for repair in reversed(repairs):
+        line = lines[repair.line - 1]
+        start = repair.column - 1
+        lines[repair.line - 1] = line[:start] + "non_blocking" + line[start + len("async") :]
+    return "".join(lines), repairs
+
+
+def _find_async(text: str) -> list[Repair]:
+    result: list[Repair] = []
+    open_brackets: list[_Bracket] = []
+    before: list[tokenize.TokenInfo] = []
+    for token in tokenize.generate_tokens(io.StringIO(text, newline="").readline):
+        if token.type in (tokenize.NL, tokenize.COMMENT):
+            continue
+        if token.string in _OPENING:
+            open_brackets.append(_Bracket(_callee(before) if token.string == "(" else ""))
+        elif token.string in _OPENING.values() and open_brackets:
+            closed = open_brackets.pop()
+            if not closed.has_new:
+                result += closed.repairs
+        elif token.string == "=" and open_brackets and _is_keyword(before):
+            bracket = open_brackets[-1]
+            name = before[-1]
+            if name.string == "non_blocking":
+                bracket.has_new = True
+            elif name.string == "async" and bracket.callee in _TAKES_ASYNC:
+                bracket.repairs.append(Repair(name.start[0], name.start[1] + 1))
+        before = [*before[-2:], token]
+    return result
+
+
+def _is_keyword(before: list[tokenize.TokenInfo]) -> bool:
+    """Whether ``before`` ends with ``( name`` or ``, name``."""
+    return len(before) > 1 and before[-2].string in ("(", ",")
+
+
+def _callee(before: list[tokenize.TokenInfo]) -> str:
+    """The method name of ``receiver.method(`` when ``before`` ends with ``. method``."""
+    if len(before) > 1 and before[-1].type == tokenize.NAME and before[-2].string == ".":
+        return before[-1].string
+    return ""
+
+
+def _split_lines(text: str) -> list[str]:
+    return io.StringIO(text, newline="").readlines()
+
+
+_PYTHON_2 = (
+    (re.compile(r"^\s*print\s+[^\s(=.,)\[]"), "print statement"),
+    (re.compile(r"^\s*print\s*\(.*\)\s*%"), "print statement"),
+    (re.compile(r"^\s*print\s*(>>|$)"), "print statement"),
+    (re.compile(r"[:;]\s*print\s+[^\s(=.,)\[]"), "print statement"),
+    (re.compile(r"^\s*except\s+[\w.()\s,]+,\s*\w+\s*:"), "except E, e:"),
+    (re.compile(r"^\s*raise\s+[\w.]+\s*,"), "raise E, message"),
+    (re.compile(r"<>"), "the operator <>"),
+    (re.compile(r"(?<![\w.])0[0-9]*[1-9][0-9]*(?![\w.])"), "octal number"),
+    (re.compile(r"(?<![\w.])[0-9]+[lL](?!\w)"), "long integer"),
+    (re.compile(r"`"), "backticks"),
+    (re.compile(r"^\s*exec\s+[^\s(=.]"), "exec statement"),
+    (re.compile(r"(?<!\w)[uU][rR](?=['\"])"), "string prefix ur"),
+    (re.compile(r"\blambda\s*\(|^\s*def\s+\w+\s*\([^()]*\([\w\s,]+\)"), "unpacking parameters"),
+)
+_ASYNC_AS_NAME = re.compile(r"(?<![\w.])async(?!\w)(?!\s+(?:def|for|with)\b)")
+_STRING = re.compile(r"""(['"])(?:\\.|(?!\1).)*\1""")
+
+
+def explain_syntax_error(text: str, error: SyntaxError) -> tuple[str, str, int | None]:
+    """Say what is wrong with a text that Python refuses, and what to do about it.
+
+    Returns:
+        a kind (``"python2"`` or ``"syntax"``), a message, and the line of the culprit.
+    """
+    number = error.lineno or 1
+    lines = [line.rstrip("\r\n") for line in _split_lines(text)]
+    # The parser sometimes points at the line after the offending one.
+    for candidate in (number, number - 1):
+        if not 1 <= candidate <= len(lines):
+            continue
+        code = _code_of(lines[candidate - 1])
+        for pattern, what in _PYTHON_2:
+            if pattern.search(code):
+                return (
+                    "python2",
+                    f"Python 2 ({what}); convert the file to Python 3 first, "
+                    "for instance with `python -m fissix -w FILE`",
+                    candidate,
+                )
+        if _ASYNC_AS_NAME.search(code):
+            return (
+                "syntax",
+                "`async` is a keyword since Python 3.7: the parameter or variable of that name "
+                "needs another one",
+                candidate,
+            )
+    message = f"not valid Python: {error.msg}"
+    if isinstance(error, IndentationError) and re.search(r"^ *\t", text, re.MULTILINE):
+        message += "; only Python 2 takes tabs and spaces together: re-indent the file"
+    return "syntax", message, error.lineno
+
+
+def _code_of(line: str) -> str:
+    """A line without its comment, and with its strings emptied."""
+    return _STRING.sub(r"\1\1", line).partition("#")[0]

@@ -1,0 +1,94 @@
+"""Bytes of a file to text and back, such that every byte outside an edit survives."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import stat
+import tokenize
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class SourceError(Exception):
+    """A file whose bytes are not text in the encoding that it declares."""
+
+
+class FileChangedError(Exception):
+    """A file on disk is no longer what was read."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The decoded text of a Python file and what is needed to encode it again."""
+
+    text: str
+    encoding: str
+    bom: bytes = b""
+
+    def encode(self, text: str) -> bytes:
+        """Return ``text`` as bytes in the file's own encoding and with its own byte order mark.
+
+        Raises:
+            SourceError: ``text`` holds a character that the encoding lacks.
+        """
+        try:
+            return self.bom + text.encode(self.encoding)
+        except UnicodeEncodeError as error:
+            raise SourceError(f"cannot be written as {self.encoding}: {error.reason}") from error
+
+
+def decode(data: bytes) -> Source:
+    """Return the text of a Python file, decoded by its byte order mark or PEP 263 cookie.
+
+    Raises:
+        SourceError: unknown encoding, bytes that the encoding does not allow, or NUL bytes.
+    """
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    except SyntaxError as error:
+        reason = str(error)
+        if not reason.startswith("unknown encoding"):
+            reason = "not valid utf-8, and no other encoding is declared"
+        raise SourceError(reason) from error
+    bom = b""
+    if data.startswith(codecs.BOM_UTF8):
+        bom, data, encoding = codecs.BOM_UTF8, data[len(codecs.BOM_UTF8) :], "utf-8"
+    try:
+        text = data.decode(encoding)
+    except (UnicodeDecodeError, LookupError) as error:
+        raise SourceError(f"not valid {encoding}: {error}") from error
+    if "\0" in text:
+        raise SourceError("contains NUL bytes")
+    return Source(text, encoding, bom)
+
+
+def dominant_newline(text: str) -> str:
+    """Return the line end that most lines of ``text`` have; a line feed where there is none."""
+    crlf = text.count("\r\n")
+    counts = {"\n": text.count("\n") - crlf, "\r\n": crlf, "\r": text.count("\r") - crlf}
+    return max(counts, key=lambda newline: counts[newline])
+
+
+def write_atomically(path: Path, before: bytes, after: bytes) -> None:
+    """Replace the content of ``path``, all or nothing, keeping its mode and following symlinks.
+
+    Raises:
+        FileChangedError: the file no longer holds ``before``.
+        OSError: it cannot be read or written.
+    """
+    import tempfile
+
+    target = path.resolve()
+    if target.read_bytes() != before:
+        raise FileChangedError("changed on disk while it was being migrated; left as it is")
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(after)
+        os.chmod(name, stat.S_IMODE(target.stat().st_mode))
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise
