@@ -1,0 +1,330 @@
+"""Whether it matters that a tensor is a view and not a copy: which of its uses only read.
+
+A view differs from a contiguous copy when someone writes in place, and when ``view()`` is called
+on it. The answer is "it may matter" wherever a use is not understood.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.values import Function, Module, Tensor, Value
+
+_MAX_DEPTH = 12
+
+#: Operations whose result can be the very memory of their input.
+_VIEWS = frozenset(
+    """reshape transpose t permute squeeze unsqueeze expand expand_as narrow select chunk split
+    unbind contiguous detach cuda cpu to float double half long int byte short char bool type
+    type_as pin_memory flatten diagonal unfold swapaxes movedim""".split()
+)
+
+#: Operations whose result does not depend on the layout of their input, nor share its memory.
+_INDEPENDENT = (
+    torch_api.REDUCTIONS
+    | torch_api.PAIR_REDUCTIONS
+    | torch_api.FUNCTIONAL_LOSSES
+    | torch_api.ALWAYS_CONTIGUOUS
+    | frozenset(
+        """linear embedding multinomial gather index_select topk tolist item backward mm bmm addmm
+        baddbmm mv dot matmul masked_select one_hot cosine_similarity pairwise_distance""".split()
+    )
+)
+
+#: Operations whose result is laid out as their input is, or shares its memory.
+_FOLLOWING = (
+    _VIEWS
+    | torch_api.BROADCAST
+    | torch_api.COMPARISONS
+    | torch_api.FRESH_NDIM.keys()
+    | torch_api.FRESH_SAME
+    | frozenset(name for name in torch_api.SAME_SHAPE if not name.endswith("_"))
+) - _INDEPENDENT
+
+#: Attributes of a tensor that give no access to its memory.
+_HARMLESS_ATTRIBUTES = frozenset(
+    "shape dtype device is_cuda requires_grad grad_fn is_leaf ndim layout".split()
+)
+
+#: Layers whose result neither shares the memory of their input nor follows its layout.
+_INDEPENDENT_LAYERS = frozenset(
+    "Linear Embedding Bilinear Softmax LogSoftmax Softmin LayerNorm RNN LSTM GRU".split()
+)
+
+#: Layers that can be told to work in place.
+_MAY_BE_IN_PLACE = frozenset(
+    """ReLU ReLU6 ELU SELU CELU LeakyReLU RReLU Hardtanh Threshold SiLU Dropout Dropout2d Dropout3d
+    AlphaDropout""".split()
+)
+
+_READING_BUILTINS = frozenset("print len float int str repr bool isinstance type id".split())
+
+
+def may_share_unnoticed(copy: ast.expr, source: ast.expr, facts: Facts) -> bool:
+    """Whether it could matter that ``copy`` is not a contiguous copy of ``source`` but a view."""
+    root = _root(source)
+    if isinstance(root, ast.Name):
+        reader = _Reader(facts, layout_matters=False)
+        bindings = facts.flow.reaching(root)
+        if not all(reader.reads_name(binding, root, copy) for binding in bindings):
+            return True
+    if isinstance(root, ast.Attribute) and isinstance(facts.parent(copy), ast.Assign):
+        return True
+    return not _Reader(facts, layout_matters=True).reads(copy)
+
+
+def _root(node: ast.expr) -> ast.expr:
+    """The tensor that a chain of views starts from: ``x`` of ``x.t()[1:].data``."""
+    while True:
+        if isinstance(node, ast.Subscript) or (
+            isinstance(node, ast.Attribute) and node.attr == "data"
+        ):
+            node = node.value
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in _VIEWS
+        ):
+            node = node.func.value
+        else:
+            return node
+
+
+def _is_seen_from_inside(binding: Binding, use: ast.Name, facts: Facts) -> bool:
+    """Whether a function inside the scope of a name reads it."""
+    own = facts.names.scope_of(use)
+    for scope in facts.names.scopes.values():
+        if scope is not own and binding.name in scope.uses:
+            found = scope.lookup(binding.name)
+            if found is not None and binding in found[1]:
+                return True
+    return False
+
+
+class _Reader:
+    """Follows a value through the code that uses it.
+
+    Args:
+        facts: the facts of the module.
+        layout_matters: whether a use that could see how the value lies in memory counts as well
+            as one that writes into it.
+    """
+
+    def __init__(self, facts: Facts, layout_matters: bool) -> None:
+        self._facts = facts
+        self._layout_matters = layout_matters
+        self._depth = 0
+
+    def reads(self, node: ast.expr) -> bool:
+        """Whether all that happens to the value of ``node`` is that its elements are read."""
+        if self._depth > _MAX_DEPTH:
+            return False
+        self._depth += 1
+        try:
+            return self._reads(node)
+        finally:
+            self._depth -= 1
+
+    def reads_name(self, binding: Binding, sample: ast.Name, after: ast.expr | None = None) -> bool:
+        """Whether all uses of what ``binding`` binds only read it.
+
+        Uses inside of ``after`` and, unless a loop comes back to them, before it do not count.
+        """
+        facts = self._facts
+        if _is_seen_from_inside(binding, sample, facts):
+            return False
+        uses = facts.names.scope_of(sample).uses.get(binding.name, [])
+        skipped = set(ast.walk(after)) if after is not None else set()
+        for node in _uses_and_updates(binding, uses, facts):
+            if node in skipped or (after is not None and _is_over_before(node, after, facts)):
+                continue
+            if isinstance(node, ast.AugAssign) or not self.reads(node):
+                return False
+        return True
+
+    def _reads(self, node: ast.expr) -> bool:
+        parent = self._facts.parent(node)
+        if isinstance(parent, ast.keyword):
+            parent = self._facts.parent(parent)
+        if isinstance(parent, ast.Attribute):
+            return self._read_by_attribute(parent)
+        if isinstance(parent, ast.Call):
+            return self._read_by_call(parent, node)
+        if isinstance(parent, ast.Subscript):
+            if parent.value is not node:
+                return True
+            return isinstance(parent.ctx, ast.Load) and self.reads(parent)
+        if isinstance(parent, ast.IfExp):
+            return parent.test is node or self.reads(parent)
+        if isinstance(parent, (ast.BinOp, ast.Compare, ast.UnaryOp)):
+            return not self._layout_matters or self.reads(parent)
+        if isinstance(parent, ast.Assign):
+            return self._read_by_assignment(parent)
+        if isinstance(parent, (ast.Tuple, ast.List)):
+            return self._read_by_collection(parent)
+        if isinstance(parent, ast.Return):
+            return not self._layout_matters
+        return isinstance(parent, (ast.Expr, ast.FormattedValue))
+
+    def _read_by_attribute(self, attribute: ast.Attribute) -> bool:
+        if attribute.attr in _HARMLESS_ATTRIBUTES:
+            return True
+        if attribute.attr == "data":
+            return self.reads(attribute)
+        call = self._facts.parent(attribute)
+        if not (isinstance(call, ast.Call) and call.func is attribute) or _has_out(call):
+            return False
+        if torch_api.query_result(attribute.attr, len(call.args)) is not None:
+            return attribute.attr not in ("data_ptr", "stride", "is_contiguous")
+        return self._read_by_operation(attribute.attr, call)
+
+    def _read_by_operation(self, operation: str, call: ast.Call) -> bool:
+        """Whether a method or a function of torch, and what its result is used for, only reads."""
+        if operation in _INDEPENDENT:
+            return True
+        if operation in ("view", "view_as"):
+            return not self._layout_matters and self.reads(call)
+        if operation not in _FOLLOWING:
+            return False
+        if not self._layout_matters and operation not in _VIEWS and "dropout" not in operation:
+            return True
+        return self.reads(call)
+
+    def _read_by_call(self, call: ast.Call, argument: ast.expr) -> bool:
+        if _has_out(call):
+            return False
+        name = self._facts.name(call.func)
+        if name is not None:
+            module, _, function = name.rpartition(".")
+            if name == "torch.autograd.Variable":
+                return self.reads(call)
+            if module in ("torch", "torch.nn.functional"):
+                return self._read_by_operation(function, call)
+            return False
+        function_node = call.func
+        if isinstance(function_node, ast.Name) and function_node.id in _READING_BUILTINS:
+            scope = self._facts.names.scope_of(function_node)
+            return scope.lookup(function_node.id) is None
+        if isinstance(function_node, ast.Attribute):
+            if isinstance(self._facts.value(function_node.value), Tensor):
+                # An in-place method writes into its receiver and reads its arguments.
+                plain = function_node.attr.rstrip("_")
+                return self._read_by_operation(plain, call)
+        return self._read_by_callee(self._facts.value(function_node), call, argument)
+
+    def _read_by_callee(self, callee: Value, call: ast.Call, argument: ast.expr) -> bool:
+        if isinstance(callee, Module) and callee.cls is not None:
+            return self._read_by_layer(callee, call)
+        definition: ast.AST | None = None
+        bound = 0
+        if isinstance(callee, Module) and callee.definition is not None:
+            definition, bound = self._facts.classes.method(callee.definition, "forward"), 1
+        elif isinstance(callee, Function):
+            definition = callee.definition
+        if not isinstance(definition, ast.FunctionDef):
+            return False
+        return self._read_by_parameter(definition, bound, call, argument)
+
+    def _read_by_layer(self, layer: Module, call: ast.Call) -> bool:
+        assert layer.cls is not None
+        bare = layer.cls.rpartition(".")[2]
+        if layer.cls in torch_api.LOSSES or bare in _INDEPENDENT_LAYERS:
+            return True
+        if bare == "Sequential":
+            first = layer.call.args[0] if layer.call is not None and layer.call.args else None
+            value = None if first is None else self._facts.value(first)
+            return (
+                isinstance(value, Module)
+                and value.cls is not None
+                and (self._read_by_layer(value, call))
+            )
+        if bare in _MAY_BE_IN_PLACE and (layer.call is None or _may_be_in_place(layer.call)):
+            return False
+        if not self._layout_matters and "Dropout" not in bare:
+            return bare in torch_api.LAYERS
+        return bare in torch_api.LAYERS and self.reads(call)
+
+    def _read_by_parameter(
+        self, function: ast.FunctionDef, bound: int, call: ast.Call, argument: ast.expr
+    ) -> bool:
+        """Follow an argument into a function of this file."""
+        if argument not in call.args or any(isinstance(a, ast.Starred) for a in call.args):
+            return False
+        parameters = [*function.args.posonlyargs, *function.args.args]
+        index = call.args.index(argument) + bound
+        if index >= len(parameters):
+            return False
+        name = parameters[index].arg
+        scope = self._facts.names.scopes[function]
+        uses = scope.uses.get(name, [])
+        binding = next(b for b in scope.bindings[name] if b.kind == "parameter")
+        return not uses or self.reads_name(binding, uses[0])
+
+    def _read_by_collection(self, items: ast.Tuple | ast.List) -> bool:
+        parent = self._facts.parent(items)
+        if isinstance(parent, ast.Return):
+            return not self._layout_matters
+        return isinstance(parent, ast.Call) and (
+            self._facts.name(parent.func) in ("torch.cat", "torch.stack")
+            and not _has_out(parent)
+            and (not self._layout_matters or self.reads(parent))
+        )
+
+    def _read_by_assignment(self, statement: ast.Assign) -> bool:
+        for target in statement.targets:
+            if not isinstance(target, ast.Name):
+                # ``y[0] = x`` copies x; ``self.y = x`` keeps it.
+                if isinstance(target, ast.Subscript) and isinstance(
+                    self._facts.value(target.value), Tensor
+                ):
+                    continue
+                return False
+            found = self._facts.names.scope_of(target).lookup(target.id)
+            own = [b for b in found[1] if b.node is statement] if found is not None else []
+            if len(own) != 1 or not self.reads_name(own[0], target):
+                return False
+        return True
+
+
+def _uses_and_updates(
+    binding: Binding, uses: list[ast.Name], facts: Facts
+) -> Iterator[ast.Name | ast.AugAssign]:
+    """The reads of what a binding binds, and the statements such as ``x += 1`` that change it."""
+    for use in uses:
+        if binding in facts.flow.reaching(use):
+            yield use
+    for node in facts.names.nodes.get(ast.AugAssign, ()):
+        if (
+            isinstance(node, ast.AugAssign)
+            and isinstance(node.target, ast.Name)
+            and node.target.id == binding.name
+            and binding in facts.flow.reaching_before(node, binding.name)
+        ):
+            yield node
+
+
+def _is_over_before(node: ast.AST, view: ast.expr, facts: Facts) -> bool:
+    """Whether ``node`` runs before ``view`` and never after it."""
+    statement = facts.statement(view)
+    if any(isinstance(a, (ast.For, ast.While)) for a in facts.names.ancestors(view)):
+        return False
+    return int(getattr(node, "lineno", 0)) < statement.lineno
+
+
+def _has_out(call: ast.Call) -> bool:
+    """Whether the call may write into one of its arguments: ``out=``, ``inplace=True``."""
+    return any(
+        k.arg in (None, "out")
+        or (k.arg == "inplace" and not (isinstance(k.value, ast.Constant) and not k.value.value))
+        for k in call.keywords
+    )
+
+
+def _may_be_in_place(construction: ast.Call) -> bool:
+    bare = construction.func.attr if isinstance(construction.func, ast.Attribute) else None
+    allowed = 1 if bare is not None and "Dropout" in bare else 0
+    return _has_out(construction) or len(construction.args) > allowed

@@ -1,0 +1,237 @@
+"""What the files that a module saves and loads hold: tensors, or whole pickled objects."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts import parameters
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.values import Array, Function, Instance, Module, Text
+
+_MAX_DEPTH = 6
+
+#: What a dict, a list or a tensor has as well: reading one of these proves nothing.
+_PLAIN_ATTRIBUTES = frozenset(
+    """data shape dtype device grad grad_fn T H mT is_cuda requires_grad is_leaf ndim layout real
+    imag names _metadata""".split()
+)
+#: Methods that a module has and neither a dict nor a tensor.
+_MODULE_METHODS = frozenset(
+    """eval train parameters named_parameters modules named_modules children named_children forward
+    state_dict zero_grad load_state_dict""".split()
+)
+
+
+def calls_of(facts: Facts, name: str) -> Iterator[ast.Call]:
+    """The calls of a function of torch in this module."""
+    for node in facts.names.nodes.get(ast.Call, ()):
+        if isinstance(node, ast.Call) and facts.name(node.func) == name:
+            yield node
+
+
+def saved_object(save: ast.Call) -> ast.expr | None:
+    """The object of ``torch.save(obj, path)``."""
+    return _argument(save, 0, "obj")
+
+
+def saved_path(save: ast.Call) -> ast.expr | None:
+    """The path of ``torch.save(obj, path)``."""
+    return _argument(save, 1, "f")
+
+
+def loaded_path(load: ast.Call) -> ast.expr | None:
+    """The path of ``torch.load(path)``."""
+    return _argument(load, 0, "f")
+
+
+def same_path(facts: Facts, left: ast.expr | None, right: ast.expr | None) -> bool:
+    """Whether two expressions certainly name the same file: same text, same values of names."""
+    left, right = _resolved(facts, left), _resolved(facts, right)
+    if left is None or right is None or ast.dump(left) != ast.dump(right):
+        return False
+    for a, b in zip(ast.walk(left), ast.walk(right), strict=True):
+        if isinstance(a, ast.Name) and isinstance(b, ast.Name):
+            found = facts.names.scope_of(a).lookup(a.id)
+            other = facts.names.scope_of(b).lookup(b.id)
+            if (found is None) != (other is None):
+                return False
+            if found is not None and other is not None:
+                if found[0] is not other[0] or len(found[1]) != 1:
+                    return False
+        elif isinstance(a, ast.Call) and not _is_pure(facts, a):
+            return False
+    return True
+
+
+def _resolved(facts: Facts, path: ast.expr | None) -> ast.expr | None:
+    """The path behind an open file, or behind a parameter that only one call gives."""
+    for _ in range(_MAX_DEPTH):
+        opened = path
+        if isinstance(path, ast.Name):
+            bindings = facts.flow.reaching(path)
+            if len(bindings) != 1:
+                return path
+            binding = bindings[0]
+            if binding.kind == "parameter":
+                given = parameters.arguments_given(facts.inference, binding.node)
+                if len(given) != 1 or len(facts.names.scope_of(path).bindings[path.id]) != 1:
+                    return path
+                path = given[0]
+                continue
+            opened = binding.value if binding.kind in ("with", "assign") else None
+        if not (
+            isinstance(opened, ast.Call)
+            and isinstance(opened.func, ast.Name)
+            and opened.func.id == "open"
+            and opened.args
+        ):
+            return path
+        path = opened.args[0]
+    return path
+
+
+def other_path(facts: Facts, left: ast.expr | None, right: ast.expr | None) -> bool:
+    """Whether two expressions certainly name different files: their last parts differ."""
+    ends = [_file_name(facts, path) for path in (left, right)]
+    return None not in ends and ends[0] != ends[1]
+
+
+def _file_name(facts: Facts, path: ast.expr | None) -> str | None:
+    """The file's name, where the path ends in a literal."""
+    if isinstance(path, ast.Name):
+        found = facts.names.scope_of(path).lookup(path.id)
+        only = found[1][0] if found is not None and len(found[1]) == 1 else None
+        is_value = only is not None and only.kind == "assign" and not only.path
+        return _file_name(facts, only.value) if only is not None and is_value else None
+    if isinstance(path, ast.Constant) and isinstance(path.value, str):
+        return path.value.replace("\\", "/").rpartition("/")[2]
+    if isinstance(path, ast.Call) and facts.name(path.func) == "os.path.join" and path.args:
+        return _file_name(facts, path.args[-1])
+    return None
+
+
+def loads_object(facts: Facts, load: ast.Call) -> bool:
+    """Whether ``torch.load`` certainly reads an object that is more than tensors in containers."""
+    if _is_used_as_object(facts, load, 0):
+        return True
+    return any(
+        same_path(facts, saved_path(save), loaded_path(load))
+        and holds_object(facts, saved_object(save))
+        for save in calls_of(facts, "torch.save")
+    )
+
+
+def holds_object(facts: Facts, saved: ast.expr | None) -> bool:
+    """Whether something that is saved is, or holds, more than tensors in containers."""
+    if saved is None:
+        return False
+    if isinstance(saved, ast.Dict):
+        return any(holds_object(facts, value) for value in saved.values)
+    if isinstance(saved, ast.Name):
+        bindings = facts.flow.reaching(saved)
+        if len(bindings) == 1 and _is_built(bindings[0]):
+            return holds_object(facts, bindings[0].value)
+    if isinstance(saved, ast.Call) and _is_parse_args(saved):
+        return True
+    return isinstance(facts.value(saved), (Module, Instance, Array))
+
+
+def _is_built(binding: Binding) -> bool:
+    value = binding.value
+    return (
+        binding.kind == "assign"
+        and not binding.path
+        and (isinstance(value, ast.Dict) or (isinstance(value, ast.Call) and _is_parse_args(value)))
+    )
+
+
+def _is_parse_args(call: ast.Call) -> bool:
+    """``args = parser.parse_args()`` is an ``argparse.Namespace``."""
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "parse_args"
+
+
+def _is_used_as_object(facts: Facts, node: ast.expr, depth: int) -> bool:
+    """Whether a use of a value shows that it is neither a tensor nor a container."""
+    if depth > _MAX_DEPTH:
+        return False
+    parent = facts.parent(node)
+    if isinstance(parent, ast.Attribute) and parent.value is node:
+        call = facts.parent(parent)
+        if not (isinstance(call, ast.Call) and call.func is parent):
+            return isinstance(parent.ctx, ast.Load) and parent.attr not in _PLAIN_ATTRIBUTES
+        if parent.attr in ("get", "pop"):
+            return _is_used_as_object(facts, call, depth + 1)
+        return parent.attr in _MODULE_METHODS
+    if isinstance(parent, ast.Call):
+        is_vars = isinstance(parent.func, ast.Name) and parent.func.id == "vars"
+        return (
+            parent.func is node
+            or is_vars
+            or any(
+                _is_used_as_object(facts, use, depth + 1)
+                for use in _uses_as_parameter(facts, parent, node)
+            )
+        )
+    if isinstance(parent, ast.Subscript) and parent.value is node:
+        is_item = isinstance(parent.ctx, ast.Load) and isinstance(facts.value(parent.slice), Text)
+        return is_item and _is_used_as_object(facts, parent, depth + 1)
+    if isinstance(parent, ast.Assign) and parent.value is node:
+        return any(
+            _is_used_as_object(facts, use, depth + 1)
+            for target in parent.targets
+            for use in _uses_of(facts, target, parent)
+        )
+    return False
+
+
+def _uses_of(facts: Facts, target: ast.expr, statement: ast.Assign) -> Iterator[ast.expr]:
+    """The places that read what ``statement`` assigns to ``target``."""
+    if isinstance(target, ast.Name):
+        for scope in facts.names.scopes.values():
+            for use in scope.uses.get(target.id, ()):
+                if [b.node for b in facts.flow.reaching(use)] == [statement]:
+                    yield use
+    elif isinstance(target, ast.Attribute):
+        owner = facts.names.enclosing_class(target)
+        if owner is None or len(facts.classes.attribute_sources(owner, target.attr)) != 1:
+            return
+        spelling = ast.dump(target.value)
+        for node in facts.names.nodes.get(ast.Attribute, ()):
+            if (
+                isinstance(node, ast.Attribute)
+                and node.attr == target.attr
+                and isinstance(node.ctx, ast.Load)
+                and ast.dump(node.value) == spelling
+                and facts.names.enclosing_class(node) is owner
+            ):
+                yield node
+
+
+def _uses_as_parameter(facts: Facts, call: ast.Call, argument: ast.expr) -> Iterator[ast.expr]:
+    """The places that read an argument inside the function of this file that gets it."""
+    callee = facts.value(call.func)
+    if not isinstance(callee, Function) or isinstance(callee.definition, ast.Lambda):
+        return
+    scope = facts.names.scopes[callee.definition]
+    for node in (*callee.definition.args.args, *callee.definition.args.kwonlyargs):
+        if parameters.argument_for(callee.definition, node, call, bound=False) is argument:
+            if len(scope.bindings[node.arg]) == 1:
+                yield from scope.uses.get(node.arg, ())
+
+
+def _is_pure(facts: Facts, call: ast.Call) -> bool:
+    """Whether a call in a path gives the same text each time."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "format":
+        return True
+    return facts.name(call.func) == "os.path.join"
+
+
+def _argument(call: ast.Call, position: int, name: str) -> ast.expr | None:
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    if any(isinstance(argument, ast.Starred) for argument in call.args[: position + 1]):
+        return None
+    return call.args[position] if position < len(call.args) else None

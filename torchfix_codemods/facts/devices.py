@@ -1,0 +1,186 @@
+"""Which device a module works on: the object or flag it already has, or a new definition."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Device
+
+_IS_AVAILABLE = "torch.cuda.is_available"
+
+
+@dataclass(frozen=True)
+class Flag:
+    """An expression of the module level that tells whether CUDA is to be used."""
+
+    text: str
+    after: ast.stmt | None
+    """The statement that gives it its value; None for ``torch.cuda.is_available()``."""
+
+
+def guards_of(node: ast.AST, facts: Facts) -> Iterator[ast.expr]:
+    """The tests that must have held where ``node`` runs, innermost first.
+
+    Of ``if test: node``, ``node if test else …`` and both nested.
+    """
+    child: ast.AST = node
+    for parent in facts.names.ancestors(node):
+        if isinstance(parent, ast.If) and child in parent.body:
+            yield parent.test
+        elif isinstance(parent, ast.IfExp) and child is parent.body:
+            yield parent.test
+        elif isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            return
+        child = parent
+
+
+def is_cuda_available(node: ast.AST, facts: Facts) -> bool:
+    """Whether an expression is ``torch.cuda.is_available()``."""
+    return isinstance(node, ast.Call) and facts.name(node.func) == _IS_AVAILABLE and not node.args
+
+
+def same_expression(left: ast.AST, right: ast.AST) -> bool:
+    """Whether two expressions are written alike."""
+    return ast.dump(left) == ast.dump(right)
+
+
+def module_flag(test: ast.expr, facts: Facts) -> Flag | None:
+    """The flag that a guard tests, where it is one that the module level sets once.
+
+    ``args.cuda`` after ``args.cuda = …`` or ``args = parser.parse_args()``, ``use_cuda`` after
+    ``use_cuda = …``, or ``torch.cuda.is_available()`` itself.
+    """
+    if is_cuda_available(test, facts):
+        return Flag(facts.segment(test), None)
+    root = test
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if not isinstance(root, ast.Name) or "cuda" not in ast.unparse(test).lower().replace(
+        "gpu", "cuda"
+    ):
+        return None
+    found = facts.names.scope_of(root).lookup(root.id)
+    if found is None or found[0] is not facts.names.module or len(found[1]) != 1:
+        return None
+    after = found[1][0].node
+    if isinstance(test, ast.Attribute):
+        assignments = list(_assignments_of(test, facts))
+        if len(assignments) > 1:
+            return None
+        after = assignments[0] if assignments else after
+    if not isinstance(after, ast.Assign) or facts.parent(after) is not facts.tree:
+        return None
+    return Flag(facts.segment(test), after)
+
+
+def _assignments_of(target: ast.Attribute, facts: Facts) -> Iterator[ast.stmt]:
+    for node in facts.names.nodes.get(ast.Attribute, ()):
+        if (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.ctx, ast.Store)
+            and ast.unparse(node) == ast.unparse(target)
+        ):
+            yield facts.statement(node)
+
+
+def device_at(node: ast.AST, facts: Facts) -> str | None:
+    """The name of a ``torch.device`` that is certainly bound where ``node`` runs."""
+    scope = facts.names.scope_of(node)
+    for name in _device_names(facts):
+        found = scope.lookup(name)
+        if found is None or len(found[1]) != 1:
+            continue
+        binding = found[1][0]
+        statement = binding.node
+        if binding.value is None or not isinstance(facts.value(binding.value), Device):
+            continue
+        if not isinstance(statement, ast.stmt):
+            continue
+        if found[0] is facts.names.module and facts.parent(statement) is facts.tree:
+            if runs_after(node, statement, facts):
+                return name
+        elif found[0] is scope and _precedes(statement, node, facts):
+            return name
+    return None
+
+
+def definition_of(name: str, node: ast.AST, facts: Facts) -> ast.expr | None:
+    """The expression that the only binding of ``name``, as seen from ``node``, gives it."""
+    found = facts.names.scope_of(node).lookup(name)
+    if found is None or len(found[1]) != 1:
+        return None
+    return found[1][0].value
+
+
+def flag_of_device(definition: ast.expr | None, facts: Facts) -> ast.expr | None:
+    """FLAG of ``torch.device("cuda" if FLAG else "cpu")``."""
+    if not (isinstance(definition, ast.Call) and facts.name(definition.func) == "torch.device"):
+        return None
+    if len(definition.args) != 1 or not isinstance(definition.args[0], ast.IfExp):
+        return None
+    choice = definition.args[0]
+    kinds = [part.value for part in (choice.body, choice.orelse) if isinstance(part, ast.Constant)]
+    return choice.test if kinds == ["cuda", "cpu"] else None
+
+
+def runs_after(node: ast.AST, statement: ast.stmt, facts: Facts) -> bool:
+    """Whether ``node`` can only run once a statement of the module level has run.
+
+    Code of the module level has to stand below; functions and methods must not be called, and
+    classes not be used, by the module level above.
+    """
+    outermost = node
+    for parent in facts.names.ancestors(node):
+        if parent is facts.tree:
+            break
+        outermost = parent
+    assert isinstance(outermost, ast.stmt)
+    if not isinstance(outermost, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return outermost.lineno > statement.lineno
+    if facts.names.scope_of(node).kind == "class":
+        return outermost.lineno > statement.lineno
+    above = [s for s in facts.tree.body if s.lineno <= statement.lineno and s is not statement]
+    running = [
+        s
+        for s in above
+        if not isinstance(
+            s, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+        )
+    ]
+    called = {n.id for s in running for n in ast.walk(s) if isinstance(n, ast.Name)}
+    defined = {s.name for s in above if isinstance(s, (ast.FunctionDef, ast.ClassDef))}
+    # Whatever runs above and uses a definition of this file may reach the node through it.
+    return not called & defined
+
+
+def _precedes(statement: ast.stmt, node: ast.AST, facts: Facts) -> bool:
+    """Whether a statement of a function's own block stands before the one that holds ``node``."""
+    block = facts.block(statement)
+    holders = [node, *facts.names.ancestors(node)]
+    return any(s in holders and s.lineno > statement.lineno for s in block)
+
+
+def _device_names(facts: Facts) -> list[str]:
+    names = {
+        name
+        for scope in facts.names.scopes.values()
+        for name, bindings in scope.bindings.items()
+        if any(
+            isinstance(b.value, ast.Call) and facts.name(b.value.func) == "torch.device"
+            for b in bindings
+        )
+    }
+    return sorted(names, key=lambda name: (name != facts.device_name, name))
+
+
+def free_name(facts: Facts) -> str | None:
+    """A name for a new device that no scope of the module uses."""
+    taken = {name for scope in facts.names.scopes.values() for name in scope.bindings}
+    taken |= {name for scope in facts.names.scopes.values() for name in scope.uses}
+    for name in (facts.device_name, f"torch_{facts.device_name}", f"default_{facts.device_name}"):
+        if name not in taken:
+            return name
+    return None

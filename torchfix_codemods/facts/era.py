@@ -1,0 +1,113 @@
+"""Which torch versions a file can have been written for, and what shows it."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from torchfix_codemods.facts.names import Names
+
+Version = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Era:
+    """An interval of torch versions, both ends included; None is open.
+
+    ``evidence`` holds lines such as ``"line 12: volatile= (0.3 at most)"``.
+    """
+
+    oldest: Version | None = None
+    newest: Version | None = None
+    evidence: tuple[str, ...] = ()
+
+    def before(self, version: Version) -> bool:
+        """Whether the file was certainly written for a torch older than ``version``."""
+        return self.newest is not None and self.newest < version
+
+
+def parse_version(text: str) -> Version:
+    """Return ``(0, 4, 1)`` for ``"0.4.1"``.
+
+    Raises:
+        ValueError: not a version.
+    """
+    parts = text.strip().lstrip("v").split(".")
+    try:
+        return tuple(int(part) for part in parts)
+    except ValueError:
+        raise ValueError(f"not a torch version: {text!r}") from None
+
+
+_V0_3: Version = (0, 3)
+
+#: Names whose presence shows that the file was written for at least that version.
+_SINCE: dict[str, Version] = {
+    "torch.no_grad": (0, 4),
+    "torch.enable_grad": (0, 4),
+    "torch.set_grad_enabled": (0, 4),
+    "torch.device": (0, 4),
+    "torch.tensor": (0, 4),
+    "torch.bool": (1, 2),
+    "torch.inference_mode": (1, 9),
+    "torch.compile": (2, 0),
+    "torch.nn.functional.interpolate": (0, 4),
+}
+
+
+def find_era(names: Names) -> Era:
+    """Date a module by the API that it uses.
+
+    Only what is certain counts: ``volatile=`` lost its meaning in 0.4, and ``.data[0]`` of a
+    loss became an error in 0.5, while ``torch.device`` did not exist before 0.4.
+    """
+    oldest: Version | None = None
+    newest: Version | None = None
+    evidence: list[str] = []
+    for node in (*names.nodes.get(ast.Attribute, ()), *names.nodes.get(ast.Name, ())):
+        name = names.name(node)
+        if name in _SINCE and (oldest is None or _SINCE[name] > oldest):
+            oldest = _SINCE[name]
+            evidence.append(f"line {_line(node)}: {name} (since {_dotted(oldest)})")
+    for line, what in _relics(names):
+        newest = _V0_3
+        evidence.append(f"line {line}: {what} (0.3 at most)")
+        break
+    if oldest is not None and newest is not None and oldest > newest:
+        # Half migrated: the newer API decides, because the file ran there last.
+        newest = None
+    return Era(oldest, newest, tuple(evidence))
+
+
+def _relics(names: Names) -> list[tuple[int, str]]:
+    """Places that only torch 0.3 and older understood."""
+    found = []
+    for node in names.nodes.get(ast.Call, ()):
+        assert isinstance(node, ast.Call)
+        if any(k.arg == "volatile" for k in node.keywords):
+            if names.name(node.func) == "torch.autograd.Variable":
+                found.append((node.lineno, "volatile="))
+        if any(k.arg == "retain_variables" for k in node.keywords):
+            found.append((node.lineno, "retain_variables="))
+    for node in names.nodes.get(ast.Subscript, ()):
+        assert isinstance(node, ast.Subscript)
+        base = node.value
+        if (
+            isinstance(base, ast.Attribute)
+            and base.attr == "data"
+            and isinstance(base.value, ast.Name)
+            and "loss" in base.value.id.lower()
+            and isinstance(node.slice, ast.Constant)
+            and node.slice.value == 0
+            and isinstance(node.ctx, ast.Load)
+        ):
+            found.append((node.lineno, ".data[0] of a loss"))
+    return sorted(found)
+
+
+def _line(node: ast.AST) -> int:
+    return int(getattr(node, "lineno", 0))
+
+
+def _dotted(version: Version) -> str:
+    return ".".join(map(str, version))

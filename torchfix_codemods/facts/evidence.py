@@ -1,0 +1,347 @@
+"""What the use of a value says about it: only a tensor has ``.unsqueeze``.
+
+Evidence never overrules what is known otherwise; it only fills what is not known.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.names import Binding, Names
+from torchfix_codemods.facts.values import (
+    NOTHING,
+    Module,
+    Number,
+    Sequence,
+    Tensor,
+    Unknown,
+    Value,
+    join,
+)
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.infer import Inference
+
+#: Checks that a name can hold different kinds of things: its use then proves nothing.
+_KIND_CHECKS = frozenset({"isinstance", "hasattr", "type", "callable", "is_tensor", "is_storage"})
+
+
+def refine_name(
+    inference: Inference, use: ast.Name, bindings: tuple[Binding, ...], value: Value
+) -> Value:
+    """Add to the value of a name what its other uses prove."""
+    if isinstance(value, (Unknown, Module)):
+        value = _checked_module(inference.names, use, value)
+    if isinstance(value, Tensor) and value.grad is False and _may_get_history(inference, use):
+        value = replace(value, grad=None)
+    if not isinstance(value, (Unknown, Tensor)) or _is_single(value):
+        return value
+    uses = [use, *_uses_of(inference, use, bindings)]
+    if isinstance(value, Unknown) and _checked_to_be_tensor(inference, use, bindings):
+        return Tensor()
+    if isinstance(value, Unknown):
+        if _kind_is_checked(inference.names, use):
+            return value
+        if not any(proves_tensor(inference.names, u) for u in uses):
+            return value
+        value = Tensor()
+    if any(_is_backward_root(inference.names, u) for u in uses):
+        return replace(value, single=True)
+    return value
+
+
+def _checked_module(names: Names, use: ast.Name, value: Unknown | Module) -> Value:
+    """What ``if isinstance(m, nn.Conv2d):`` around a use says about ``m``."""
+    if isinstance(value, Module) and (value.cls or value.definition):
+        return value
+    child: ast.AST = use
+    for parent in names.ancestors(use):
+        if isinstance(parent, ast.If) and child in parent.body:
+            checked = _checked_classes(parent.test, use.id)
+            known = [names.name(cls) for cls in checked]
+            if known and all(name and name.startswith("torch.nn.") for name in known):
+                return Module(cls=known[0] if len(known) == 1 else None)
+        child = parent
+    return value
+
+
+def _checked_classes(test: ast.expr, name: str) -> list[ast.expr]:
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return next((c for c in (_checked_classes(v, name) for v in test.values) if c), [])
+    if not (isinstance(test, ast.Call) and len(test.args) == 2):
+        return []
+    function, (checked, classes) = test.func, test.args
+    if not (isinstance(function, ast.Name) and function.id == "isinstance"):
+        return []
+    if not (isinstance(checked, ast.Name) and checked.id == name):
+        return []
+    return list(classes.elts) if isinstance(classes, ast.Tuple) else [classes]
+
+
+def refine_attribute(
+    inference: Inference, use: ast.Attribute, definition: ast.ClassDef, value: Value
+) -> Value:
+    """Add to the value of ``self.name`` what the uses of it in its class prove."""
+    if not isinstance(value, (Unknown, Tensor)) or _is_single(value):
+        return value
+    uses = [
+        node
+        for node in inference.names.nodes.get(ast.Attribute, ())
+        if isinstance(node, ast.Attribute)
+        and node.attr == use.attr
+        and isinstance(node.value, ast.Name)
+        and isinstance(use.value, ast.Name)
+        and node.value.id == use.value.id
+        and inference.names.enclosing_class(node) is inference.names.enclosing_class(use)
+    ]
+    if any(_is_backward_root(inference.names, u) for u in uses):
+        return replace(value, single=True) if isinstance(value, Tensor) else Tensor(single=True)
+    return value
+
+
+#: In-place methods that only ever write numbers.
+_WRITES_NUMBERS = frozenset(
+    """zero_ fill_ normal_ uniform_ random_ bernoulli_ resize_ resize_as_ squeeze_ unsqueeze_ t_
+    transpose_ clamp_ exponential_ log_normal_ cauchy_ geometric_ detach_""".split()
+)
+
+
+def _may_get_history(inference: Inference, use: ast.Name) -> bool:
+    """Whether the tensor of a name is written to with what may be part of a graph."""
+    names = inference.names
+    found = names.scope_of(use).lookup(use.id)
+    if found is None:
+        return False
+    for other in names.uses_of(found[0], use.id):
+        parent = names.parents.get(other)
+        if isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Store):
+            statement = names.statement(parent)
+            value = getattr(statement, "value", None)
+            if parent.value is other and not isinstance(value, ast.Constant):
+                return True
+        if isinstance(parent, ast.Attribute):
+            if parent.attr == "requires_grad" and isinstance(parent.ctx, ast.Store):
+                return True
+            in_place = parent.attr.endswith("_") and not parent.attr.startswith("_")
+            if in_place and parent.attr not in _WRITES_NUMBERS:
+                call = names.parents.get(parent)
+                if not (isinstance(call, ast.Call) and _are_numbers(inference, call)):
+                    return True
+    return False
+
+
+def _are_numbers(inference: Inference, call: ast.Call) -> bool:
+    """Whether a call of an in-place method gets only numbers, at least one."""
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return bool(given) and all(isinstance(inference.value(g), Number) for g in given)
+
+
+_TENSOR_TYPES = frozenset({"torch.Tensor", "torch.autograd.Variable"})
+
+
+def _checked_to_be_tensor(
+    inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]
+) -> bool:
+    """Inside ``if isinstance(x, torch.Tensor):``, with x still what was checked."""
+    child: ast.AST = use
+    for parent in inference.names.ancestors(use):
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return False
+        if isinstance(parent, (ast.If, ast.IfExp)):
+            body = parent.body if isinstance(parent.body, list) else [parent.body]
+            if child in body:
+                checked = _checked_name(inference.names, parent.test)
+                if checked is not None and checked.id == use.id:
+                    return inference.flow.reaching(checked) == bindings
+        child = parent
+    return False
+
+
+def _checked_name(names: Names, test: ast.expr) -> ast.Name | None:
+    """``x`` of ``isinstance(x, torch.Tensor)``, ``torch.is_tensor(x)``, ``type(x) == Variable``."""
+    subject: ast.expr | None = None
+    if isinstance(test, ast.Call) and test.args:
+        is_isinstance = isinstance(test.func, ast.Name) and test.func.id == "isinstance"
+        if is_isinstance and len(test.args) == 2 and names.name(test.args[1]) in _TENSOR_TYPES:
+            subject = test.args[0]
+        elif names.name(test.func) == "torch.is_tensor":
+            subject = test.args[0]
+    elif isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.Is)):
+        left = test.left
+        if isinstance(left, ast.Call) and len(left.args) == 1 and len(test.ops) == 1:
+            if isinstance(left.func, ast.Name) and left.func.id == "type":
+                if names.name(test.comparators[0]) in _TENSOR_TYPES:
+                    subject = left.args[0]
+    return subject if isinstance(subject, ast.Name) else None
+
+
+#: What a list can be given to without getting other elements.
+_LIST_READERS = frozenset("len sum max min list tuple zip enumerate reversed sorted print".split())
+
+
+def refine_list(inference: Inference, binding: Binding, value: Value) -> Value:
+    """Add to a list what ``.append`` puts into it; nothing is certain where others may do so."""
+    if not isinstance(value, Sequence):
+        return value
+    appended: list[ast.expr] = []
+    for scope in inference.names.scopes.values():
+        for use in scope.uses.get(binding.name, ()):
+            found = scope.lookup(binding.name)
+            if found is None or binding not in found[1]:
+                continue
+            change = _appended_by(inference.names, use)
+            if change is None:
+                return Sequence() if binding in inference.flow.reaching(use) else value
+            appended += change
+    if not appended:
+        return value
+    element: Value = NOTHING
+    for item in (*(value.items or ()), *map(inference.value, appended)):
+        element = join(element, item)
+    return Sequence(element)
+
+
+def _appended_by(names: Names, use: ast.Name) -> list[ast.expr] | None:
+    """What the use of a list puts into it; None where that is not known."""
+    parent = names.parents.get(use)
+    if isinstance(parent, ast.Attribute):
+        call = names.parents.get(parent)
+        if parent.attr == "append" and isinstance(call, ast.Call) and len(call.args) == 1:
+            return call.args
+        return [] if parent.attr in ("index", "count", "pop") else None
+    if isinstance(parent, ast.Call) and use in parent.args:
+        name = names.name(parent.func)
+        builtin = isinstance(parent.func, ast.Name) and parent.func.id in _LIST_READERS
+        return [] if builtin or (name or "").startswith(("torch.", "numpy.")) else None
+    if isinstance(parent, ast.Subscript) and parent.value is use:
+        return [] if isinstance(parent.ctx, ast.Load) else None
+    if isinstance(parent, (ast.For, ast.comprehension, ast.Return, ast.Compare)):
+        return []
+    return None
+
+
+def _is_single(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.single
+
+
+def _uses_of(
+    inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]
+) -> Iterator[ast.Name]:
+    """Other uses of the same name that can only see the same bindings."""
+    known = set(bindings)
+    scope = inference.names.scope_of(use)
+    for other in scope.uses.get(use.id, ()):
+        if other is use:
+            continue
+        reaching = inference.flow.reaching(other)
+        if reaching and known.issuperset(reaching) and known.issubset(reaching):
+            yield other
+
+
+def proves_tensor(names: Names, node: ast.expr) -> bool:
+    """Whether the place of ``node`` in the code shows that it is a tensor."""
+    parent = names.parents.get(node)
+    if isinstance(parent, ast.Attribute) and parent.value is node:
+        return _proven_by_method(names, parent)
+    if isinstance(parent, ast.Call) and node in parent.args:
+        return _proven_by_argument(names, parent, node)
+    return False
+
+
+def _proven_by_method(names: Names, attribute: ast.Attribute) -> bool:
+    call = names.parents.get(attribute)
+    if not (isinstance(call, ast.Call) and call.func is attribute):
+        return False
+    if defines_method(names, attribute.attr):
+        return False
+    if attribute.attr in torch_api.TENSOR_ONLY_METHODS:
+        return True
+    if attribute.attr == "size":
+        return len(call.args) == 1 and isinstance(call.args[0], (ast.Constant, ast.UnaryOp))
+    if attribute.attr == "backward":
+        return _is_backward_root(names, attribute.value)
+    if attribute.attr == "view":
+        return any(is_minus_one(a) or _is_size_query(a) for a in call.args)
+    return False
+
+
+#: torch functions whose first argument may be something else than a tensor.
+_FIRST_ARGUMENT_NOT_TENSOR = frozenset(
+    """cat stack tensor as_tensor from_numpy zeros ones empty rand randn full arange range linspace
+    eye randperm randint manual_seed save load device set_num_threads set_default_tensor_type
+    is_tensor typename set_rng_state concat vstack hstack chain_matmul broadcast_tensors meshgrid
+    no_grad enable_grad set_grad_enabled compile set_printoptions Size normal where jit_script
+    cartesian_prod block_diag einsum promote_types result_type can_cast finfo iinfo""".split()
+)
+
+
+def _proven_by_argument(names: Names, call: ast.Call, node: ast.expr) -> bool:
+    name = names.name(call.func)
+    if name is None:
+        return False
+    if name == "torch.autograd.Variable":
+        return call.args[0] is node
+    module, _, function = name.rpartition(".")
+    if module == "torch.nn.functional":
+        return call.args[0] is node and function not in ("embedding_bag",)
+    if module == "torch" and function[:1].islower():
+        return call.args[0] is node and function not in _FIRST_ARGUMENT_NOT_TENSOR
+    return False
+
+
+def _is_backward_root(names: Names, node: ast.expr) -> bool:
+    """``x.backward()`` without a gradient: x holds one element."""
+    parent = names.parents.get(node)
+    if not (isinstance(parent, ast.Attribute) and parent.attr == "backward"):
+        return False
+    call = names.parents.get(parent)
+    return (
+        isinstance(call, ast.Call)
+        and call.func is parent
+        and not call.args
+        and all(
+            k.arg in ("retain_graph", "retain_variables", "create_graph") for k in call.keywords
+        )
+    )
+
+
+def _kind_is_checked(names: Names, use: ast.Name) -> bool:
+    """Whether the scope asks what kind of thing the name holds."""
+    for other in names.scope_of(use).uses.get(use.id, ()):
+        parent = names.parents.get(other)
+        if isinstance(parent, ast.Call) and other in parent.args:
+            function = parent.func
+            called = function.attr if isinstance(function, ast.Attribute) else None
+            called = function.id if isinstance(function, ast.Name) else called
+            if called in _KIND_CHECKS:
+                return True
+    return False
+
+
+def defines_method(names: Names, method: str) -> bool:
+    """Whether a class of this file has a method of that name, so that its use proves nothing."""
+    return any(
+        isinstance(node, ast.FunctionDef)
+        and node.name == method
+        and isinstance(names.parents.get(node), ast.ClassDef)
+        for node in names.nodes.get(ast.FunctionDef, ())
+    )
+
+
+def is_minus_one(node: ast.AST) -> bool:
+    """Whether an expression is the literal ``-1``."""
+    return (
+        isinstance(node, ast.UnaryOp)
+        and isinstance(node.op, ast.USub)
+        and isinstance(node.operand, ast.Constant)
+        and node.operand.value == 1
+    )
+
+
+def _is_size_query(node: ast.AST) -> bool:
+    """``y.size(0)`` or ``y.shape[0]``, alone or in arithmetic, or ``*y.size()``."""
+    return any(isinstance(n, ast.Attribute) and n.attr in ("size", "shape") for n in ast.walk(node))

@@ -1,0 +1,204 @@
+"""Which bindings of a name can reach a place: structural reaching definitions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from torchfix_codemods.facts.names import Binding, Names, Scope
+
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_WITHS = (ast.With, ast.AsyncWith)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_JUMPS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+
+
+class Flow:
+    """Reaching definitions of one module, computed per name when asked.
+
+    Args:
+        names: the scopes of the module.
+    """
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._by_statement: dict[tuple[Scope, str], dict[ast.AST, list[Binding]]] = {}
+        self._reaching: dict[ast.Name, tuple[Binding, ...]] = {}
+
+    def reaching(self, use: ast.Name) -> tuple[Binding, ...]:
+        """The bindings whose value ``use`` can have; empty where the name is not bound here.
+
+        Names of outer functions and of the module can have any of their values, because the
+        function may run at any time.
+        """
+        if use not in self._reaching:
+            self._reaching[use] = tuple(self._reach(use))
+        return self._reaching[use]
+
+    def reaching_before(self, statement: ast.stmt, name: str) -> tuple[Binding, ...]:
+        """The bindings of ``name`` that can reach the start of ``statement``."""
+        found = self._names.scope_of(statement).lookup(name)
+        if found is None:
+            return ()
+        holder, bindings = found
+        if holder is not self._names.scope_of(statement):
+            return tuple(bindings)
+        return tuple(dict.fromkeys(self._before(statement, name, holder)))
+
+    def _reach(self, use: ast.Name) -> Iterable[Binding]:
+        scope = self._names.scope_of(use)
+        found = scope.lookup(use.id)
+        if found is None:
+            return ()
+        holder, bindings = found
+        if len(bindings) == 1:
+            return bindings
+        while scope is not holder and scope.kind == "comprehension" and scope.parent is not None:
+            scope = scope.parent
+        if (
+            scope is not holder
+            or holder.kind not in ("function", "module")
+            or any(b.kind in ("walrus", "other") for b in bindings)
+        ):
+            return bindings
+        return dict.fromkeys(self._at(use, holder))
+
+    def _at(self, use: ast.Name, holder: Scope) -> Iterator[Binding]:
+        """The bindings that reach ``use`` inside its own statement."""
+        statement = self._names.statement(use)
+        while self._names.scope_of(statement) is not holder:
+            statement = self._names.statement(self._names.parents[statement])
+        yield from self._before(statement, use.id, holder)
+
+    def _before(self, statement: ast.stmt, name: str, holder: Scope) -> Iterator[Binding]:
+        parent = self._names.parents.get(statement)
+        if parent is None:
+            return
+        block = _block_of(parent, statement)
+        for earlier in reversed(block[: block.index(statement)]):
+            bindings, kills = self._effect(earlier, name, holder)
+            yield from bindings
+            if kills:
+                return
+        yield from self._before_block(parent, block, name, holder)
+
+    def _before_block(
+        self, parent: ast.AST, block: list[ast.stmt], name: str, holder: Scope
+    ) -> Iterator[Binding]:
+        inside = self._inside(holder, name)
+        if isinstance(parent, ast.Module):
+            return
+        if isinstance(parent, _DEFINITIONS):
+            for binding in holder.bindings.get(name, ()):
+                if binding.kind == "parameter":
+                    yield binding
+            return
+        if isinstance(parent, ast.ExceptHandler):
+            if parent.name == name:
+                yield from (b for b in inside.get(parent, ()) if b.node is parent)
+                return
+            parent = self._names.parents[parent]
+            assert isinstance(parent, ast.Try)
+            for statement in parent.body:
+                yield from inside.get(statement, ())
+        elif isinstance(parent, _LOOPS):
+            own = [b for b in inside.get(parent, ()) if b.node is parent]
+            if own and block is parent.body:
+                yield from own
+                return
+            yield from inside.get(parent, ())
+        elif isinstance(parent, _WITHS):
+            own = [b for b in inside.get(parent, ()) if b.node is parent]
+            if own:
+                yield from own
+                return
+        elif isinstance(parent, ast.Try) and block is not parent.body:
+            yield from (b for b in inside.get(parent, ()))
+        elif isinstance(parent, ast.match_case):
+            parent = self._names.parents[parent]
+        if isinstance(parent, ast.stmt):
+            yield from self._before(parent, name, holder)
+
+    def _effect(self, statement: ast.stmt, name: str, holder: Scope) -> tuple[list[Binding], bool]:
+        """The bindings that ``statement`` leaves behind, and whether it hides all earlier ones."""
+        bindings = self._inside(holder, name).get(statement)
+        if isinstance(statement, ast.If):
+            return self._effect_of_if(statement, name, holder)
+        if not bindings:
+            return [], False
+        if isinstance(statement, _LOOPS):
+            return bindings, False
+        if isinstance(statement, _WITHS):
+            inner, kills = self._effect_of_block(statement.body, name, holder)
+            own = [b for b in bindings if b.node is statement]
+            return (inner, True) if kills else ([*inner, *own], bool(own))
+        if isinstance(statement, ast.Try):
+            _, finally_kills = self._effect_of_block(statement.finalbody, name, holder)
+            _, body_kills = self._effect_of_block(
+                [*statement.body, *statement.orelse], name, holder
+            )
+            handled = all(
+                _leaves(handler.body) or self._effect_of_block(handler.body, name, holder)[1]
+                for handler in statement.handlers
+            )
+            return bindings, finally_kills or (body_kills and handled)
+        if isinstance(statement, ast.Match):
+            return bindings, False
+        return bindings, True
+
+    def _effect_of_if(
+        self, statement: ast.If, name: str, holder: Scope
+    ) -> tuple[list[Binding], bool]:
+        result: list[Binding] = []
+        kills_all = True
+        for block in (statement.body, statement.orelse):
+            if _leaves(block):
+                continue
+            bindings, kills = self._effect_of_block(block, name, holder)
+            result += bindings
+            kills_all = kills_all and kills
+        return result, kills_all
+
+    def _effect_of_block(
+        self, block: list[ast.stmt], name: str, holder: Scope
+    ) -> tuple[list[Binding], bool]:
+        result: list[Binding] = []
+        for statement in reversed(block):
+            bindings, kills = self._effect(statement, name, holder)
+            result += bindings
+            if kills:
+                return result, True
+        return result, False
+
+    def _inside(self, holder: Scope, name: str) -> dict[ast.AST, list[Binding]]:
+        """For each statement, the bindings of ``name`` that it holds at any depth."""
+        key = holder, name
+        if key not in self._by_statement:
+            table: dict[ast.AST, list[Binding]] = {}
+            for binding in holder.bindings.get(name, ()):
+                node: ast.AST | None = binding.node
+                while node is not None and node is not holder.node:
+                    table.setdefault(node, []).append(binding)
+                    node = self._names.parents.get(node)
+            self._by_statement[key] = table
+        return self._by_statement[key]
+
+
+def _block_of(parent: ast.AST, statement: ast.stmt) -> list[ast.stmt]:
+    for field in ("body", "orelse", "finalbody"):
+        block = getattr(parent, field, None)
+        if isinstance(block, list) and statement in block:
+            return block
+    return [statement]
+
+
+def _leaves(block: list[ast.stmt]) -> bool:
+    """Whether control never reaches the end of ``block``."""
+    if not block:
+        return False
+    last = block[-1]
+    if isinstance(last, ast.If):
+        return _leaves(last.body) and _leaves(last.orelse)
+    if isinstance(last, _WITHS):
+        return _leaves(last.body)
+    return isinstance(last, _JUMPS)

@@ -1,0 +1,94 @@
+"""Code that already handles old and new torch: what is written there is meant that way."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+
+from torchfix_codemods.facts.module import Facts
+
+_MISSING = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError", "NameError"})
+_ANYTHING = frozenset({"Exception", "BaseException"})
+_TORCH_VERSION = re.compile(r"torch_?version|version_?(?:of_?)?torch", re.IGNORECASE)
+
+
+def is_guarded(facts: Facts, node: ast.AST, new: str) -> bool:
+    """Whether ``node`` stands where the code chooses between an old name and ``new``.
+
+    That is under ``try`` with a handler for what is missing, and under a test of torch's version
+    or of what torch has. A handler or branch for anything counts when it, or its counterpart,
+    speaks of ``new``.
+    """
+    child = node
+    for parent in facts.names.ancestors(node):
+        if isinstance(parent, ast.Try) and child not in parent.finalbody:
+            caught = {name for handler in parent.handlers for name in _caught(handler)}
+            if caught & _MISSING:
+                return True
+            if caught & _ANYTHING and _mentions([*parent.body, *parent.handlers], new):
+                return True
+        elif isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+            if _asks_for_version(facts, parent.test) or _has_counterpart(parent, child, new):
+                return True
+        child = parent
+    return False
+
+
+def is_version_checked(facts: Facts, node: ast.AST) -> bool:
+    """Whether ``node`` stands in a branch that is chosen by torch's version."""
+    if "version" not in facts.text and "hasattr" not in facts.text:
+        return False
+    child = node
+    for parent in facts.names.ancestors(node):
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+            if _asks_for_version(facts, parent.test):
+                return True
+        child = parent
+    return False
+
+
+def _caught(handler: ast.ExceptHandler) -> Iterable[str]:
+    if handler.type is None:
+        return ("BaseException",)
+    types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return [t.attr if isinstance(t, ast.Attribute) else getattr(t, "id", "") for t in types]
+
+
+def _asks_for_version(facts: Facts, test: ast.expr) -> bool:
+    for node in ast.walk(test):
+        if _holds_version(node):
+            return True
+        if isinstance(node, ast.Name) and any(
+            binding.value is not None and any(map(_holds_version, ast.walk(binding.value)))
+            for binding in facts.flow.reaching(node)
+        ):
+            return True
+        if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "hasattr":
+            if node.args and (facts.name(node.args[0]) or "").startswith("torch"):
+                return True
+    return False
+
+
+def _holds_version(node: ast.AST) -> bool:
+    """``torch.__version__``, ``TORCH_VERSION``, ``versions.torch_version``."""
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return name == "__version__" or _TORCH_VERSION.search(name) is not None
+
+
+def _has_counterpart(parent: ast.If | ast.IfExp, child: ast.AST, new: str) -> bool:
+    if isinstance(parent, ast.IfExp):
+        return _mentions([parent.orelse if child is parent.body else parent.body], new)
+    return _mentions(parent.orelse if child in parent.body else parent.body, new)
+
+
+def _mentions(nodes: Iterable[ast.AST], name: str) -> bool:
+    for root in nodes:
+        for node in ast.walk(root):
+            if isinstance(node, ast.Attribute) and node.attr == name:
+                return True
+            if isinstance(node, ast.Name) and node.id == name:
+                return True
+            if isinstance(node, ast.alias) and node.name == name:
+                return True
+    return False

@@ -1,0 +1,362 @@
+"""What an expression is: values by query, each computed when asked and remembered."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+
+from torchfix_codemods.facts import calls, evidence, parameters, torch_api
+from torchfix_codemods.facts.classes import Classes
+from torchfix_codemods.facts.flow import Flow
+from torchfix_codemods.facts.names import Binding, Names
+from torchfix_codemods.facts.values import (
+    NOTHING,
+    UNKNOWN,
+    Array,
+    ClassObject,
+    Foreign,
+    Function,
+    Instance,
+    Mapping,
+    Method,
+    Module,
+    NoneValue,
+    Nothing,
+    Number,
+    Sequence,
+    Size,
+    Tensor,
+    Text,
+    Unknown,
+    Value,
+    element_of,
+    item_at,
+    join,
+    sequence_of,
+)
+
+_MAX_ROUNDS = 4
+
+
+class Inference:
+    """The values of one module's expressions.
+
+    Args:
+        names: the scopes of the module.
+        flow: its reaching definitions.
+    """
+
+    def __init__(self, names: Names, flow: Flow) -> None:
+        self.names = names
+        self.flow = flow
+        self.classes = Classes(names)
+        self._known: dict[object, Value] = {}
+        self._assumed: dict[object, Value] = {}
+        self._cut: set[object] = set()
+
+    # Queries. A query that meets itself (a name carried round a loop, a recursive function)
+    # starts from Nothing and repeats until its answer is stable; what was computed on the way
+    # on the strength of an assumption is not remembered.
+
+    def value(self, node: ast.AST) -> Value:
+        """The value of an expression."""
+        return self._query(node, lambda: self._evaluate(node))
+
+    def returned(self, function: ast.AST) -> Value:
+        """What calling a function of this file returns."""
+        return self._query(("returned", function), lambda: self._evaluate_returns(function))
+
+    def attribute(self, definition: ast.ClassDef, name: str) -> Value:
+        """What ``self.name`` holds in instances of a class of this file."""
+        key = "attribute", definition, name
+        return self._query(key, lambda: self._evaluate_attribute(definition, name))
+
+    def bound(self, binding: Binding) -> Value:
+        """The value that one binding gives to its name."""
+        return self._query(("bound", binding), lambda: self._evaluate_binding(binding))
+
+    def _query(self, key: object, compute: object) -> Value:
+        if key in self._known:
+            return self._known[key]
+        if key in self._assumed:
+            self._cut.add(key)
+            return self._assumed[key]
+        assert callable(compute)
+        self._assumed[key] = NOTHING
+        outer_cut, self._cut = self._cut, set()
+        result: Value = UNKNOWN
+        for _ in range(_MAX_ROUNDS):
+            self._cut = set()
+            result = compute()
+            if key not in self._cut or result == self._assumed[key]:
+                break
+            self._assumed[key] = result
+        else:
+            result = UNKNOWN
+        del self._assumed[key]
+        pending = self._cut - {key}
+        if not pending:
+            if isinstance(result, Nothing):
+                result = UNKNOWN
+            self._known[key] = result
+        self._cut = outer_cut | pending
+        return result
+
+    # Expressions
+
+    def _evaluate(self, node: ast.AST) -> Value:
+        method = getattr(self, f"_evaluate_{type(node).__name__}", None)
+        if method is None:
+            return UNKNOWN
+        result = method(node)
+        assert isinstance(result, Value)
+        return result
+
+    def _evaluate_Constant(self, node: ast.Constant) -> Value:
+        value = node.value
+        if value is None:
+            return NoneValue()
+        if isinstance(value, bool):
+            return Number("bool")
+        if isinstance(value, int):
+            return Number("int")
+        if isinstance(value, float):
+            return Number("float")
+        return Text() if isinstance(value, (str, bytes)) else UNKNOWN
+
+    def _evaluate_JoinedStr(self, node: ast.JoinedStr) -> Value:
+        return Text()
+
+    def _evaluate_Name(self, node: ast.Name) -> Value:
+        result: Value = NOTHING
+        bindings = self.flow.reaching(node)
+        for binding in bindings:
+            result = join(result, self.bound(binding))
+        if not bindings:
+            result = UNKNOWN
+        return evidence.refine_name(self, node, bindings, result)
+
+    def _evaluate_NamedExpr(self, node: ast.NamedExpr) -> Value:
+        return self.value(node.value)
+
+    def _evaluate_IfExp(self, node: ast.IfExp) -> Value:
+        return join(self.value(node.body), self.value(node.orelse))
+
+    def _evaluate_BoolOp(self, node: ast.BoolOp) -> Value:
+        result: Value = NOTHING
+        for operand in node.values:
+            result = join(result, self.value(operand))
+        return result
+
+    def _evaluate_Lambda(self, node: ast.Lambda) -> Value:
+        return Function(node)
+
+    def _evaluate_Tuple(self, node: ast.Tuple | ast.List) -> Value:
+        if any(isinstance(element, ast.Starred) for element in node.elts):
+            return Sequence()
+        return sequence_of(tuple(self.value(element) for element in node.elts))
+
+    _evaluate_List = _evaluate_Tuple
+
+    def _evaluate_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> Value:
+        return Sequence(self.value(node.elt))
+
+    _evaluate_GeneratorExp = _evaluate_ListComp
+
+    def _evaluate_Dict(self, node: ast.Dict) -> Value:
+        if any(key is None for key in node.keys):
+            return Mapping()
+        values = tuple(self.value(value) for value in node.values)
+        if not values:
+            return Mapping()
+        keyed = tuple(
+            (key.value, value)
+            for key, value in zip(node.keys, values, strict=True)
+            if isinstance(key, ast.Constant) and isinstance(key.value, str)
+        )
+        return Mapping(sequence_of(values).element, keyed if len(keyed) == len(values) else ())
+
+    def _evaluate_DictComp(self, node: ast.DictComp) -> Value:
+        return Mapping(self.value(node.value))
+
+    def _evaluate_UnaryOp(self, node: ast.UnaryOp) -> Value:
+        operand = self.value(node.operand)
+        if isinstance(node.op, ast.Not):
+            return Number("bool")
+        if isinstance(operand, Tensor):
+            return replace(operand, leaf_module=None)
+        return operand if isinstance(operand, (Number, Array)) else UNKNOWN
+
+    def _evaluate_BinOp(self, node: ast.BinOp) -> Value:
+        left, right = self.value(node.left), self.value(node.right)
+        return calls.arithmetic(node.op, left, right)
+
+    def _evaluate_Compare(self, node: ast.Compare) -> Value:
+        if len(node.ops) != 1 or isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
+            return Number("bool")
+        left, right = self.value(node.left), self.value(node.comparators[0])
+        if isinstance(left, Tensor) or isinstance(right, Tensor):
+            result = calls.broadcast([v for v in (left, right) if not isinstance(v, Number)])
+            return replace(result, dtype="bool", grad=False)
+        if isinstance(left, Array) or isinstance(right, Array):
+            return Array()
+        if isinstance(left, (Number, Text)) and isinstance(right, (Number, Text)):
+            return Number("bool")
+        return UNKNOWN
+
+    def _evaluate_Subscript(self, node: ast.Subscript) -> Value:
+        base = self.value(node.value)
+        if isinstance(base, Tensor):
+            return calls.index_tensor(self, base, node.slice)
+        if isinstance(base, Array):
+            return base
+        index = node.slice
+        if isinstance(index, ast.Slice):
+            if isinstance(base, Sequence):
+                return Sequence(base.element)
+            return base if isinstance(base, (Text, Size)) else UNKNOWN
+        if isinstance(base, Mapping):
+            return self._item_of_mapping(base, index)
+        if isinstance(base, Module) and base.cls in ("torch.nn.ModuleList", "torch.nn.Sequential"):
+            return self._element_of_container(base)
+        position = _literal_int(index)
+        return element_of(base) if position is None else item_at(base, position)
+
+    def _item_of_mapping(self, mapping: Mapping, key: ast.expr) -> Value:
+        """The item of a literal key, where the file never stores another one under it."""
+        wanted = key.value if isinstance(key, ast.Constant) else None
+        item = dict(mapping.items).get(wanted) if isinstance(wanted, str) else None
+        if item is None:
+            return mapping.element
+        stored = any(
+            isinstance(node, ast.Subscript)
+            and isinstance(node.ctx, ast.Store)
+            and isinstance(node.slice, ast.Constant)
+            and node.slice.value == wanted
+            for node in self.names.nodes.get(ast.Subscript, ())
+        )
+        return mapping.element if stored else item
+
+    def _element_of_container(self, module: Module) -> Value:
+        result: Value = NOTHING
+        for argument in module.call.args if module.call is not None else ():
+            value = self.value(argument)
+            result = join(result, element_of(value) if isinstance(value, Sequence) else value)
+        return Module() if isinstance(result, (Nothing, Unknown)) else result
+
+    def _evaluate_Attribute(self, node: ast.Attribute) -> Value:
+        if self.names.name(node) is not None:
+            return UNKNOWN
+        base = self.value(node.value)
+        if isinstance(base, Tensor):
+            return calls.tensor_attribute(base, node.attr)
+        if isinstance(base, (Module, Instance)) and base.definition is not None:
+            method = self.classes.method(base.definition, node.attr)
+            if method is not None:
+                if self.classes.is_property(method):
+                    return self.returned(method)
+                return Method(base, node.attr)
+            found = self.attribute(base.definition, node.attr)
+            return evidence.refine_attribute(self, node, base.definition, found)
+        if isinstance(base, Module):
+            if base.cls in torch_api.LAYERS_WITH_WEIGHTS and node.attr in ("weight", "bias"):
+                return Tensor(contiguous=True, leaf_module="torch.nn.Parameter")
+            if base.cls is None and node.attr in ("weight", "bias") and self._reads_data(node):
+                return Tensor(leaf_module="torch.nn.Parameter")
+            return Method(base, node.attr)
+        if isinstance(base, (Unknown, Nothing)):
+            return UNKNOWN
+        if isinstance(base, Foreign) and base.name in torch_api.TENSOR_DATASETS:
+            if node.attr in torch_api.TENSOR_DATASET_ATTRIBUTES:
+                ndim = 1 if node.attr.endswith(("labels", "targets")) else 3
+                return Tensor(ndim=ndim, contiguous=True, grad=False)
+        return Method(base, node.attr)
+
+    def _reads_data(self, node: ast.AST) -> bool:
+        """``m.weight.data``: of whichever layer m is, its weight is a parameter."""
+        parent = self.names.parents.get(node)
+        return isinstance(parent, ast.Attribute) and parent.attr == "data"
+
+    def _evaluate_Call(self, node: ast.Call) -> Value:
+        return calls.call(self, node)
+
+    def _evaluate_Await(self, node: ast.Await) -> Value:
+        return UNKNOWN
+
+    # Bindings
+
+    def _evaluate_binding(self, binding: Binding) -> Value:
+        node = binding.node
+        if isinstance(binding.value, ast.List) and not binding.path:
+            return evidence.refine_list(self, binding, self.value(binding.value))
+        if binding.kind in ("assign", "walrus") and binding.value is not None:
+            return self._follow(self.value(binding.value), binding)
+        if binding.kind == "augassign" and isinstance(node, ast.AugAssign):
+            added = self.value(node.value)
+            result: Value = NOTHING
+            for earlier in self.flow.reaching_before(node, binding.name):
+                # One by one: a sum that starts as 0 is a tensor once a tensor was added.
+                result = join(result, calls.arithmetic(node.op, self.bound(earlier), added))
+            return result
+        if binding.kind == "for" and binding.value is not None:
+            return self._follow(element_of(self.value(binding.value)), binding)
+        if binding.kind == "function" and isinstance(node, ast.FunctionDef):
+            return Function(node)
+        if binding.kind == "class" and isinstance(node, ast.ClassDef):
+            return ClassObject(node)
+        if binding.kind == "parameter" and isinstance(node, ast.arg):
+            return parameters.parameter(self, node)
+        if binding.kind == "import":
+            top = (binding.qualified or "").partition(".")[0]
+            return UNKNOWN if top in ("", "torch") else Foreign(binding.qualified)
+        return UNKNOWN
+
+    def _follow(self, value: Value, binding: Binding) -> Value:
+        for step in binding.path:
+            value = Sequence(element_of(value)) if step == "*" else item_at(value, step)
+        return value
+
+    # Functions and classes of this file
+
+    def _evaluate_returns(self, function: ast.AST) -> Value:
+        if isinstance(function, ast.Lambda):
+            return self.value(function.body)
+        if not isinstance(function, ast.FunctionDef):
+            return UNKNOWN
+        result: Value = NOTHING
+        for node in own_nodes(function):
+            if isinstance(node, (ast.Yield, ast.YieldFrom)):
+                return Sequence()
+            if isinstance(node, ast.Return):
+                result = join(result, NoneValue() if node.value is None else self.value(node.value))
+        return NoneValue() if isinstance(result, Nothing) and not self._cut else result
+
+    def _evaluate_attribute(self, definition: ast.ClassDef, name: str) -> Value:
+        result: Value = NOTHING
+        for source in self.classes.attribute_sources(definition, name):
+            if source.value is None:
+                return UNKNOWN
+            result = join(result, self._follow(self.value(source.value), source))
+        if isinstance(result, Nothing) and not self._cut:
+            return UNKNOWN
+        return result
+
+
+def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function's body, without those of functions and classes inside it."""
+    pending: list[ast.AST] = list(getattr(function, "body", []))
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            pending.extend(ast.iter_child_nodes(node))
+
+
+def _literal_int(node: ast.AST) -> int | None:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = _literal_int(node.operand)
+        return None if inner is None else -inner
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return node.value
+    return None

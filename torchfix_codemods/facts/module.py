@@ -1,0 +1,110 @@
+"""Everything that is known about one module, behind one door."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable, Collection
+
+from torchfix_codemods.facts.classes import Classes
+from torchfix_codemods.facts.era import Era, find_era
+from torchfix_codemods.facts.flow import Flow
+from torchfix_codemods.facts.infer import Inference
+from torchfix_codemods.facts.names import Names
+from torchfix_codemods.facts.values import Module, Tensor, Value
+
+
+class Facts:
+    """The facts of one module, each computed when it is first asked for.
+
+    Args:
+        tree: the parsed module.
+        text: its text with ``\\n``, ``\\r\\n`` or ``\\r`` line ends, as parsed.
+        era: the torch versions the file was written for, where that is already known.
+        device_name: the name to give to a ``torch.device`` that has to be defined.
+        touched: the lines (from 1) that earlier rounds rewrote.
+        imported_elsewhere: tells whether other files of the project may take names from this one.
+        used_elsewhere: tells whether a file that may do so speaks of a certain name.
+    """
+
+    def __init__(
+        self,
+        tree: ast.Module,
+        text: str,
+        era: Era | None = None,
+        device_name: str = "device",
+        touched: Collection[int] = frozenset(),
+        imported_elsewhere: Callable[[], bool] = lambda: True,
+        used_elsewhere: Callable[[str], bool] = lambda name: False,
+    ) -> None:
+        self.tree = tree
+        self.text = text
+        self.names = Names(tree)
+        self.flow = Flow(self.names)
+        self.inference = Inference(self.names, self.flow)
+        self.device_name = device_name
+        self._touched = touched
+        self._imported_elsewhere = imported_elsewhere
+        self.is_used_elsewhere = used_elsewhere
+        self._era = era
+
+    @property
+    def classes(self) -> Classes:
+        return self.inference.classes
+
+    @functools.cached_property
+    def era(self) -> Era:
+        """The torch versions that this file can have been written for."""
+        return self._era if self._era is not None else find_era(self.names)
+
+    @functools.cached_property
+    def is_imported_elsewhere(self) -> bool:
+        """Whether other files may use what this module defines; yes where that is not known."""
+        return self._imported_elsewhere()
+
+    def name(self, node: ast.AST) -> str | None:
+        """The qualified name of an expression, or None where it is not certain."""
+        return self.names.name(node)
+
+    def value(self, node: ast.AST) -> Value:
+        """The abstract value of an expression; Unknown where it is not certain."""
+        return self.inference.value(node)
+
+    def is_tensor(self, node: ast.AST) -> bool:
+        """Whether an expression is certainly a tensor."""
+        return isinstance(self.value(node), Tensor)
+
+    def is_module(self, node: ast.AST) -> bool:
+        """Whether an expression is certainly an ``nn.Module``."""
+        return isinstance(self.value(node), Module)
+
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """The node that directly holds ``node``."""
+        return self.names.parents.get(node)
+
+    def statement(self, node: ast.AST) -> ast.stmt:
+        """The innermost statement that holds ``node``."""
+        return self.names.statement(node)
+
+    def block(self, statement: ast.stmt) -> list[ast.stmt]:
+        """The list of statements that ``statement`` stands in."""
+        parent = self.names.parents[statement]
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(parent, field, None)
+            if isinstance(block, list) and statement in block:
+                return block
+        raise ValueError("not a statement of a block")
+
+    def segment(self, node: ast.expr) -> str:
+        """The source text of an expression."""
+        return ast.get_source_segment(self.text, node) or ""
+
+    def touched(self, node: ast.stmt | ast.expr) -> bool:
+        """Whether an earlier round of this run rewrote a line of ``node``."""
+        last = node.end_lineno or node.lineno
+        return any(line in self._touched for line in range(node.lineno, last + 1))
+
+    @functools.cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text, ends included."""
+        return self.text.replace("\r\n", "\n").replace("\r", "\n").splitlines(keepends=False)

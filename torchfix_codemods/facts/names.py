@@ -1,0 +1,435 @@
+"""Scopes, bindings and imports of one module: which name is which qualified name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from torchfix_codemods.facts.torch_names import canonical, star_exports
+
+ScopeKind = Literal["module", "function", "class", "lambda", "comprehension"]
+BindingKind = Literal[
+    "import",
+    "assign",
+    "augassign",
+    "for",
+    "with",
+    "parameter",
+    "function",
+    "class",
+    "except",
+    "delete",
+    "walrus",
+    "other",
+]
+
+Path = tuple[int | Literal["*"], ...]
+"""The way into a nested target: ``(a, (b, c)) = value`` binds ``c`` by the path ``(1, 1)``."""
+
+
+@dataclass(frozen=True, eq=False)
+class Binding:
+    """One place where a scope gives a value to a name."""
+
+    name: str
+    kind: BindingKind
+    node: ast.AST
+    """The statement that binds (for a parameter its ``ast.arg``)."""
+    value: ast.expr | None = None
+    path: Path = ()
+    qualified: str | None = None
+    """For imports: the full dotted name of what is bound."""
+
+
+@dataclass(eq=False)
+class Scope:
+    """One namespace of the module."""
+
+    node: ast.AST
+    kind: ScopeKind
+    parent: Scope | None
+    bindings: dict[str, list[Binding]] = field(default_factory=dict)
+    uses: dict[str, list[ast.Name]] = field(default_factory=dict)
+    outer_names: dict[str, Scope] = field(default_factory=dict)
+    """Names declared ``global`` or ``nonlocal`` here, and the scope that holds them."""
+
+    def lookup(self, name: str) -> tuple[Scope, list[Binding]] | None:
+        """The scope that holds ``name`` as seen from this one, and its bindings there."""
+        scope: Scope | None = self
+        first = True
+        while scope is not None:
+            if name in scope.outer_names:
+                scope = scope.outer_names[name]
+            if (first or scope.kind != "class") and name in scope.bindings:
+                return scope, scope.bindings[name]
+            scope, first = scope.parent, False
+        return None
+
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+#: Fields of each node class that can hold nodes worth visiting.
+_CHILD_FIELDS: dict[type, tuple[str, ...]] = {}
+_LEAVES = {"ctx", "op", "ops", "type_comment", "kind", "type_ignores"}
+
+
+def _child_fields(cls: type[ast.AST]) -> tuple[str, ...]:
+    fields = _CHILD_FIELDS.get(cls)
+    if fields is None:
+        fields = _CHILD_FIELDS[cls] = tuple(f for f in cls._fields if f not in _LEAVES)
+    return fields
+
+
+class Names:
+    """The scopes of one module, built in one walk.
+
+    Args:
+        tree: the parsed module.
+    """
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.tree = tree
+        self.parents: dict[ast.AST, ast.AST] = {}
+        self.scopes: dict[ast.AST, Scope] = {}
+        self.nodes: dict[type, list[ast.AST]] = {}
+        """All nodes of the module by class, in source order."""
+        self.unknown_star_imports: list[ast.ImportFrom] = []
+        self._torch_star_modules: list[str] = []
+        self.module = Scope(tree, "module", None)
+        self.scopes[tree] = self.module
+        self._names: dict[ast.AST, str | None] = {}
+        self._visit_children(tree, self.module)
+
+    # Queries
+
+    def scope_of(self, node: ast.AST) -> Scope:
+        """The scope in which ``node`` is evaluated."""
+        child, parent = node, self.parents.get(node)
+        while parent is not None:
+            if isinstance(parent, ast.arguments):
+                # A default runs where the function is defined.
+                parent = self.parents[parent]
+            elif parent in self.scopes and not self._evaluated_outside(child, parent):
+                return self.scopes[parent]
+            child, parent = parent, self.parents.get(parent)
+        return self.module
+
+    def name(self, node: ast.AST) -> str | None:
+        """The qualified name of an expression such as ``F.softmax``.
+
+        Returns:
+            ``"torch.nn.functional.softmax"``, or None where the name is not certain: shadowed,
+            bound in several ways, or possibly brought in by a star import of unknown content.
+        """
+        if node not in self._names:
+            self._names[node] = None
+            self._names[node] = self._resolve(node)
+        return self._names[node]
+
+    def uses_of(self, holder: Scope, name: str) -> Iterator[ast.Name]:
+        """Every place that reads ``name`` of the scope ``holder``, in inner scopes too."""
+        for scope in self.scopes.values():
+            if name in scope.uses:
+                found = scope.lookup(name)
+                if found is not None and found[0] is holder:
+                    yield from scope.uses[name]
+
+    def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The parents of ``node``, innermost first."""
+        parent = self.parents.get(node)
+        while parent is not None:
+            yield parent
+            parent = self.parents.get(parent)
+
+    def statement(self, node: ast.AST) -> ast.stmt:
+        """The innermost statement that holds ``node``."""
+        while not isinstance(node, ast.stmt):
+            node = self.parents[node]
+        return node
+
+    def enclosing_function(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+        """The innermost function whose body holds ``node``."""
+        child = node
+        for parent in self.ancestors(node):
+            if isinstance(parent, _FUNCTIONS) and child in parent.body:
+                return parent
+            child = parent
+        return None
+
+    def enclosing_class(self, node: ast.AST) -> ast.ClassDef | None:
+        """The innermost class whose body holds ``node``."""
+        for parent in self.ancestors(node):
+            if isinstance(parent, ast.ClassDef):
+                return parent
+        return None
+
+    # Resolution
+
+    def _resolve(self, node: ast.AST) -> str | None:
+        if isinstance(node, ast.Attribute):
+            base = self.name(node.value)
+            return None if base is None else canonical(f"{base}.{node.attr}")
+        if not isinstance(node, ast.Name):
+            return None
+        found = self.scope_of(node).lookup(node.id)
+        if found is None:
+            return self._from_star_import(node.id)
+        return self._resolve_bindings(found[1])
+
+    def _resolve_bindings(self, bindings: list[Binding]) -> str | None:
+        names: set[str | None] = set()
+        for binding in bindings:
+            if binding.kind == "import":
+                names.add(binding.qualified)
+            elif self._is_missing_module(binding):
+                continue
+            elif (
+                binding.kind == "assign"
+                and not binding.path
+                and isinstance(binding.value, (ast.Name, ast.Attribute))
+            ):
+                names.add(self.name(binding.value))
+            else:
+                return None
+        if len(names) != 1:
+            return None
+        only = names.pop()
+        return None if only is None else canonical(only)
+
+    def _is_missing_module(self, binding: Binding) -> bool:
+        """``torch = None`` under ``except ImportError``: no use of it is reached with None."""
+        return (
+            binding.kind == "assign"
+            and isinstance(binding.value, ast.Constant)
+            and binding.value.value is None
+            and isinstance(self.parents.get(binding.node), ast.ExceptHandler)
+        )
+
+    def _from_star_import(self, name: str) -> str | None:
+        if self.unknown_star_imports:
+            return None
+        owners = [m for m in self._torch_star_modules if name in (star_exports(m) or ())]
+        names = {canonical(f"{owner}.{name}") for owner in owners}
+        return names.pop() if len(names) == 1 else None
+
+    def _evaluated_outside(self, child: ast.AST, parent: ast.AST) -> bool:
+        """Decorators, annotations and bases run in the scope around a definition."""
+        return isinstance(parent, (*_FUNCTIONS, ast.ClassDef)) and child not in parent.body
+
+    # The walk
+
+    def _visit(self, node: ast.AST, scope: Scope) -> None:
+        cls = node.__class__
+        self.nodes.setdefault(cls, []).append(node)
+        if cls is ast.Name:
+            assert isinstance(node, ast.Name)
+            if node.ctx.__class__ is ast.Load:
+                scope.uses.setdefault(node.id, []).append(node)
+            return
+        handler = _HANDLERS.get(cls)
+        if handler is not None:
+            handler(self, node, scope)
+        else:
+            self._visit_children(node, scope)
+
+    def _visit_children(self, node: ast.AST, scope: Scope) -> None:
+        parents = self.parents
+        for name in _child_fields(node.__class__):
+            value = getattr(node, name, None)
+            if value.__class__ is list:
+                for child in value:
+                    if isinstance(child, ast.AST):
+                        parents[child] = node
+                        self._visit(child, scope)
+            elif isinstance(value, ast.AST):
+                parents[value] = node
+                self._visit(value, scope)
+
+    def _visit_field(self, node: ast.AST, child: ast.AST | None, scope: Scope) -> None:
+        if child is not None:
+            self.parents[child] = node
+            self._visit(child, scope)
+
+    def _bind(self, scope: Scope, binding: Binding) -> None:
+        holder = scope.outer_names.get(binding.name, scope)
+        holder.bindings.setdefault(binding.name, []).append(binding)
+
+    def _bind_target(
+        self,
+        target: ast.AST,
+        kind: BindingKind,
+        node: ast.AST,
+        value: ast.expr | None,
+        scope: Scope,
+        path: Path = (),
+    ) -> None:
+        if isinstance(target, ast.Name):
+            self._bind(scope, Binding(target.id, kind, node, value, path))
+        elif isinstance(target, ast.Starred):
+            self._bind_target(target.value, kind, node, value, scope, (*path[:-1], "*"))
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            starred = False
+            for index, element in enumerate(target.elts):
+                starred = starred or isinstance(element, ast.Starred)
+                step: int | Literal["*"] = "*" if starred else index
+                self._bind_target(element, kind, node, value, scope, (*path, step))
+
+    def _visit_import(self, node: ast.Import, scope: Scope) -> None:
+        for alias in node.names:
+            if alias.asname:
+                self._bind(scope, Binding(alias.asname, "import", node, qualified=alias.name))
+            else:
+                top = alias.name.partition(".")[0]
+                self._bind(scope, Binding(top, "import", node, qualified=top))
+
+    def _visit_import_from(self, node: ast.ImportFrom, scope: Scope) -> None:
+        module = "." * node.level + (node.module or "")
+        for alias in node.names:
+            if alias.name == "*":
+                if star_exports(module) is not None:
+                    self._torch_star_modules.append(module)
+                else:
+                    self.unknown_star_imports.append(node)
+            else:
+                separator = "" if module.endswith(".") else "."
+                name = f"{module}{separator}{alias.name}"
+                self._bind(
+                    scope, Binding(alias.asname or alias.name, "import", node, qualified=name)
+                )
+
+    def _visit_assign(self, node: ast.Assign, scope: Scope) -> None:
+        self._visit_children(node, scope)
+        for target in node.targets:
+            self._bind_target(target, "assign", node, node.value, scope)
+
+    def _visit_annotated(self, node: ast.AnnAssign, scope: Scope) -> None:
+        self._visit_children(node, scope)
+        self._bind_target(node.target, "assign", node, node.value, scope)
+
+    def _visit_augmented(self, node: ast.AugAssign, scope: Scope) -> None:
+        self._visit_children(node, scope)
+        self._bind_target(node.target, "augassign", node, node.value, scope)
+
+    def _visit_walrus(self, node: ast.NamedExpr, scope: Scope) -> None:
+        self._visit_children(node, scope)
+        holder: Scope = scope
+        while holder.kind == "comprehension" and holder.parent is not None:
+            holder = holder.parent
+        self._bind_target(node.target, "walrus", node, node.value, holder)
+
+    def _visit_for(self, node: ast.For, scope: Scope) -> None:
+        self._bind_target(node.target, "for", node, node.iter, scope)
+        self._visit_children(node, scope)
+
+    def _visit_with(self, node: ast.With, scope: Scope) -> None:
+        for item in node.items:
+            if item.optional_vars is not None:
+                self._bind_target(item.optional_vars, "with", node, item.context_expr, scope)
+        self._visit_children(node, scope)
+
+    def _visit_except(self, node: ast.ExceptHandler, scope: Scope) -> None:
+        if node.name:
+            self._bind(scope, Binding(node.name, "except", node))
+        self._visit_children(node, scope)
+
+    def _visit_delete(self, node: ast.Delete, scope: Scope) -> None:
+        for target in node.targets:
+            self._bind_target(target, "delete", node, None, scope)
+        self._visit_children(node, scope)
+
+    def _visit_global(self, node: ast.Global, scope: Scope) -> None:
+        for name in node.names:
+            scope.outer_names[name] = self.module
+
+    def _visit_nonlocal(self, node: ast.Nonlocal, scope: Scope) -> None:
+        for name in node.names:
+            outer = scope.parent
+            while outer is not None and (outer.kind == "class" or name not in outer.bindings):
+                outer = outer.parent
+            if outer is not None:
+                scope.outer_names[name] = outer
+
+    def _visit_class(self, node: ast.ClassDef, scope: Scope) -> None:
+        self._bind(scope, Binding(node.name, "class", node))
+        for outside in (*node.decorator_list, *node.bases, *node.keywords):
+            self._visit_field(node, outside, scope)
+        inner = self.scopes[node] = Scope(node, "class", scope)
+        for statement in node.body:
+            self._visit_field(node, statement, inner)
+
+    def _visit_function(self, node: ast.FunctionDef, scope: Scope) -> None:
+        self._bind(scope, Binding(node.name, "function", node))
+        for decorator in node.decorator_list:
+            self._visit_field(node, decorator, scope)
+        self._visit_field(node, node.returns, scope)
+        inner = self.scopes[node] = Scope(node, "function", scope)
+        self._visit_parameters(node, node.args, scope, inner)
+        for statement in _declarations_first(node.body):
+            self._visit_field(node, statement, inner)
+
+    def _visit_lambda(self, node: ast.Lambda, scope: Scope) -> None:
+        inner = self.scopes[node] = Scope(node, "lambda", scope)
+        self._visit_parameters(node, node.args, scope, inner)
+        self._visit_field(node, node.body, inner)
+
+    def _visit_parameters(
+        self, owner: ast.AST, arguments: ast.arguments, outside: Scope, inside: Scope
+    ) -> None:
+        self.parents[arguments] = owner
+        for default in (*arguments.defaults, *arguments.kw_defaults):
+            self._visit_field(arguments, default, outside)
+        parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        extra = [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
+        for parameter in (*parameters, *extra):
+            self.parents[parameter] = arguments
+            self.nodes.setdefault(ast.arg, []).append(parameter)
+            self._visit_field(parameter, parameter.annotation, outside)
+            kind: BindingKind = "parameter" if parameter not in extra else "other"
+            self._bind(inside, Binding(parameter.arg, kind, parameter))
+
+    def _visit_comprehension(self, node: ast.ListComp, scope: Scope) -> None:
+        inner = self.scopes[node] = Scope(node, "comprehension", scope)
+        for generator in node.generators:
+            self._bind_target(generator.target, "for", generator, generator.iter, inner)
+        for generator in node.generators:
+            self._visit_field(node, generator, inner)
+        if isinstance(node, ast.DictComp):
+            self._visit_field(node, node.key, inner)
+            self._visit_field(node, node.value, inner)
+        else:
+            self._visit_field(node, node.elt, inner)
+
+
+def _declarations_first(body: list[ast.stmt]) -> list[ast.stmt]:
+    """``global`` and ``nonlocal`` hold for the whole function, wherever they stand in it."""
+    if not any(isinstance(s, (ast.Global, ast.Nonlocal)) for s in body):
+        return body
+    return sorted(body, key=lambda s: not isinstance(s, (ast.Global, ast.Nonlocal)))
+
+
+_HANDLERS: dict[type[ast.AST], Callable[[Names, Any, Scope], None]] = {
+    ast.Import: Names._visit_import,
+    ast.ImportFrom: Names._visit_import_from,
+    ast.Assign: Names._visit_assign,
+    ast.AnnAssign: Names._visit_annotated,
+    ast.AugAssign: Names._visit_augmented,
+    ast.NamedExpr: Names._visit_walrus,
+    ast.For: Names._visit_for,
+    ast.AsyncFor: Names._visit_for,
+    ast.With: Names._visit_with,
+    ast.AsyncWith: Names._visit_with,
+    ast.ExceptHandler: Names._visit_except,
+    ast.Delete: Names._visit_delete,
+    ast.Global: Names._visit_global,
+    ast.Nonlocal: Names._visit_nonlocal,
+    ast.ClassDef: Names._visit_class,
+    ast.FunctionDef: Names._visit_function,
+    ast.AsyncFunctionDef: Names._visit_function,
+    ast.Lambda: Names._visit_lambda,
+    ast.ListComp: Names._visit_comprehension,
+    ast.SetComp: Names._visit_comprehension,
+    ast.DictComp: Names._visit_comprehension,
+    ast.GeneratorExp: Names._visit_comprehension,
+}

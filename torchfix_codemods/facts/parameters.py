@@ -1,0 +1,147 @@
+"""What the parameters of this file's functions hold."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.facts.values import (
+    NOTHING,
+    UNKNOWN,
+    Instance,
+    Module,
+    NoneValue,
+    Tensor,
+    Value,
+    join,
+)
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.names import Names
+
+
+def parameter(inference: Inference, node: ast.arg) -> Value:
+    """What a parameter holds: its annotation, ``self``, or what the calls in this file pass."""
+    names = inference.names
+    function = names.parents[names.parents[node]]
+    annotated = names.name(node.annotation) if node.annotation is not None else None
+    if annotated == "torch.Tensor":
+        return Tensor()
+    if annotated == "torch.nn.Module":
+        return Module()
+    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return UNKNOWN
+    owner = names.parents.get(function)
+    if isinstance(owner, ast.ClassDef):
+        if inference.classes.self_name(function) == node.arg:
+            if inference.classes.kind(owner) == "module":
+                return Module(definition=owner)
+            return Instance(owner)
+    if _is_applied_to_modules(inference, function):
+        return Module()
+    result = _default(inference, function, node)
+    for site in call_sites(inference, function):
+        argument = argument_for(function, node, site, isinstance(owner, ast.ClassDef))
+        if argument is not None:
+            result = join(result, inference.value(argument))
+    return UNKNOWN if isinstance(result, NoneValue) else result
+
+
+def _is_applied_to_modules(
+    inference: Inference, function: ast.FunctionDef | ast.AsyncFunctionDef
+) -> bool:
+    """``model.apply(weights_init)``: the function is called with layers, and with nothing else."""
+    names = inference.names
+    uses = [
+        use
+        for scope in names.scopes.values()
+        for use in scope.uses.get(function.name, ())
+        if _is_only_binding(names, use, function)
+    ]
+    return bool(uses) and all(_is_applied(inference, use) for use in uses)
+
+
+def _is_only_binding(names: Names, use: ast.Name, function: ast.AST) -> bool:
+    found = names.scope_of(use).lookup(use.id)
+    return found is not None and [binding.node for binding in found[1]] == [function]
+
+
+def _is_applied(inference: Inference, use: ast.Name) -> bool:
+    call = inference.names.parents.get(use)
+    return (
+        isinstance(call, ast.Call)
+        and call.args == [use]
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "apply"
+        and isinstance(inference.value(call.func.value), Module)
+    )
+
+
+def _default(
+    inference: Inference, function: ast.FunctionDef | ast.AsyncFunctionDef, node: ast.arg
+) -> Value:
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults = dict(zip(reversed(positional), reversed(arguments.defaults), strict=False))
+    for keyword, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        if value is not None:
+            defaults[keyword] = value
+    default = defaults.get(node)
+    return NOTHING if default is None else inference.value(default)
+
+
+def call_sites(
+    inference: Inference, function: ast.FunctionDef | ast.AsyncFunctionDef
+) -> list[ast.Call]:
+    """The calls of a function in this file; none when it is also passed around as a value."""
+    names = inference.names
+    owner = names.parents.get(function)
+    sites = []
+    if isinstance(owner, ast.ClassDef):
+        for node in names.nodes.get(ast.Call, ()):
+            assert isinstance(node, ast.Call)
+            if isinstance(node.func, ast.Attribute) and node.func.attr == function.name:
+                receiver = inference.value(node.func.value)
+                if isinstance(receiver, (Module, Instance)) and receiver.definition is owner:
+                    sites.append(node)
+        return sites
+    for scope in (names.scope_of(function), *names.scopes.values()):
+        for use in scope.uses.get(function.name, ()):
+            found = names.scope_of(use).lookup(function.name)
+            if found is None or len(found[1]) != 1 or found[1][0].node is not function:
+                continue
+            parent = names.parents.get(use)
+            if not (isinstance(parent, ast.Call) and parent.func is use):
+                return []
+            sites.append(parent)
+    return list(dict.fromkeys(sites))
+
+
+def arguments_given(inference: Inference, node: ast.AST) -> list[ast.expr | None]:
+    """What each call in this file passes for a parameter; None where that cannot be told."""
+    function = inference.names.parents[inference.names.parents[node]]
+    if not isinstance(node, ast.arg) or not isinstance(
+        function, (ast.FunctionDef, ast.AsyncFunctionDef)
+    ):
+        return []
+    bound = isinstance(inference.names.parents.get(function), ast.ClassDef)
+    return [argument_for(function, node, s, bound) for s in call_sites(inference, function)]
+
+
+def argument_for(
+    function: ast.FunctionDef | ast.AsyncFunctionDef, node: ast.arg, site: ast.Call, bound: bool
+) -> ast.expr | None:
+    """The expression that a call passes for a parameter."""
+    for keyword in site.keywords:
+        if keyword.arg == node.arg:
+            return keyword.value
+    positional = [*function.args.posonlyargs, *function.args.args]
+    if node not in positional:
+        return None
+    index = positional.index(node) - (1 if bound else 0)
+    if index < 0 or index >= len(site.args):
+        return None
+    if any(isinstance(argument, ast.Starred) for argument in site.args[: index + 1]):
+        return None
+    return site.args[index]

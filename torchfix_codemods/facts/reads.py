@@ -1,0 +1,308 @@
+"""Whether a tensor is only ever read: nothing writes into its memory, wherever it goes."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.uses import (
+    REPORTS,
+    augmented,
+    bindings_by,
+    is_builtin,
+    is_formatting,
+    uses_of,
+)
+from torchfix_codemods.facts.values import Array, Function, Module, Number, Tensor, Text
+
+#: Methods and attributes of a tensor that do not touch what it holds.
+QUERIES = frozenset(
+    """size dim ndimension numel nelement shape dtype device is_cuda get_device ndim new new_zeros
+    new_ones new_empty new_full new_tensor""".split()
+)
+#: Methods whose result shares its memory with the tensor, or may do so.
+_ALIASING = frozenset(
+    """cpu cuda to view view_as reshape t transpose permute squeeze unsqueeze expand expand_as
+    contiguous float double half long int byte short char bool type type_as narrow select chunk
+    split unbind detach data diagonal unfold flatten T""".split()
+)
+#: Methods whose result is new memory, and which autograd never keeps their input for.
+_FRESH = (
+    frozenset(
+        """clone numpy tolist item sum mean max min median mode std var prod norm argmax argmin sort
+        topk kthvalue nonzero all any exp log sqrt pow abs neg sign floor ceil round clamp sigmoid
+        tanh cumsum cumprod histc unique index_select gather masked_select repeat equal add sub mul
+        div addmm mm mv dot bmm matmul softmax log_softmax multinomial bernoulli masked_fill
+        """.split()
+    )
+    | torch_api.COMPARISONS
+    | QUERIES
+)
+_FRESH_LAYERS = (
+    torch_api.FRESH_LAYERS | torch_api.RECURRENT | torch_api.RECURRENT_CELLS | {"LSTMCell"}
+)
+_IN_TORCHVISION = frozenset({"torchvision.utils.save_image", "torchvision.utils.make_grid"})
+
+
+def is_only_read(
+    facts: Facts, node: ast.expr, strict: bool, seen: frozenset[ast.AST] = frozenset()
+) -> bool:
+    """Whether nothing is ever written into the memory of the tensor ``node``, as far as it goes.
+
+    Args:
+        facts: the facts of the module.
+        node: an expression whose value shares memory with a tensor of the graph.
+        strict: that tensor may change later (a parameter does), so that autograd must not keep
+            it either.
+        seen: what has been looked at on the way here.
+    """
+    parent = facts.parent(node)
+    if parent is None or node in seen or len(seen) > 20:
+        return False
+    seen = seen | {node}
+    if isinstance(parent, ast.Attribute):
+        return _attribute_reads(facts, parent, strict, seen)
+    if isinstance(parent, ast.Subscript):
+        if parent.slice is node:
+            return isinstance(parent.ctx, ast.Load)
+        return isinstance(parent.ctx, ast.Load) and is_only_read(facts, parent, strict, seen)
+    if isinstance(parent, ast.Slice):
+        return True
+    if isinstance(parent, ast.Compare):
+        return not any(isinstance(op, (ast.Is, ast.IsNot)) for op in parent.ops)
+    if isinstance(parent, ast.BinOp):
+        other = parent.right if parent.left is node else parent.left
+        return is_formatting(facts, parent, node) or not strict or _has_no_graph(facts, other)
+    if isinstance(parent, (ast.UnaryOp, ast.FormattedValue, ast.Expr, ast.If, ast.Assert)):
+        return True
+    if isinstance(parent, ast.AugAssign):
+        return parent.value is node and not strict
+    if isinstance(parent, (ast.Tuple, ast.List)):
+        return _container_reads(facts, parent, strict)
+    if isinstance(parent, ast.Call):
+        return parent.func is not node and _call_reads(facts, parent, node, None, strict, seen)
+    if isinstance(parent, ast.keyword):
+        call = facts.parent(parent)
+        assert call is None or isinstance(call, (ast.Call, ast.ClassDef))
+        return isinstance(call, ast.Call) and _call_reads(
+            facts, call, node, parent.arg, strict, seen
+        )
+    if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+        return _target_reads(facts, parent, strict, seen)
+    return False
+
+
+def _attribute_reads(
+    facts: Facts, attribute: ast.Attribute, strict: bool, seen: frozenset[ast.AST]
+) -> bool:
+    call = facts.parent(attribute)
+    if not (isinstance(call, ast.Call) and call.func is attribute):
+        if attribute.attr in QUERIES:
+            return True
+        return attribute.attr in ("data", "T") and is_only_read(facts, attribute, strict, seen)
+    if attribute.attr in _FRESH:
+        arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+        return not strict or all(_has_no_graph(facts, argument) for argument in arguments)
+    return attribute.attr in _ALIASING and is_only_read(facts, call, strict, seen)
+
+
+def _has_no_graph(facts: Facts, node: ast.expr) -> bool:
+    value = facts.value(node)
+    return isinstance(value, (Number, Array, Text)) or (
+        isinstance(value, Tensor) and value.grad is False
+    )
+
+
+def _container_reads(facts: Facts, node: ast.Tuple | ast.List, strict: bool) -> bool:
+    """``"%s" % (x, y)`` and ``torch.cat([x, y])``."""
+    parent = facts.parent(node)
+    if isinstance(parent, ast.BinOp):
+        return is_formatting(facts, parent, node)
+    if not (isinstance(parent, ast.Call) and parent.args and parent.args[0] is node):
+        return False
+    return facts.name(parent.func) in ("torch.cat", "torch.stack") and (
+        not strict or all(_has_no_graph(facts, element) for element in node.elts)
+    )
+
+
+def _call_reads(
+    facts: Facts,
+    call: ast.Call,
+    node: ast.expr,
+    keyword: str | None,
+    strict: bool,
+    seen: frozenset[ast.AST],
+) -> bool:
+    name = facts.name(call.func)
+    if name is not None:
+        return _named_call_reads(facts, name, call, keyword, strict, seen)
+    function = call.func
+    if isinstance(function, ast.Name) and is_builtin(facts, function):
+        return function.id in REPORTS
+    callee = facts.value(function)
+    if isinstance(callee, Function):
+        return _parameter_reads(facts, callee.definition, call, node, keyword, strict, seen)
+    if isinstance(callee, Module):
+        return _module_reads(facts, callee, call, node, keyword, strict, seen)
+    if isinstance(function, ast.Attribute):
+        return _method_reads(facts, function, call, strict)
+    return False
+
+
+def _named_call_reads(
+    facts: Facts,
+    name: str,
+    call: ast.Call,
+    keyword: str | None,
+    strict: bool,
+    seen: frozenset[ast.AST],
+) -> bool:
+    if name == "torch.autograd.Variable":
+        if any(k.arg == "requires_grad" for k in call.keywords):
+            return False
+        # What leaves the function as a Variable without history is meant to be one.
+        leaves = isinstance(facts.parent(call), ast.Return) and not strict
+        return leaves or is_only_read(facts, call, strict, seen)
+    module, _, function = name.rpartition(".")
+    if module in ("torch", "torch.nn.functional"):
+        if function.endswith("_") or keyword == "out" or function[:1].isupper():
+            return False
+        if any(k.arg in ("inplace", "out") for k in call.keywords):
+            return False
+        if function in _ALIASING or function in ("dropout", "from_numpy", "as_tensor"):
+            return is_only_read(facts, call, strict, seen)
+        arguments = [*call.args, *(k.value for k in call.keywords)]
+        return not strict or all(_has_no_graph(facts, a) or _is_alias(a) for a in arguments)
+    return name.startswith(("numpy.", "math.", "matplotlib.")) or name in _IN_TORCHVISION
+
+
+def _is_alias(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "data"
+
+
+def _parameter_reads(
+    facts: Facts,
+    definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
+    call: ast.Call,
+    node: ast.expr,
+    keyword: str | None,
+    strict: bool,
+    seen: frozenset[ast.AST],
+    bound: bool = False,
+) -> bool:
+    """Whether a function of this file only reads the parameter that ``node`` is given for."""
+    arguments = [*definition.args.posonlyargs, *definition.args.args]
+    if any(isinstance(argument, ast.Starred) for argument in call.args) or definition in seen:
+        return False
+    if keyword is not None:
+        found = [a for a in (*arguments, *definition.args.kwonlyargs) if a.arg == keyword]
+    else:
+        index = call.args.index(node) + (1 if bound else 0)
+        found = arguments[index : index + 1]
+    if not found:
+        return False
+    scope = facts.names.scopes[definition]
+    seen = seen | {definition}
+    return all(
+        _binding_reads(facts, binding, strict, seen)
+        for binding in scope.bindings.get(found[0].arg, ())
+        if binding.kind == "parameter"
+    )
+
+
+def _module_reads(
+    facts: Facts,
+    module: Module,
+    call: ast.Call,
+    node: ast.expr,
+    keyword: str | None,
+    strict: bool,
+    seen: frozenset[ast.AST],
+) -> bool:
+    if strict:
+        return False
+    if module.definition is not None:
+        forward = facts.classes.method(module.definition, "forward")
+        return forward is not None and _parameter_reads(
+            facts, forward, call, node, keyword, strict, seen, bound=True
+        )
+    if module.call is None or module.cls is None:
+        return False
+    if module.cls == "torch.nn.Sequential":
+        first = module.call.args[0] if module.call.args else None
+        layer = facts.value(first) if first is not None else None
+        return isinstance(layer, Module) and _module_reads(
+            facts, layer, call, node, keyword, strict, seen
+        )
+    layer_name = module.cls.rpartition(".")[2]
+    if module.cls in torch_api.LOSSES or layer_name in _FRESH_LAYERS:
+        return True
+    return layer_name in torch_api.LAYERS and not _is_in_place(module.call)
+
+
+def _is_in_place(layer: ast.Call) -> bool:
+    """``ReLU(True)``, ``LeakyReLU(0.2, inplace=True)``: any flag that may be ``inplace``."""
+    return any(keyword.arg in ("inplace", None) for keyword in layer.keywords) or any(
+        not isinstance(argument, ast.Constant) or argument.value is True for argument in layer.args
+    )
+
+
+def _method_reads(facts: Facts, function: ast.Attribute, call: ast.Call, strict: bool) -> bool:
+    """``a.eq(x.data)``, ``a.copy_(x.data)``: x is read."""
+    receiver = facts.value(function.value)
+    if isinstance(receiver, (Array, Text)):
+        return True
+    if not isinstance(receiver, Tensor):
+        return False
+    if function.attr in torch_api.COMPARISONS or function.attr in QUERIES:
+        return True
+    if function.attr in ("expand_as", "view_as", "type_as", "copy_"):
+        return True
+    if function.attr not in _FRESH and not function.attr.endswith("_"):
+        return False
+    return not strict or receiver.grad is False
+
+
+def _target_reads(
+    facts: Facts, statement: ast.Assign, strict: bool, seen: frozenset[ast.AST]
+) -> bool:
+    target = statement.targets[0]
+    if isinstance(target, ast.Subscript):
+        # Written into another tensor or array, not kept.
+        return isinstance(facts.value(target.value), (Tensor, Array)) and not strict
+    if not isinstance(target, ast.Name) or statement in seen:
+        return False
+    return all(
+        _binding_reads(facts, binding, strict, seen | {statement})
+        for binding in bindings_by(facts, statement, target.id)
+    )
+
+
+def _binding_reads(facts: Facts, binding: Binding, strict: bool, seen: frozenset[ast.AST]) -> bool:
+    if augmented(facts, binding):
+        return False
+    return all(is_only_read(facts, use, strict, seen) for use in uses_of(facts, binding))
+
+
+def is_modified(facts: Facts, node: ast.expr) -> bool:
+    """Whether the file writes into the tensor that a name or attribute holds: ``x.mul_(2)``."""
+    if not isinstance(node, (ast.Name, ast.Attribute)):
+        return False
+    wanted = ast.dump(node)
+    for attribute in facts.names.nodes.get(ast.Attribute, ()):
+        assert isinstance(attribute, ast.Attribute)
+        in_place = attribute.attr.endswith("_") and not attribute.attr.endswith("__")
+        if in_place and ast.dump(attribute.value) == wanted:
+            return True
+    for statement in facts.names.nodes.get(ast.AugAssign, ()):
+        assert isinstance(statement, ast.AugAssign)
+        if ast.unparse(statement.target) == ast.unparse(node):
+            return True
+    return any(
+        isinstance(item, ast.Subscript)
+        and isinstance(item.ctx, ast.Store)
+        and ast.dump(item.value) == wanted
+        for item in facts.names.nodes.get(ast.Subscript, ())
+    )

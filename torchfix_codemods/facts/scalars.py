@@ -1,0 +1,85 @@
+"""``loss.data[0]``: indices into what has no dimensions today."""
+
+from __future__ import annotations
+
+import ast
+from typing import Literal
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.uses import is_used_as_number
+from torchfix_codemods.facts.values import (
+    NOTHING,
+    Number,
+    Tensor,
+    Unknown,
+    Value,
+    join,
+)
+
+#: What stands between a tensor and the index, and hands on its one element.
+WRAPPERS = frozenset({"data", "cpu", "numpy", "tolist", "detach", "clone"})
+
+Verdict = Literal["number", "maybe", "graph"]
+
+
+def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
+    """What ``x[0]``, ``x.data[0]`` or ``x.data.cpu().numpy()[0]`` is about.
+
+    Returns:
+        "number" where x certainly holds one number, which is wanted; "maybe" where x may be such
+        a tensor; "graph" where x is 0-dim and may have a history; None for everything else.
+    """
+    if not (isinstance(node.slice, ast.Constant) and node.slice.value == 0):
+        return None
+    parent = facts.parent(node)
+    if type(node.slice.value) is not int or not isinstance(node.ctx, ast.Load):
+        return None
+    if isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is node:
+        return None
+    core, wrappers = unwrapped(node.value)
+    if isinstance(core, ast.Subscript) and not wrappers:
+        return None
+    value = _value_of_indexed(facts, core)
+    if isinstance(value, Tensor) and value.single and (value.ndim == 0 or wrappers):
+        if value.ndim not in (0, None):
+            return None
+        if wrappers - {"cpu", "clone"}:
+            return "number"
+        if value.grad is False and is_used_as_number(facts, node):
+            return "number"
+        return "graph"
+    unknown = isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None)
+    is_bare = isinstance(node.value, ast.Attribute) and wrappers == {"data"}
+    return "maybe" if unknown and is_bare else None
+
+
+def unwrapped(node: ast.expr) -> tuple[ast.expr, frozenset[str]]:
+    """The tensor below ``.data``, ``.cpu()``, ``.numpy()`` and the like, and their names."""
+    wrappers: set[str] = set()
+    while True:
+        inner = node.func if isinstance(node, ast.Call) and not _arguments(node) else node
+        if not isinstance(inner, ast.Attribute) or inner.attr not in WRAPPERS:
+            return node, frozenset(wrappers)
+        if (inner.attr == "data") is not (inner is node):
+            return node, frozenset(wrappers)
+        wrappers.add(inner.attr)
+        node = inner.value
+
+
+def _arguments(call: ast.Call) -> int:
+    return len(call.args) + len(call.keywords)
+
+
+def _value_of_indexed(facts: Facts, node: ast.expr) -> Value:
+    """The value of what is indexed: a sum that starts as ``0`` is no number by then."""
+    if not isinstance(node, ast.Name):
+        return facts.value(node)
+    value = facts.value(node)
+    if isinstance(value, Tensor) and value.single:
+        return value
+    result: Value = NOTHING
+    for binding in facts.flow.reaching(node):
+        bound = facts.inference.bound(binding)
+        if not isinstance(bound, Number):
+            result = join(result, bound)
+    return result if isinstance(result, Tensor) and result.single else value

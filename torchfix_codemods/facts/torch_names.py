@@ -1,0 +1,55 @@
+"""How torch's names are spelled: one canonical path each, and what its star imports bring."""
+
+from __future__ import annotations
+
+import functools
+import json
+from importlib import resources
+
+#: Private or historic homes of names whose public home is elsewhere.
+_ALIASES = {
+    "torch.autograd.variable.Variable": "torch.autograd.Variable",
+    "torch.nn.parameter.Parameter": "torch.nn.Parameter",
+    "torch.autograd.Parameter": "torch.nn.Parameter",
+    "torch.nn.backends.thnn": "torch.nn.backends.thnn",
+}
+
+#: ``torch.nn.modules.loss.MSELoss`` is ``torch.nn.MSELoss``, and so on: packages that export
+#: the classes of their private modules.
+_RE_EXPORTING = ("torch.nn.modules", "torch.utils.data", "torch.optim")
+_KEPT_BELOW = frozenset({"torch.optim.lr_scheduler", "torch.utils.data.distributed"})
+
+
+def canonical(name: str) -> str:
+    """Return the public spelling of a qualified name.
+
+    >>> canonical("torch.nn.modules.loss.MSELoss")
+    'torch.nn.MSELoss'
+    """
+    if not name.startswith("torch."):
+        return name
+    if name in _ALIASES:
+        return _ALIASES[name]
+    for package in _RE_EXPORTING:
+        if name.startswith(package + "."):
+            rest = name[len(package) + 1 :].split(".")
+            if rest[-1][:1].isupper() and not any(name.startswith(kept) for kept in _KEPT_BELOW):
+                public = "torch.nn" if package == "torch.nn.modules" else package
+                return f"{public}.{rest[-1]}"
+    return name
+
+
+@functools.cache
+def _star_exports() -> dict[str, frozenset[str]]:
+    text = resources.files(__package__).joinpath("star_exports.json").read_text("utf-8")
+    return {module: frozenset(names) for module, names in json.loads(text).items()}
+
+
+def star_exports(module: str) -> frozenset[str] | None:
+    """The names that ``from MODULE import *`` brings in; None where the module is not torch's.
+
+    The lists hold the names of today's torch and those of 0.1 to 1.0 that have gone since.
+    """
+    if module.partition(".")[0] != "torch":
+        return None
+    return _star_exports().get(module)

@@ -1,0 +1,134 @@
+"""Statements that change parameters through ``.data``: ``p.data.sub_(lr * p.grad.data)``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Array, Tensor
+
+#: In-place methods that have a twin in torch.nn.init, and its parameters after the tensor.
+INITIALIZERS = {
+    "uniform_": ("uniform_", ("a", "b")),
+    "normal_": ("normal_", ("mean", "std")),
+    "fill_": ("constant_", ("val",)),
+    "zero_": ("zeros_", ()),
+}
+
+#: In-place methods that change what a tensor holds and nothing else.
+_UPDATES = frozenset(
+    """add_ sub_ mul_ div_ pow_ clamp_ clamp_min_ clamp_max_ copy_ fill_ zero_ uniform_ normal_ abs_
+    neg_ sqrt_ exp_ log_ addcmul_ addcdiv_ lerp_ fmod_ remainder_ bernoulli_ renorm_ masked_fill_
+    index_fill_ index_copy_ index_add_ scatter_ scatter_add_ sign_ round_ floor_ ceil_ tanh_
+    sigmoid_ cauchy_ exponential_ log_normal_ random_ erfinv_ tril_ triu_""".split()
+)
+
+_PURE_BUILTINS = frozenset({"float", "int", "len", "abs", "max", "min", "range", "list", "tuple"})
+
+
+def updated_tensor(statement: ast.stmt, facts: Facts) -> ast.expr | None:
+    """``p`` of a statement ``p.data.mul_(a).add_(b)``, where p is certainly a tensor."""
+    if not isinstance(statement, ast.Expr):
+        return None
+    node, calls = statement.value, 0
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr not in _UPDATES:
+            return None
+        node, calls = node.func.value, calls + 1
+    if not (calls and isinstance(node, ast.Attribute) and node.attr == "data"):
+        return None
+    return node.value if isinstance(facts.value(node.value), Tensor) else None
+
+
+def is_parameter(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is certainly a parameter of a module."""
+    value = facts.value(node)
+    return isinstance(value, Tensor) and value.leaf_module is not None
+
+
+def is_in_forward(statement: ast.stmt, facts: Facts) -> bool:
+    """A graph that is being built must not see its parameters change."""
+    function = facts.names.enclosing_function(statement)
+    return function is not None and function.name in ("forward", "__call__")
+
+
+def group_of_updates(statement: ast.Expr, facts: Facts) -> list[ast.stmt]:
+    """The neighbouring updates that go under one ``no_grad``; empty where one cannot go."""
+    block = facts.block(statement)
+    first = last = block.index(statement)
+    while first and _is_update(block[first - 1], facts):
+        first -= 1
+    while last + 1 < len(block) and _is_update(block[last + 1], facts):
+        last += 1
+    return block[first : last + 1] if _is_update(statement, facts) else []
+
+
+def _is_update(statement: ast.stmt, facts: Facts) -> bool:
+    updated = updated_tensor(statement, facts)
+    if updated is None or not is_parameter(updated, facts):
+        return False
+    assert isinstance(statement, ast.Expr)
+    return initialization(statement) is None and _has_plain_arguments(statement, facts)
+
+
+def _has_plain_arguments(statement: ast.Expr, facts: Facts) -> bool:
+    """Whether nothing is called that could need the graph."""
+    return all(
+        _is_plain_call(node, facts) for node in ast.walk(statement) if isinstance(node, ast.Call)
+    ) and not any(isinstance(node, ast.NamedExpr) for node in ast.walk(statement))
+
+
+def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
+    name = facts.name(call.func)
+    if name is not None:
+        return name.startswith(("torch.", "numpy.", "math.")) and "grad" not in name
+    if isinstance(call.func, ast.Name):
+        shadowed = facts.names.scope_of(call).lookup(call.func.id) is not None
+        return call.func.id in _PURE_BUILTINS and not shadowed
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    return isinstance(facts.value(call.func.value), (Tensor, Array)) and (
+        call.func.attr != "backward"
+    )
+
+
+def whole_loop(group: list[ast.stmt], facts: Facts) -> list[ast.stmt]:
+    """The loop over parameters that does nothing but update them; else the updates."""
+    loop = facts.parent(group[0])
+    if not isinstance(loop, ast.For) or loop.body != group or loop.orelse:
+        return group
+    iterated = loop.iter
+    calls = [iterated, *(iterated.args if isinstance(iterated, ast.Call) else ())]
+    over_parameters = any(
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("parameters", "named_parameters")
+        for call in calls
+    )
+    return [loop] if over_parameters else group
+
+
+def tensors_with_data(group: list[ast.stmt], facts: Facts) -> Iterator[str]:
+    """The texts of the tensors whose ``.data`` the updates speak of."""
+    for statement in group:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Attribute) and node.attr == "data":
+                if isinstance(facts.value(node.value), Tensor):
+                    yield facts.segment(node.value)
+
+
+def initialization(statement: ast.Expr) -> str | None:
+    """The method of ``w.data.uniform_(-1, 1)`` that nn.init has as well."""
+    call = statement.value
+    assert isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+    method = call.func.attr
+    if method not in INITIALIZERS or not isinstance(call.func.value, ast.Attribute):
+        return None
+    names = INITIALIZERS[method][1]
+    allowed = {*names, "value"} if method == "fill_" else set(names)
+    if len(call.args) + len(call.keywords) > len(names):
+        return None
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
+        return None
+    return method if all(keyword.arg in allowed for keyword in call.keywords) else None

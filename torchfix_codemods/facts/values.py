@@ -1,0 +1,286 @@
+"""The abstract values: what an expression is known to be. Unknown is an answer, not a failure."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+from typing import Literal
+
+NumberKind = Literal["int", "float", "bool"]
+
+
+@dataclass(frozen=True)
+class Value:
+    """Base of all abstract values."""
+
+
+@dataclass(frozen=True)
+class Unknown(Value):
+    """Anything at all."""
+
+
+@dataclass(frozen=True)
+class Nothing(Value):
+    """No value has been seen yet: the identity of :func:`join`."""
+
+
+@dataclass(frozen=True)
+class Tensor(Value):
+    """A ``torch.Tensor``. Every field says what is certain; None or False is "not known"."""
+
+    ndim: int | None = None
+    dtype: str | None = None
+    """``"float32"``, ``"int64"``, ``"uint8"``, ``"bool"``, … when certain."""
+    contiguous: bool = False
+    single: bool = False
+    """It certainly holds exactly one element (0-dim, or all dimensions 1)."""
+    grad: bool | None = None
+    """False: certainly not part of an autograd graph and not requiring grad."""
+    leaf_module: str | None = None
+    """For parameters: ``"torch.nn.Parameter"``."""
+
+
+SCALAR = Tensor(ndim=0, contiguous=True, single=True)
+
+
+@dataclass(frozen=True)
+class Module(Value):
+    """An instance of ``nn.Module``: of a class of torch by name, or of this file's by node."""
+
+    cls: str | None = None
+    definition: ast.ClassDef | None = None
+    call: ast.Call | None = None
+    """The call that built it, when there is just one."""
+
+
+@dataclass(frozen=True)
+class Instance(Value):
+    """An instance of a class of this file that is no ``nn.Module``."""
+
+    definition: ast.ClassDef
+
+
+@dataclass(frozen=True)
+class Foreign(Value):
+    """Certainly neither torch's nor this file's: a file, a numpy generator, another library's."""
+
+    name: str | None = None
+
+
+@dataclass(frozen=True)
+class Array(Value):
+    """A numpy array."""
+
+
+@dataclass(frozen=True)
+class Number(Value):
+    """A Python number."""
+
+    kind: NumberKind | None = None
+
+
+@dataclass(frozen=True)
+class Text(Value):
+    """A Python ``str`` or ``bytes``."""
+
+
+@dataclass(frozen=True)
+class NoneValue(Value):
+    """``None``."""
+
+
+@dataclass(frozen=True)
+class Size(Value):
+    """A ``torch.Size``."""
+
+
+@dataclass(frozen=True)
+class Device(Value):
+    """A ``torch.device``."""
+
+
+@dataclass(frozen=True)
+class Optimizer(Value):
+    """A ``torch.optim.Optimizer``."""
+
+    name: str | None = None
+
+
+@dataclass(frozen=True)
+class Scheduler(Value):
+    """A learning-rate scheduler."""
+
+    name: str | None = None
+
+
+@dataclass(frozen=True)
+class Loader(Value):
+    """A ``DataLoader``; ``stacks`` when its batches come from torch's own collate function."""
+
+    stacks: bool = False
+
+
+@dataclass(frozen=True)
+class LoaderIterator(Value):
+    """What ``iter(loader)`` returns."""
+
+    stacks: bool = False
+
+
+@dataclass(frozen=True)
+class Batch(Value):
+    """What a ``DataLoader`` yields: tensors without history, alone or in lists and dicts."""
+
+    stacks: bool = False
+    """The tensors are fresh stacks of samples, so contiguous."""
+
+
+@dataclass(frozen=True)
+class Sequence(Value):
+    """A list or tuple; ``items`` when its length and elements are known one by one."""
+
+    element: Value = Unknown()
+    items: tuple[Value, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Mapping(Value):
+    """A dict with values of one kind; ``items`` when it was written with literal keys."""
+
+    element: Value = Unknown()
+    items: tuple[tuple[str, Value], ...] = ()
+
+
+@dataclass(frozen=True)
+class StateDict(Value):
+    """What ``module.state_dict()`` returns."""
+
+
+@dataclass(frozen=True)
+class Packed(Value):
+    """A ``PackedSequence``."""
+
+
+@dataclass(frozen=True)
+class Function(Value):
+    """A function or lambda of this file."""
+
+    definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+@dataclass(frozen=True)
+class ClassObject(Value):
+    """A class of this file itself."""
+
+    definition: ast.ClassDef
+
+
+@dataclass(frozen=True)
+class Method(Value):
+    """A method of a known object, not yet called."""
+
+    receiver: Value
+    name: str
+
+
+UNKNOWN = Unknown()
+NOTHING = Nothing()
+
+
+def join(left: Value, right: Value) -> Value:
+    """What is certain of a value that is either ``left`` or ``right``.
+
+    ``None`` counts as no value yet: where the joined value is used as an object, it is not None.
+    """
+    if left == right or isinstance(right, Nothing):
+        return left
+    if isinstance(left, Nothing):
+        return right
+    if isinstance(left, NoneValue) or isinstance(right, NoneValue):
+        return right if isinstance(left, NoneValue) else left
+    if isinstance(left, Tensor) and isinstance(right, Tensor):
+        return join_tensors(left, right)
+    if isinstance(left, Module) and isinstance(right, Module):
+        return Module(
+            left.cls if left.cls == right.cls else None,
+            left.definition if left.definition is right.definition else None,
+        )
+    if isinstance(left, Number) and isinstance(right, Number):
+        return Number()
+    if isinstance(left, Optimizer) and isinstance(right, Optimizer):
+        return Optimizer()
+    if isinstance(left, Scheduler) and isinstance(right, Scheduler):
+        return Scheduler()
+    if isinstance(left, Loader) and isinstance(right, Loader):
+        return Loader()
+    if isinstance(left, Batch) and isinstance(right, Batch):
+        return Batch()
+    if isinstance(left, Sequence) and isinstance(right, Sequence):
+        return _join_sequences(left, right)
+    if isinstance(left, Mapping) and isinstance(right, Mapping):
+        return Mapping(join(left.element, right.element))
+    return UNKNOWN
+
+
+def join_tensors(left: Tensor, right: Tensor) -> Tensor:
+    """The join of two tensors: what both agree on."""
+    return Tensor(
+        ndim=left.ndim if left.ndim == right.ndim else None,
+        dtype=left.dtype if left.dtype == right.dtype else None,
+        contiguous=left.contiguous and right.contiguous,
+        single=left.single and right.single,
+        grad=left.grad if left.grad == right.grad else None,
+        leaf_module=left.leaf_module if left.leaf_module == right.leaf_module else None,
+    )
+
+
+def _join_sequences(left: Sequence, right: Sequence) -> Sequence:
+    if left.items is not None and right.items is not None and len(left.items) == len(right.items):
+        items = tuple(join(a, b) for a, b in zip(left.items, right.items, strict=True))
+        return Sequence(join(left.element, right.element), items)
+    return Sequence(join(left.element, right.element))
+
+
+def sequence_of(items: tuple[Value, ...]) -> Sequence:
+    """A sequence whose items are known one by one."""
+    element: Value = NOTHING
+    for item in items:
+        element = join(element, item)
+    return Sequence(UNKNOWN if isinstance(element, Nothing) else element, items)
+
+
+def element_of(value: Value) -> Value:
+    """What iterating over ``value`` (or indexing it by an unknown integer) gives."""
+    if isinstance(value, Sequence):
+        return value.element
+    if isinstance(value, (Loader, LoaderIterator)):
+        return Batch(value.stacks)
+    if isinstance(value, Batch):
+        return Tensor(grad=False, contiguous=value.stacks)
+    if isinstance(value, Tensor):
+        ndim = None if value.ndim is None or value.ndim == 0 else value.ndim - 1
+        return replace(value, ndim=ndim, single=ndim == 0, leaf_module=None)
+    if isinstance(value, Size):
+        return Number("int")
+    if isinstance(value, Text):
+        return Text()
+    return UNKNOWN
+
+
+def item_at(value: Value, index: int) -> Value:
+    """What ``value[index]`` gives."""
+    if isinstance(value, Sequence) and value.items is not None:
+        if -len(value.items) <= index < len(value.items):
+            return value.items[index]
+        return UNKNOWN
+    return element_of(value)
+
+
+def is_tensor(value: Value) -> bool:
+    """Whether ``value`` is certainly a tensor."""
+    return isinstance(value, Tensor)
+
+
+def is_module(value: Value) -> bool:
+    """Whether ``value`` is certainly an ``nn.Module``."""
+    return isinstance(value, Module)
