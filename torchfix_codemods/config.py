@@ -1,0 +1,125 @@
+"""Settings from ``[tool.torchfix]`` in pyproject.toml and from the command line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+
+class ConfigError(Exception):
+    """A configuration that cannot be used; the message names the key and what is wrong."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that a run depends on besides the files themselves."""
+
+    root: Path = field(default_factory=Path.cwd)
+    """Patterns are relative to this folder: that of pyproject.toml, else the current one."""
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    from_version: str | None = None
+    to_version: str | None = None
+    safe: bool = False
+    device_name: str = "device"
+
+
+_LISTS = {"select", "ignore", "exclude"}
+_KEYS = {
+    "select": "select",
+    "ignore": "ignore",
+    "exclude": "exclude",
+    "per-file-ignores": "per_file_ignores",
+    "from": "from_version",
+    "to": "to_version",
+    "safe": "safe",
+    "device-name": "device_name",
+}
+
+
+def find_pyproject(start: Path) -> Path | None:
+    """The nearest pyproject.toml with a ``[tool.torchfix]`` table, in ``start`` or above."""
+    for folder in [start, *start.parents]:
+        candidate = folder / "pyproject.toml"
+        if candidate.is_file() and "torchfix" in _load(candidate).get("tool", {}):
+            return candidate
+    return None
+
+
+def read_settings(start: Path) -> Settings:
+    """Read the settings that hold for files below ``start``.
+
+    Raises:
+        ConfigError: the file is no TOML, or a key is unknown or has a value of another type.
+    """
+    path = find_pyproject(start.resolve())
+    if path is None:
+        return Settings(root=Path.cwd())
+    return settings_from(_load(path)["tool"]["torchfix"], path)
+
+
+def settings_from(table: Mapping[str, Any], path: Path) -> Settings:
+    """Check a ``[tool.torchfix]`` table and return it as settings.
+
+    Raises:
+        ConfigError: a key is unknown or has a value of another type.
+    """
+    unknown = sorted(set(table) - set(_KEYS))
+    if unknown:
+        raise ConfigError(
+            f"{path}: unknown key{'s' if len(unknown) > 1 else ''} in [tool.torchfix]: "
+            f"{', '.join(unknown)} (known: {', '.join(sorted(_KEYS))})"
+        )
+    values = {_KEYS[key]: _checked(key, value, path) for key, value in table.items()}
+    return Settings(root=path.parent, **values)
+
+
+def with_options(settings: Settings, **options: Any) -> Settings:
+    """Settings with what the command line gave; None and empty options change nothing.
+
+    ``exclude`` and ``ignore`` add to the file's; everything else replaces it.
+    """
+    names = {f.name for f in fields(Settings)}
+    given = {name: value for name, value in options.items() if name in names and value}
+    for name in ("exclude", "ignore"):
+        if name in given:
+            given[name] = (*getattr(settings, name), *given[name])
+    return replace(settings, **given)
+
+
+def _checked(key: str, value: Any, path: Path) -> Any:
+    if key in _LISTS:
+        return _strings(key, value, path)
+    if key == "per-file-ignores":
+        if not isinstance(value, dict):
+            raise ConfigError(f"{path}: {key} must be a table of pattern = [rules]")
+        return tuple((p, _strings(f"{key}.{p}", rules, path)) for p, rules in value.items())
+    wanted = bool if key == "safe" else str
+    if not isinstance(value, wanted):
+        raise ConfigError(f"{path}: {key} must be a {wanted.__name__}, not {value!r}")
+    if key == "device-name" and not str(value).isidentifier():
+        raise ConfigError(f"{path}: device-name must be a Python name, not {value!r}")
+    return value
+
+
+def _strings(key: str, value: Any, path: Path) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ConfigError(f"{path}: {key} must be a list of strings, not {value!r}")
+    return tuple(value)
+
+
+def _load(path: Path) -> dict[str, Any]:
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not valid TOML: {error}") from error

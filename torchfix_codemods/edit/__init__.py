@@ -1,0 +1,1 @@
+"""Small libcst helpers that rules share."""

@@ -1,0 +1,70 @@
+"""Continuation lines that stood under an opening bracket follow it where it moves."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from dataclasses import dataclass
+
+
+@dataclass
+class _Line:
+    """One physical line that starts with a token."""
+
+    indent: int
+    bracket: tuple[int, int] | None
+    """Row (from 0) and column of the innermost bracket open at the start of the line."""
+
+
+def realigned(before: str, after: str) -> str:
+    """Move the continuation lines of a rewritten statement with their bracket.
+
+    Args:
+        before: the statement as it was, with whole lines.
+        after: the statement after rewriting, with whole lines.
+
+    Returns:
+        ``after``, in which every line that stood right behind an open bracket in ``before``
+        stands right behind the innermost bracket open there now. Unchanged where the number of
+        lines differs or the indentation holds tabs.
+    """
+    if before.count("\n") != after.count("\n") or "\t" in before or "\n" not in before:
+        return after
+    old, new = _lines_of(before), _lines_of(after)
+    if old is None or new is None:
+        return after
+    lines = after.split("\n")
+    shifts: dict[int, int] = {}
+    for row, line in new.items():
+        was = old.get(row)
+        if was is None or was.bracket is None or line.bracket is None:
+            continue
+        if was.indent != was.bracket[1] + 1:
+            continue
+        indent = line.bracket[1] + shifts.get(line.bracket[0], 0) + 1
+        shifts[row] = indent - line.indent
+        lines[row] = " " * indent + lines[row][line.indent :]
+    return "\n".join(lines)
+
+
+def _lines_of(code: str) -> dict[int, _Line] | None:
+    """The continuation lines of a statement, by row; None where it cannot be tokenized."""
+    result: dict[int, _Line] = {}
+    stack: list[tuple[int, int]] = []
+    last_row = -1
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(code).readline):
+            row, column = token.start[0] - 1, token.start[1]
+            if token.type in (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
+                continue
+            if row > last_row and token.type != tokenize.ENDMARKER:
+                result[row] = _Line(column, stack[-1] if stack else None)
+            last_row = max(last_row, token.end[0] - 1)
+            if token.type == tokenize.OP:
+                if token.string in "([{":
+                    stack.append((row, column))
+                elif token.string in ")]}" and stack:
+                    stack.pop()
+    except (tokenize.TokenError, SyntaxError, IndentationError):
+        return None
+    return result

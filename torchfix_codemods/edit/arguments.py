@@ -1,0 +1,93 @@
+"""Arguments of calls: finding them on the ``ast``, changing them with libcst."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+import libcst as cst
+
+
+def is_opaque(call: ast.Call) -> bool:
+    """Whether ``*args`` or ``**kwargs`` could carry any argument."""
+    return any(isinstance(a, ast.Starred) for a in call.args) or any(
+        k.arg is None for k in call.keywords
+    )
+
+
+def argument(call: ast.Call, position: int | None, name: str) -> ast.expr | None:
+    """The expression given for a parameter, by position or by keyword."""
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    if position is not None and position < len(call.args):
+        return call.args[position]
+    return None
+
+
+def constant(node: ast.AST | None) -> object:
+    """The value of a literal; ``...`` for everything else."""
+    return node.value if isinstance(node, ast.Constant) else ...
+
+
+def keyword_argument(name: str, value: cst.BaseExpression) -> cst.Arg:
+    """``name=value``."""
+    return cst.Arg(
+        keyword=cst.Name(name),
+        value=value,
+        equal=cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")),
+    )
+
+
+def index_of_keyword(call: cst.Call, name: str) -> int | None:
+    """Where ``name=`` stands among the arguments."""
+    for index, arg in enumerate(call.args):
+        if arg.keyword is not None and arg.keyword.value == name:
+            return index
+    return None
+
+
+def with_arguments(call: cst.Call, arguments: Sequence[cst.Arg]) -> cst.Call:
+    """``call`` with other arguments; commas and line breaks between them stay as written."""
+    args = list(arguments)
+    if args and call.args:
+        had_trailing_comma = isinstance(call.args[-1].comma, cst.Comma)
+        if not had_trailing_comma:
+            last = args[-1].with_changes(
+                comma=cst.MaybeSentinel.DEFAULT,
+                whitespace_after_arg=call.args[-1].whitespace_after_arg,
+            )
+            args[-1] = last
+    args = [
+        arg
+        if index == len(args) - 1 or isinstance(arg.comma, cst.Comma)
+        else arg.with_changes(comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
+        for index, arg in enumerate(args)
+    ]
+    if not args:
+        return call.with_changes(args=[], whitespace_before_args=cst.SimpleWhitespace(""))
+    return call.with_changes(args=args)
+
+
+def with_argument_added(call: cst.Call, new: cst.Arg) -> cst.Call:
+    """``call`` with one more argument at the end, on a line of its own where the others are."""
+    args = [*call.args]
+    if len(args) > 1 and not isinstance(args[-1].comma, cst.Comma):
+        args[-1] = args[-1].with_changes(comma=args[-2].comma)
+    return with_arguments(call, [*args, new])
+
+
+def without_argument(call: cst.Call, index: int) -> cst.Call:
+    """``call`` without its argument at ``index``."""
+    return with_arguments(call, [*call.args[:index], *call.args[index + 1 :]])
+
+
+def renamed_keyword(call: cst.Call, old: str, new: str) -> cst.Call:
+    """``call`` with ``old=`` spelled ``new=``."""
+    args = [
+        arg.with_changes(keyword=cst.Name(new))
+        if arg.keyword is not None and arg.keyword.value == old
+        else arg
+        for arg in call.args
+    ]
+    return call.with_changes(args=args)

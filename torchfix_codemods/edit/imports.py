@@ -1,0 +1,93 @@
+"""Imports that lost their last use to a rewrite."""
+
+from __future__ import annotations
+
+import ast
+
+import libcst as cst
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.regions import Regions
+from torchfix_codemods.rule import Rule
+
+
+class _DropNames(Rule):
+    """Takes names out of an import statement; the statement goes with its last name."""
+
+    code = ""
+    name = "orphaned-import"
+    numerics = Numerics.IDENTICAL
+    words = frozenset()
+
+    def leave_SimpleStatementLine(
+        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
+        statement = updated.body[0]
+        assert isinstance(statement, (cst.Import, cst.ImportFrom))
+        assert not isinstance(statement.names, cst.ImportStar)
+        names = list(statement.names)
+        kept = [alias for index, alias in enumerate(names) if index not in self.data["positions"]]
+        if not kept:
+            return cst.RemoveFromParent()
+        has_comma = isinstance(names[-1].comma, cst.Comma)
+        if not has_comma:
+            kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        return updated.with_changes(body=[statement.with_changes(names=kept), *updated.body[1:]])
+
+
+def drop_orphans(before: Facts, after: Facts, text: str) -> str:
+    """Remove the imports that were used before the rewriting and are not used any more.
+
+    An import that nobody used in the first place stays, and so does one whose statement carries
+    a comment, one that the module exports by ``__all__``, and every import at the top level of a
+    module that other files may import from: they may take the name from here.
+
+    Args:
+        before: the facts of the original module.
+        after: the facts of the rewritten module.
+        text: the rewritten module.
+    """
+    used_before = _used_names(before)
+    used_after = _used_names(after)
+    founds = []
+    for cls in (ast.Import, ast.ImportFrom):
+        for node in after.names.nodes.get(cls, ()):
+            assert isinstance(node, (ast.Import, ast.ImportFrom))
+            if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+                continue
+            positions = {
+                index
+                for index, alias in enumerate(node.names)
+                if (local := _local_name(node, alias)) in used_before and local not in used_after
+            }
+            if positions and _may_go(after, node):
+                founds.append(_DropNames().found(node, "unused", positions=positions))
+    return Regions(after, text).apply(founds).text if founds else text
+
+
+def _local_name(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
+    if alias.asname:
+        return alias.asname
+    if isinstance(node, ast.ImportFrom):
+        return alias.name
+    # ``import a.b`` also makes ``a.b`` importable elsewhere; only ``import a`` is just a name.
+    return alias.name if "." not in alias.name else ""
+
+
+def _may_go(facts: Facts, node: ast.Import | ast.ImportFrom) -> bool:
+    parent = facts.parent(node)
+    # Under ``try: import … except ImportError:`` the import is itself a question.
+    if isinstance(parent, (ast.Try, ast.ExceptHandler)):
+        return False
+    return parent is not facts.tree or not facts.is_imported_elsewhere
+
+
+def _used_names(facts: Facts) -> set[str]:
+    names = {name for scope in facts.names.scopes.values() for name in scope.uses}
+    for node in facts.names.nodes.get(ast.Constant, ()):
+        # Names in __all__ and in annotations written as strings.
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if node.value.isidentifier():
+                names.add(node.value)
+    return names

@@ -1,0 +1,53 @@
+"""Quotes of new strings: as the file writes them, and legal inside an f-string."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+
+def preferred_quote(text: str) -> str:
+    """The quote character that most of a file's strings are written with."""
+    return "'" if text.count("'") > text.count('"') else '"'
+
+
+def other_quote(quote: str) -> str:
+    """The other of the two quote characters."""
+    return '"' if quote == "'" else "'"
+
+
+class _Restyle(cst.CSTTransformer):
+    def __init__(self, old_strings: set[int], quote: str) -> None:
+        super().__init__()
+        self._old_strings = old_strings
+        self._quote = quote
+
+    def leave_SimpleString(
+        self, original: cst.SimpleString, updated: cst.SimpleString
+    ) -> cst.SimpleString:
+        if id(original) in self._old_strings or not original.value.startswith('"'):
+            return updated
+        return updated.with_changes(value=updated.value.replace('"', self._quote))
+
+
+class _Strings(cst.CSTVisitor):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: set[int] = set()
+
+    def visit_SimpleString(self, node: cst.SimpleString) -> None:
+        self.found.add(id(node))
+
+
+def restyle(new: cst.CSTNode, old: cst.CSTNode, quote: str) -> cst.CSTNode:
+    """Give the strings of ``new`` that are not in ``old`` the quote character ``quote``.
+
+    Rules write new strings as ``"…"``, without escapes or quotes inside. A string that replaces
+    one keeps the quotes its rule gave it.
+    """
+    if quote == '"' or isinstance(old, cst.SimpleString):
+        return new
+    strings = _Strings()
+    old.visit(strings)
+    result = new.visit(_Restyle(strings.found, quote))
+    assert isinstance(result, cst.CSTNode)
+    return result

@@ -1,0 +1,41 @@
+"""What rewrites leave behind and no person would have written."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+
+class SelfAssignment(Rule):
+    """Removes ``data, target = data, target`` where a rewrite made it so."""
+
+    code = ""
+    name = "self-assignment"
+    since = "0.1"
+    numerics = Numerics.IDENTICAL
+    words = frozenset()
+
+    def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
+        if len(node.targets) != 1 or not facts.touched(node):
+            return
+        target, value = node.targets[0], node.value
+        if ast.unparse(target) == ast.unparse(value) and _is_plain(target):
+            yield self.found(node, "assigns a name to itself")
+
+    def leave_SimpleStatementLine(
+        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
+        return cst.RemoveFromParent() if len(updated.body) == 1 else updated
+
+
+def _is_plain(target: ast.expr) -> bool:
+    """Names only: an attribute can be a property with a setter."""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return all(_is_plain(element) for element in target.elts)
+    return isinstance(target, ast.Name)

@@ -1,0 +1,71 @@
+"""Which line of the file as it was read each line of the rewritten text comes from."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+from torchfix_codemods.regions import Edit, line_starts
+
+
+class LineMap:
+    """The lines of a text under rewriting.
+
+    ``origin(line)`` is the line's number in the file as it was read; ``touched`` holds the lines
+    that a rewrite wrote. Lines count from 1.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._origins = list(range(1, len(line_starts(text.encode("utf-8"))) + 1))
+        self.touched: set[int] = set()
+
+    def origin(self, line: int) -> int:
+        """The number that ``line`` had in the file as it was read."""
+        return self._origins[min(line, len(self._origins)) - 1]
+
+    def move(self, before: str, after: str, edits: Sequence[Edit]) -> None:
+        """Carry the map over one round of edits, which are in order and do not overlap."""
+        data = before.encode("utf-8")
+        old_starts = line_starts(data)
+        new_starts = line_starts(after.encode("utf-8"))
+        old_lines: list[int] = []
+        written: set[int] = set()
+        shift = 0
+        for edit in edits:
+            start = edit.start + shift
+            first = bisect_right(new_starts, start)
+            old_first = bisect_right(old_starts, edit.start)
+            # The lines between the last edit and this one moved as a whole.
+            distance = old_first - first
+            old_lines += [line + distance for line in range(len(old_lines) + 1, first)]
+            inner = _matched(_lines(data[edit.start : edit.end]), _lines(edit.text))
+            position = len(old_lines) + 1 - first
+            old_lines += [old_first + line for line in inner[position:]]
+            if edit.founds:
+                written.update(range(first, first + len(inner)))
+            shift += len(edit.text) - (edit.end - edit.start)
+        distance = len(old_starts) - len(new_starts)
+        old_lines += [line + distance for line in range(len(old_lines) + 1, len(new_starts) + 1)]
+        old_lines = old_lines[: len(new_starts)]
+        touched = {n for n, old in enumerate(old_lines, 1) if old in self.touched}
+        self.touched = touched | written
+        self._origins = [self.origin(line) for line in old_lines]
+
+
+def _lines(text: bytes) -> list[bytes]:
+    """The lines that a region touches, the last one also where it is empty."""
+    lines = text.splitlines(keepends=True)
+    if not lines or lines[-1].endswith((b"\n", b"\r")):
+        lines.append(b"")
+    return [line.strip() for line in lines[:-1]] + lines[-1:]
+
+
+def _matched(old: list[bytes], new: list[bytes]) -> list[int]:
+    """For each line of a rewritten region the line (from 0) of the old region it continues."""
+    result = []
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for _, old_from, old_to, new_from, new_to in matcher.get_opcodes():
+        last = max(old_from, old_to - 1)
+        result += [min(old_from + n, last) for n in range(new_to - new_from)]
+    return result

@@ -1,0 +1,378 @@
+"""One text in, one migration out: find, rewrite, and again until nothing is left to find."""
+
+from __future__ import annotations
+
+import ast
+import gc
+import re
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from torchfix_codemods.edit.imports import drop_orphans
+from torchfix_codemods.edit.tidy import SelfAssignment
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.guards import is_version_checked
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.finding import FileError, Finding, Numerics
+from torchfix_codemods.linemap import LineMap
+from torchfix_codemods.regions import Applied, Regions, RewriteError
+from torchfix_codemods.repair import explain_syntax_error, repair_async
+from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.suppression import Suppressions, skips_file
+
+MAX_ROUNDS = 10
+
+_BY_WORD = (ast.Call, ast.Attribute, ast.Name, ast.Import, ast.ImportFrom)
+
+
+@dataclass(frozen=True)
+class Migration:
+    """What became of one text."""
+
+    text: str
+    findings: tuple[Finding, ...] = ()
+    errors: tuple[FileError, ...] = ()
+    era: Era = field(default_factory=Era)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a migration needs to know besides the text."""
+
+    device_name: str = "device"
+    era: Era | None = None
+    """The torch versions given by ``--from`` and ``--to``; None: found in the text."""
+    numerics: frozenset[Numerics] = frozenset(Numerics)
+    """The claims whose rewrites are applied; findings of the others are reported only."""
+    imported_elsewhere: Callable[[], bool] = lambda: True
+    """Whether other files may take names from this one; asked only when it matters."""
+    used_elsewhere: Callable[[str], bool] = lambda name: False
+    """Whether a file that may take names from this one speaks of a name."""
+
+
+def migrate_text(text: str, rules: Sequence[Rule], options: Options = Options()) -> Migration:
+    """Rewrite one module.
+
+    Args:
+        text: the module, with any line ends.
+        rules: the rules to apply, from :func:`torchfix_codemods.rules.select`.
+        options: settings.
+
+    Returns:
+        the new text, which equals the old one when nothing was to be done or when something
+        went wrong (``errors`` says what), and everything that was found.
+    """
+    if skips_file(text):
+        return Migration(text)
+    # Trees are garbage only when the file is done; collecting in between finds nothing.
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return _Run(text, rules, options).migrate()
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _is_candidate(text: str, rules: Sequence[Rule]) -> bool:
+    """Whether a word of any rule occurs; without one there is nothing to look for."""
+    return bool(_words_in(text, rules))
+
+
+class _Failed(Exception):
+    def __init__(self, error: FileError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
+class _Run:
+    """The rounds of one text."""
+
+    def __init__(self, text: str, rules: Sequence[Rule], options: Options) -> None:
+        self.original = text
+        self.rules = [*rules, SelfAssignment()]
+        self.options = options
+        self.errors: list[FileError] = []
+        self.findings: list[Finding] = []
+        self.refused: dict[tuple[int, str], str] = {}
+        self.lines = LineMap(text)
+
+    def migrate(self) -> Migration:
+        try:
+            return self._migrate()
+        except _Failed as failure:
+            return Migration(self.original, errors=(*self.errors, failure.error))
+
+    def _migrate(self) -> Migration:
+        text = self._repair(self.original)
+        if not _is_candidate(text, self.rules):
+            # Parsed all the same: a file that nobody can read is never passed over in silence.
+            parse(text)
+            return Migration(text, tuple(self.findings))
+        era = self.options.era
+        last: list[Found] = []
+        facts: Facts | None = None
+        for _ in range(MAX_ROUNDS):
+            facts = self._facts(text, era)
+            era = facts.era
+            founds = self._find(facts)
+            wanted = [f for f in founds if self._is_wanted(f)]
+            applied = self._apply(facts, text, [f for f in wanted if f.rule.code])
+            if applied is None or not applied.founds:
+                # Tidied up last: rules still compare what others left behind.
+                applied = self._apply(facts, text, [f for f in wanted if not f.rule.code])
+            if applied is None or not applied.founds:
+                last = founds
+                break
+            self._note_fixed(applied.founds)
+            self.lines.move(text, applied.text, applied.edits)
+            text = applied.text
+        else:
+            raise _Failed(
+                FileError("unstable", f"not finished after {MAX_ROUNDS} rounds; left as it is")
+            )
+        assert facts is not None and era is not None
+        if text != self.original:
+            text = self._drop_orphaned_imports(text, facts)
+            self._check_stable(text)
+        self._note_left(last)
+        return Migration(text, tuple(sorted(set(self.findings))), tuple(self.errors), era)
+
+    def _repair(self, text: str) -> str:
+        repairing = next((rule for rule in self.rules if rule.code == "TP204"), None)
+        if repairing is None:
+            return text
+        repaired, repairs = repair_async(text)
+        for repair in repairs:
+            self.findings.append(
+                Finding(
+                    repair.line,
+                    repair.column,
+                    repairing.code,
+                    repairing.name,
+                    repairing.message,
+                    repairing.numerics,
+                    True,
+                )
+            )
+        return repaired
+
+    def _facts(self, text: str, era: Era | None) -> Facts:
+        touched = self.lines.touched
+        return self._facts_of(parse(text, after_edit=bool(touched)), text, era, touched)
+
+    def _facts_of(
+        self, tree: ast.Module, text: str, era: Era | None, touched: Collection[int] = ()
+    ) -> Facts:
+        options = self.options
+        return Facts(
+            tree,
+            text,
+            era,
+            options.device_name,
+            touched,
+            options.imported_elsewhere,
+            options.used_elsewhere,
+        )
+
+    def _find(self, facts: Facts) -> list[Found]:
+        suppressions = Suppressions(facts.lines)
+        result = []
+        hidden_groups = set()
+        for found in find(facts, self.rules, self.errors):
+            rule, node = found.rule, found.node
+            suppressed = suppressions and suppressions.hides(
+                rule.code, rule.name, facts.statement(node), node
+            )
+            if suppressed or is_version_checked(facts, node):
+                hidden_groups.add(found.group)
+            else:
+                result.append(found)
+        return [f for f in result if f.group is None or f.group not in hidden_groups]
+
+    def _is_wanted(self, found: Found) -> bool:
+        return found.region is not None and found.numerics in self.options.numerics
+
+    def _apply(self, facts: Facts, text: str, founds: list[Found]) -> Applied | None:
+        self.refused = {}
+        if not founds:
+            return None
+        try:
+            applied = Regions(facts, text).apply(founds)
+        except RewriteError as error:
+            rule = error.found.rule
+            self.rules.remove(rule)
+            self.errors.append(rule_failure(rule, error.found.node, str(error)))
+            return self._apply(facts, text, [f for f in founds if f.rule is not rule])
+        for found, reason in applied.refused:
+            self.refused[(getattr(found.node, "lineno", 0), found.rule.code)] = reason
+        return applied
+
+    def _note_fixed(self, founds: Iterable[Found]) -> None:
+        for found in founds:
+            if found.rule.code:
+                self.findings.append(self._finding(found, fixed=True))
+
+    def _note_left(self, founds: Iterable[Found]) -> None:
+        for found in founds:
+            if not found.rule.code:
+                continue
+            reason = self.refused.get((getattr(found.node, "lineno", 0), found.rule.code))
+            finding = self._finding(found, fixed=False, reason=reason)
+            self.findings.append(finding)
+
+    def _finding(self, found: Found, fixed: bool, reason: str | None = None) -> Finding:
+        line = getattr(found.node, "lineno", 1)
+        column = getattr(found.node, "col_offset", 0) + 1
+        message = found.message if reason is None else f"{found.message} (left alone: {reason})"
+        return Finding(
+            self.lines.origin(line),
+            column,
+            found.rule.code,
+            found.rule.name,
+            message,
+            found.numerics,
+            fixed,
+        )
+
+    def _drop_orphaned_imports(self, text: str, facts: Facts) -> str:
+        return drop_orphans(self._before_facts(), facts, text)
+
+    def _before_facts(self) -> Facts:
+        repaired, _ = repair_async(self.original)
+        return self._facts_of(parse(repaired), repaired, None)
+
+    def _check_stable(self, text: str) -> None:
+        facts = self._facts_of(parse(text, after_edit=True), text, self.options.era)
+        founds = [f for f in self._find(facts) if self._is_wanted(f)]
+        if not founds:
+            return
+        again = Regions(facts, text).apply(founds)
+        if again.founds:
+            codes = sorted({f.rule.code for f in again.founds})
+            line = getattr(again.founds[0].node, "lineno", 1)
+            raise _Failed(
+                FileError(
+                    "unstable",
+                    f"a second run would change it again ({', '.join(codes)}); left as it is",
+                    line,
+                )
+            )
+
+
+def parse(text: str, after_edit: bool = False) -> ast.Module:
+    """Parse a module.
+
+    Raises:
+        _Failed: it is not valid Python; when ``after_edit``, because a rewrite broke it.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        if after_edit:
+            raise _Failed(
+                FileError("broken", f"a rewrite made it invalid ({error}); left as it is")
+            ) from error
+        if isinstance(error, SyntaxError):
+            raise _Failed(FileError(*explain_syntax_error(text, error))) from error
+        raise _Failed(FileError("syntax", f"cannot be parsed: {error}")) from error
+
+
+def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterator[Found]:
+    """Ask every rule about the nodes it is interested in.
+
+    A rule that raises is named in ``errors`` and not asked again.
+    """
+    present = _words_in(facts.text, rules)
+    active = [rule for rule in rules if not rule.words or rule.words & present]
+    if not active:
+        return
+    aliases = _aliases(facts, frozenset(present))
+    failed: set[str] = set()
+    for cls, method in _finders(active):
+        for node in facts.names.nodes.get(cls, ()):
+            words = _words_of(node, aliases) if issubclass(cls, _BY_WORD) else None
+            if words is not None and not words:
+                continue
+            for rule, finder in method:
+                if rule.code in failed or (words is not None and not rule.words & words):
+                    continue
+                try:
+                    yield from finder(node, facts)
+                except Exception as error:
+                    failed.add(rule.code)
+                    errors.append(rule_failure(rule, node, f"{type(error).__name__}: {error}"))
+
+
+def rule_failure(rule: Rule, node: ast.AST, reason: str) -> FileError:
+    """The error that names a rule which raised."""
+    message = f"{rule.code} {rule.name} failed: {reason.splitlines()[0] if reason else ''}"
+    return FileError("rule", message, getattr(node, "lineno", None))
+
+
+Finder = Callable[[Any, Facts], Iterator[Found]]
+
+
+def _finders(rules: Sequence[Rule]) -> list[tuple[type[ast.AST], list[tuple[Rule, Finder]]]]:
+    table: dict[str, list[tuple[Rule, Finder]]] = {}
+    for rule in rules:
+        for attribute in type(rule).finder_names():
+            table.setdefault(attribute[len("find_") :], []).append((rule, getattr(rule, attribute)))
+    return [(getattr(ast, name), finders) for name, finders in table.items()]
+
+
+_WORD_PATTERNS: dict[frozenset[str], re.Pattern[str]] = {}
+
+
+def _words_in(text: str, rules: Sequence[Rule]) -> set[str]:
+    words = frozenset().union(*(rule.words for rule in rules)) if rules else frozenset()
+    if not words:
+        return set()
+    pattern = _WORD_PATTERNS.get(words)
+    if pattern is None:
+        pattern = re.compile(r"\b(?:" + "|".join(sorted(map(re.escape, words))) + r")\b")
+        _WORD_PATTERNS[words] = pattern
+    return set(pattern.findall(text))
+
+
+def _aliases(facts: Facts, words: frozenset[str]) -> dict[str, set[str]]:
+    """Local names that stand for one of the words: ``Variable as V``, ``tanh = F.tanh``."""
+    aliases: dict[str, set[str]] = {}
+    for scope in facts.names.scopes.values():
+        for local, bindings in scope.bindings.items():
+            for binding in bindings:
+                if binding.kind == "import":
+                    original = (binding.qualified or "").rpartition(".")[2]
+                elif isinstance(binding.value, ast.Attribute):
+                    original = binding.value.attr
+                elif isinstance(binding.value, ast.Name):
+                    original = binding.value.id
+                else:
+                    continue
+                if original != local and original in words:
+                    aliases.setdefault(local, set()).add(original)
+    return aliases
+
+
+def _words_of(node: ast.AST, aliases: dict[str, set[str]]) -> set[str]:
+    """The words by which rules are asked about a call, name, attribute or import."""
+    if isinstance(node, ast.Call):
+        words = {keyword.arg for keyword in node.keywords if keyword.arg}
+        function = node.func
+        if isinstance(function, ast.Attribute):
+            words.add(function.attr)
+        elif isinstance(function, ast.Name):
+            words.add(function.id)
+            words |= aliases.get(function.id, set())
+        return words
+    if isinstance(node, ast.Attribute):
+        return {node.attr}
+    if isinstance(node, ast.Name):
+        return {node.id} | aliases.get(node.id, set())
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return {part for alias in node.names for part in alias.name.split(".")}
+    return set()

@@ -1,0 +1,430 @@
+"""From findings to text: each found region is parsed by libcst, rewritten, and spliced back.
+
+Every byte outside the regions stays what it was.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import libcst as cst
+
+from torchfix_codemods.edit.alignment import realigned
+from torchfix_codemods.edit.insertions import Insertion, insertions_for
+from torchfix_codemods.edit.parentheses import (
+    demanded,
+    parenthesized,
+    spans_bare_lines,
+    strength,
+)
+from torchfix_codemods.edit.quotes import other_quote, preferred_quote, restyle
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.fstrings import enclosing_quote, true_span
+from torchfix_codemods.rule import Found
+from torchfix_codemods.source import dominant_newline
+
+_BRACKETED = (
+    ast.Call,
+    ast.List,
+    ast.Dict,
+    ast.Set,
+    ast.Subscript,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+)
+
+
+class RewriteError(Exception):
+    """A rule's rewriting method raised."""
+
+    def __init__(self, found: Found, error: Exception) -> None:
+        super().__init__(f"{type(error).__name__}: {error}")
+        self.found = found
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Bytes ``start`` to ``end`` of the UTF-8 text become ``text``."""
+
+    start: int
+    end: int
+    text: bytes
+    founds: tuple[Found, ...]
+    whole_lines: bool
+
+
+@dataclass(frozen=True)
+class Applied:
+    """The outcome of one round of rewriting."""
+
+    text: str
+    founds: tuple[Found, ...]
+    """What was rewritten, in no particular order."""
+    refused: tuple[tuple[Found, str], ...]
+    """What cannot be rewritten, and why."""
+    edits: tuple[Edit, ...]
+    """The edits, in order, not overlapping."""
+
+
+class Regions:
+    """The regions of one text.
+
+    Args:
+        facts: the facts of the module, for parents of nodes.
+        text: the module's text.
+    """
+
+    def __init__(self, facts: Facts, text: str) -> None:
+        self._facts = facts
+        self._data = text.encode("utf-8")
+        self._starts = line_starts(self._data)
+        self._newline = dominant_newline(text)
+        self._indent = indent_unit(facts.tree, facts.text)
+        self._quote = preferred_quote(text)
+        self._removed: set[ast.stmt] = set()
+
+    def apply(self, founds: Sequence[Found]) -> Applied:
+        """Rewrite all that can be rewritten together, innermost first.
+
+        What overlaps something else is left for the next round, with all of its group.
+        """
+        refused: list[tuple[Found, str]] = []
+        while True:
+            applied = self._apply(founds)
+            refused += applied.refused
+            done = set(map(id, applied.founds))
+            torn = {f.group for f in founds if f.group is not None and id(f) not in done}
+            if not torn:
+                return replace(applied, refused=tuple(refused))
+            founds = [f for f in founds if f.group not in torn]
+
+    def _apply(self, founds: Sequence[Found]) -> Applied:
+        self._removed = set()
+        insertions = insertions_for(founds, self._facts, self._starts, len(self._data))
+        fixed_points = {insertion.offset for insertion in insertions}
+        spans = []
+        refused: list[tuple[Found, str]] = []
+        for order, found in enumerate(founds):
+            span = self._span(found)
+            if span is None:
+                refused.append((found, "shares its line with other code"))
+            elif not any(span[0] < point < span[1] for point in fixed_points):
+                spans.append((span[1], -span[0], order, found))
+        edits: list[Edit] = []
+        for end, negative_start, _, found in sorted(spans, key=lambda span: span[:3]):
+            self._apply_one(found, -negative_start, end, edits, refused)
+        edits = self._realigned(edits)
+        done = tuple(found for edit in edits for found in edit.founds)
+        edits += self._insertion_edits(insertions, set(map(id, done)))
+        edits.sort(key=lambda edit: (edit.start, edit.end))
+        return Applied(
+            _splice(self._data, 0, len(self._data), edits).decode("utf-8"),
+            done,
+            tuple(refused),
+            tuple(edits),
+        )
+
+    def _apply_one(
+        self,
+        found: Found,
+        start: int,
+        end: int,
+        edits: list[Edit],
+        refused: list[tuple[Found, str]],
+    ) -> None:
+        first_inner = len(edits)
+        while first_inner and edits[first_inner - 1].start >= start:
+            first_inner -= 1
+        inner = edits[first_inner:]
+        is_expression = isinstance(found.region, ast.expr)
+        if first_inner and edits[first_inner - 1].end > start:
+            return
+        if any((e.start, e.end) == (start, end) for e in inner):
+            return
+        if not is_expression and any(e.whole_lines for e in inner):
+            return
+        before = _splice(self._data, start, end, inner).decode("utf-8")
+        rewrite = self._rewrite_expression if is_expression else self._rewrite_statements
+        try:
+            after = rewrite(found, before)
+        except cst.ParserSyntaxError:
+            refused.append((found, "libcst cannot parse it"))
+            return
+        except Exception as error:
+            raise RewriteError(found, error) from error
+        if after is None or after == before:
+            return
+        if not after:
+            end = self._after_blank_line(start, end)
+        if loses_comment(before, after):
+            refused.append((found, "a comment inside would be lost"))
+            return
+        merged = (found, *(f for edit in inner for f in edit.founds))
+        edits[first_inner:] = [Edit(start, end, after.encode("utf-8"), merged, not is_expression)]
+
+    def _realigned(self, edits: list[Edit]) -> list[Edit]:
+        """Merge the edits inside a statement of several lines, and move lines with brackets."""
+        groups: dict[tuple[int, int], list[Edit]] = {}
+        for edit in edits:
+            groups.setdefault(self._statement_lines(edit), []).append(edit)
+        result = []
+        for (start, end), group in groups.items():
+            if start < 0:
+                result += group
+                continue
+            before = self._data[start:end].decode("utf-8")
+            after = _splice(self._data, start, end, group).decode("utf-8")
+            moved = realigned(before, after)
+            if moved == after:
+                result += group
+            else:
+                founds = tuple(found for edit in group for found in edit.founds)
+                result.append(Edit(start, end, moved.encode("utf-8"), founds, False))
+        return sorted(result, key=lambda edit: (edit.start, edit.end))
+
+    def _statement_lines(self, edit: Edit) -> tuple[int, int]:
+        """The bytes of the lines of the statement around an expression, or of its header.
+
+        (-1, -1) for edits of whole lines and for statements on one line.
+        """
+        if edit.whole_lines or not edit.founds or b"\r" in self._data:
+            return -1, -1
+        region = edit.founds[0].region
+        assert isinstance(region, ast.expr)
+        statement = self._facts.statement(region)
+        first, last = statement.lineno, statement.end_lineno or statement.lineno
+        body = getattr(statement, "body", None)
+        if isinstance(body, list) and body:
+            last = max(first, body[0].lineno - 1)
+        if first == last or not (first <= region.lineno <= last):
+            return -1, -1
+        end = self._starts[last] if last < len(self._starts) else len(self._data)
+        return self._starts[first - 1], end
+
+    # Spans
+
+    def _span(self, found: Found) -> tuple[int, int] | None:
+        region = found.region
+        if isinstance(region, ast.expr):
+            return true_span(region, self._facts, self._data, self._offset)
+        assert region is not None
+        statements = [region] if isinstance(region, ast.stmt) else list(region)
+        first, last = statements[0], statements[-1]
+        decorators = getattr(first, "decorator_list", [])
+        first_line = min([first.lineno, *(d.lineno for d in decorators)])
+        last_line = last.end_lineno or last.lineno
+        start = self._starts[first_line - 1]
+        end = self._starts[last_line] if last_line < len(self._starts) else len(self._data)
+        head = self._data[start : self._offset(first_line, first.col_offset)]
+        tail = self._data[self._offset(last_line, last.end_col_offset or 0) : end].strip()
+        if head.strip(b" \t\x0c") or (tail and not tail.startswith(b"#")):
+            return None
+        if self._data[self._offset(first_line, first.col_offset) :].startswith(b"elif"):
+            return None
+        return start, end
+
+    def _offset(self, line: int, column: int) -> int:
+        return self._starts[line - 1] + column
+
+    def _after_blank_line(self, start: int, end: int) -> int:
+        """The end of a region to remove, with the blank line that would be one too many."""
+        above = self._data[:start].rstrip(b" \t").splitlines()
+        follows_gap = not above or not above[-1].strip() or above[-1].rstrip().endswith(b":")
+        newline = self._data.find(b"\n", end)
+        is_blank = newline >= 0 and not self._data[end:newline].strip()
+        return newline + 1 if follows_gap and is_blank else end
+
+    # Rewriting
+
+    def _rewrite_expression(self, found: Found, text: str) -> str | None:
+        module = self._parse(f"f({text})")
+        statement = module.body[0]
+        assert isinstance(statement, cst.SimpleStatementLine)
+        expression = statement.body[0]
+        assert isinstance(expression, cst.Expr) and isinstance(expression.value, cst.Call)
+        node = expression.value.args[0].value
+        result = found.rule.rewrite(found, node, self._indent)
+        if not isinstance(result, cst.BaseExpression) or result is node:
+            return None
+        region = found.region
+        assert isinstance(region, ast.expr)
+        outer_quote = enclosing_quote(region, self._facts)
+        quote = self._quote if outer_quote is None else other_quote(outer_quote)
+        restyled = restyle(result, node, quote)
+        assert isinstance(restyled, cst.BaseExpression)
+        result = restyled
+        parent = self._facts.parent(region)
+        if strength(result) < demanded(parent, region):
+            result = parenthesized(result)
+        code = module.code_for_node(result)
+        breaks_lines = spans_bare_lines(code) and not spans_bare_lines(text)
+        if breaks_lines and not self._is_bracketed(region):
+            code = module.code_for_node(parenthesized(result))
+        if outer_quote is not None and (outer_quote in code or "\\" in code):
+            return None
+        return code
+
+    def _is_bracketed(self, node: ast.AST) -> bool:
+        child: ast.AST = node
+        for parent in self._facts.names.ancestors(node):
+            if isinstance(parent, ast.stmt):
+                return False
+            if isinstance(parent, _BRACKETED):
+                head = getattr(parent, "func", None) or getattr(parent, "value", None)
+                if not (isinstance(parent, (ast.Call, ast.Subscript)) and head is child):
+                    return True
+            child = parent
+        return False
+
+    def _rewrite_statements(self, found: Found, text: str) -> str | None:
+        indented = text[:1] in (" ", "\t")
+        header = "if 1:" + self._newline if indented else ""
+        module = _with_explicit_indents(self._parse(header + text), self._indent)
+        if indented:
+            frame = module.body[0]
+            assert isinstance(frame, cst.If) and isinstance(frame.body, cst.IndentedBlock)
+            block = frame.body
+        else:
+            frame = None
+            block = cst.IndentedBlock(body=module.body)
+        if isinstance(found.region, ast.stmt):
+            if len(block.body) != 1:
+                return None
+            result = found.rule.rewrite(found, block.body[0], self._indent)
+            if result is block.body[0]:
+                return None
+            new_body = [
+                restyle(statement, block.body[0], self._quote)
+                for statement in _statements_of(result)
+            ]
+        else:
+            new_block = found.rule.rewrite(found, block, self._indent)
+            if new_block is block:
+                return None
+            assert isinstance(new_block, cst.IndentedBlock)
+            new_body = list(new_block.body)
+        if not new_body and self._empties_block(found):
+            new_body = [cst.SimpleStatementLine(body=[cst.Pass()])]
+        if not new_body:
+            return ""
+        if frame is None:
+            return module.with_changes(body=new_body).code
+        new_frame = frame.with_changes(body=block.with_changes(body=new_body))
+        return module.with_changes(body=[new_frame]).code[len(header) :]
+
+    def _empties_block(self, found: Found) -> bool:
+        """Whether nothing is left of the block once the region of ``found`` is gone."""
+        region = found.region
+        assert region is not None and not isinstance(region, ast.expr)
+        statements = [region] if isinstance(region, ast.stmt) else list(region)
+        self._removed.update(statements)
+        if isinstance(self._facts.parent(statements[0]), ast.Module):
+            return False
+        return self._removed.issuperset(self._facts.block(statements[0]))
+
+    def _parse(self, text: str) -> cst.Module:
+        config = cst.PartialParserConfig(default_newline=self._newline, default_indent=self._indent)
+        return cst.parse_module(text, config)
+
+    def _insertion_edits(self, insertions: Sequence[Insertion], done: set[int]) -> list[Edit]:
+        edits = []
+        for insertion in insertions:
+            wanted = tuple(f for f in insertion.founds if id(f) in done)
+            if wanted:
+                text = insertion.text.replace("\n", self._newline).replace('"', self._quote)
+                if insertion.offset == len(self._data) and not self._data.endswith((b"\n", b"\r")):
+                    text = self._newline + text
+                edits.append(Edit(insertion.offset, insertion.end, text.encode("utf-8"), (), True))
+        return edits
+
+
+class _ExplicitIndents(cst.CSTTransformer):
+    """libcst takes a region's first indentation for the file's; here every block says its own."""
+
+    def __init__(self, default: str) -> None:
+        super().__init__()
+        self._default = default
+
+    def leave_IndentedBlock(
+        self, original: cst.IndentedBlock, updated: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        if updated.indent is None:
+            return updated.with_changes(indent=self._default)
+        return updated
+
+
+def _with_explicit_indents(module: cst.Module, unit: str) -> cst.Module:
+    explicit = module.visit(_ExplicitIndents(module.default_indent))
+    return explicit.with_changes(default_indent=unit)
+
+
+def _statements_of(result: Any) -> list[Any]:
+    if isinstance(result, cst.RemovalSentinel):
+        return []
+    if isinstance(result, cst.FlattenSentinel):
+        return list(result)
+    return [result]
+
+
+def _splice(data: bytes, start: int, end: int, edits: Sequence[Edit]) -> bytes:
+    parts = []
+    for edit in edits:
+        parts += [data[start : edit.start], edit.text]
+        start = edit.end
+    return b"".join([*parts, data[start:end]])
+
+
+def line_starts(data: bytes) -> list[int]:
+    """The byte offset of each line, lines ending with ``\\n``, ``\\r\\n`` or ``\\r``."""
+    starts = [0]
+    if b"\r" not in data:
+        position = data.find(b"\n")
+        while position >= 0:
+            starts.append(position + 1)
+            position = data.find(b"\n", position + 1)
+        return starts
+    offset = 0
+    for line in io.StringIO(data.decode("utf-8"), newline=""):
+        offset += len(line.encode("utf-8"))
+        starts.append(offset)
+    if len(starts) > 1 and not data.endswith((b"\n", b"\r")):
+        starts.pop()
+    return starts
+
+
+def indent_unit(tree: ast.Module, text: str) -> str:
+    """One level of indentation as the file writes it; four spaces where it has none."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(node, ast.stmt) and isinstance(body, list) and body:
+            outer, inner = node.col_offset, body[0].col_offset
+            line = lines[body[0].lineno - 1] if body[0].lineno > node.lineno else ""
+            if inner > outer and line and not line[:inner].strip(" \t"):
+                return line[outer:inner]
+    return "    "
+
+
+def loses_comment(before: str, after: str) -> bool:
+    """Whether a comment of ``before`` is missing in ``after``."""
+    return "#" in before and bool(_comments(before) - _comments(after))
+
+
+def _comments(code: str) -> Counter[str]:
+    comments: Counter[str] = Counter()
+    wrapped = code if code[:1] in " \t" or "\n" in code else f"({code}\n)"
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(wrapped).readline):
+            if token.type == tokenize.COMMENT:
+                comments[token.string.strip()] += 1
+    except (tokenize.TokenError, SyntaxError, IndentationError):
+        comments.update(part.strip() for part in code.split("#")[1:])
+    return comments

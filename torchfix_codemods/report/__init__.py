@@ -1,0 +1,1 @@
+"""Reports: one module per format, all made from the same results."""

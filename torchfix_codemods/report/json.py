@@ -1,0 +1,70 @@
+"""The report for programs: one JSON object, versioned."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from torchfix_codemods import __version__
+from torchfix_codemods.finding import FileResult
+from torchfix_codemods.report.text import Tally, diff_of
+
+FORMAT_VERSION = 1
+
+
+def document(results: Iterable[FileResult], with_diff: bool) -> str:
+    """All results of a run as one JSON object.
+
+    Files without findings, changes and errors are counted in ``summary.files`` only.
+    """
+    tally = Tally()
+    files = []
+    for result in results:
+        tally.add(result)
+        if result.findings or result.errors or result.changed:
+            files.append(_file(result, with_diff))
+    summary = {
+        "files": tally.files,
+        "changed": tally.changed,
+        "rewrites": dict(sorted(tally.rewrites.items())),
+        "left": dict(sorted(tally.left.items())),
+        "errors": tally.failed,
+    }
+    data = {
+        "version": FORMAT_VERSION,
+        "tool": f"torchfix-codemods {__version__}",
+        "files": files,
+        "summary": summary,
+    }
+    return json.dumps(data, indent=1)
+
+
+def _file(result: FileResult, with_diff: bool) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "path": result.path,
+        "changed": result.changed,
+        "findings": [
+            {
+                "code": f.code,
+                "name": f.name,
+                "line": f.line,
+                "column": f.column,
+                "message": f.message,
+                "numerics": f.numerics.value,
+                "fixed": f.fixed,
+            }
+            for f in result.findings
+        ],
+        "era": list(result.notes),
+        "error": None,
+    }
+    if result.errors:
+        first = result.errors[0]
+        entry["error"] = {"kind": first.kind, "line": first.line, "message": first.message}
+        entry["errors"] = [
+            {"kind": e.kind, "line": e.line, "message": e.message} for e in result.errors
+        ]
+    if with_diff:
+        entry["diff"] = diff_of(result)
+    return entry

@@ -1,0 +1,98 @@
+"""The report for people: diffs, what was left, what could not be read, and a summary."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import click
+
+from torchfix_codemods.finding import FileResult
+from torchfix_codemods.report.diff import unified_diff
+
+
+def diff_of(result: FileResult) -> str:
+    """The unified diff of one file; empty where it stays as it is."""
+    if result.before is None or result.after is None:
+        return ""
+    path = result.path.lstrip("/")
+    return unified_diff(path, result.before, result.after, result.findings)
+
+
+def colored(diff: str) -> str:
+    """A diff with the usual terminal colours."""
+    return "".join(_colored_line(line) for line in diff.splitlines(keepends=True))
+
+
+def _colored_line(line: str) -> str:
+    if line.startswith(("--- ", "+++ ")):
+        return click.style(line, bold=True)
+    if line.startswith("@@"):
+        return click.style(line, fg="cyan")
+    if line.startswith("-"):
+        return click.style(line, fg="red")
+    return click.style(line, fg="green") if line.startswith("+") else line
+
+
+def findings_of(result: FileResult, fixed: bool = False) -> list[str]:
+    """One line per finding: ``path:line:column: CODE name: message``."""
+    return [
+        f"{result.path}:{f.line}:{f.column}: {f.code} {f.name}: {f.message}"
+        for f in result.findings
+        if f.fixed is fixed
+    ]
+
+
+def errors_of(result: FileResult) -> list[str]:
+    """One line per reason why a file could not be processed."""
+    return [
+        f"{result.path}{'' if e.line is None else f':{e.line}'}: {e.message}" for e in result.errors
+    ]
+
+
+class Tally:
+    """The counts of a run."""
+
+    def __init__(self) -> None:
+        self.files = 0
+        self.changed = 0
+        self.failed = 0
+        self.rewrites: Counter[str] = Counter()
+        self.left: Counter[str] = Counter()
+        self.names: dict[str, str] = {}
+        self.claims: Counter[str] = Counter()
+
+    def add(self, result: FileResult) -> None:
+        self.files += 1
+        self.changed += result.changed
+        self.failed += bool(result.errors)
+        for finding in result.findings:
+            self.names[finding.code] = finding.name
+            if finding.fixed:
+                self.rewrites[finding.code] += 1
+                self.claims[finding.numerics.value] += 1
+            else:
+                self.left[finding.code] += 1
+
+    def lines(self, verb: str) -> Iterable[str]:
+        """The summary; ``verb`` says what happened to changed files ("rewritten")."""
+        yield (
+            f"{_count(self.files, 'file')}, {self.changed} {verb}, "
+            f"{_count(sum(self.rewrites.values()), 'rewrite')}"
+            + (f" ({self._claims()})" if self.claims else "")
+            + f", {sum(self.left.values())} left for a person, {self.failed} not processed"
+        )
+        for code in sorted(self.rewrites.keys() | self.left.keys()):
+            parts = []
+            if self.rewrites[code]:
+                parts.append(_count(self.rewrites[code], "rewrite"))
+            if self.left[code]:
+                parts.append(f"{self.left[code]} left")
+            yield f"  {code} {self.names[code]}: {', '.join(parts)}"
+
+    def _claims(self) -> str:
+        return ", ".join(f"{self.claims[claim]} {claim}" for claim in sorted(self.claims))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,147 @@
+"""The form of a rule: find on the ``ast`` with all facts, rewrite with libcst where found."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import inspect
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import libcst as cst
+
+from torchfix_codemods.finding import Numerics
+
+Region = ast.expr | ast.stmt | Sequence[ast.stmt]
+"""What a rewrite gets to see: an expression, a statement, or neighbours in one block."""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A line that a rewrite needs at module level, after a certain statement.
+
+    ``after`` is None for "after the imports". Equal definitions are inserted once.
+    """
+
+    text: str
+    after: ast.stmt | None = None
+
+
+@dataclass(frozen=True)
+class ImportOf:
+    """A name that a rewrite needs: ``import MODULE`` or ``from MODULE import NAME``."""
+
+    module: str
+    name: str | None = None
+
+
+Need = Definition | ImportOf
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A place that a rule found, with all that its rewrite will need to know."""
+
+    rule: Rule
+    node: ast.AST
+    message: str
+    numerics: Numerics
+    region: Region | None
+    """None: nothing is rewritten here."""
+    data: Mapping[str, Any] = field(default_factory=dict)
+    needs: tuple[Need, ...] = ()
+    group: str | None = None
+    """Places of one group are rewritten in the same round, or not at all."""
+
+
+class Rule(cst.CSTTransformer):
+    """Base of all rules. A rule is a libcst transformer that is visited at found places only.
+
+    ``find_<ast class>(self, node, facts)`` is called for the nodes of that class and yields
+    :class:`Found` objects; for calls, attributes, names and imports only where one of the rule's
+    ``words`` is the name called or read, a keyword, or the name imported. ``leave_<libcst class>``
+    is libcst's own method: it gets the region's root and returns what replaces it. What ``find_``
+    decided is in ``self.data``. A rule holds no state of a file.
+    """
+
+    code: ClassVar[str]
+    name: ClassVar[str]
+    since: ClassVar[str]
+    """The first torch release that has what the rewrite uses."""
+    numerics: ClassVar[Numerics]
+    """The usual claim; a finding can make another one."""
+    words: ClassVar[frozenset[str]]
+    """A file that holds none of these words is never looked at for this rule."""
+    message: ClassVar[str] = ""
+
+    _finder_names: ClassVar[tuple[str, ...]]
+
+    data: Mapping[str, Any] = {}
+    """What ``find_`` decided, for the ``leave_`` methods."""
+    indent: str = "    "
+    """One level of indentation as the file writes it, for the ``leave_`` methods."""
+
+    def found(
+        self,
+        node: ast.AST,
+        message: str | None = None,
+        *,
+        region: Region | None = None,
+        numerics: Numerics | None = None,
+        needs: Sequence[Need] = (),
+        group: str | None = None,
+        **data: Any,
+    ) -> Found:
+        """A place to rewrite; the region is the node itself unless another one is given."""
+        if region is None:
+            assert isinstance(node, (ast.expr, ast.stmt))
+            region = node
+        return Found(
+            self,
+            node,
+            message or self.message,
+            numerics or self.numerics,
+            region,
+            data,
+            tuple(needs),
+            None if group is None else f"{self.code} {group}",
+        )
+
+    def advice(self, node: ast.AST, message: str) -> Found:
+        """A place that is left alone, and what a person should know about it."""
+        return Found(self, node, message, Numerics.ADVICE, None)
+
+    def rewrite(
+        self, found: Found, node: cst.CSTNode, indent: str
+    ) -> cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[Any]:
+        """Return what replaces ``node``, the parsed region of ``found``."""
+        transformer = copy.copy(self)
+        transformer.data = found.data
+        transformer.indent = indent
+        return node.visit(transformer)
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        # Only the root of the region is this finding's business.
+        return False
+
+    @classmethod
+    def finder_names(cls) -> tuple[str, ...]:
+        """The names of the class's ``find_`` methods."""
+        names = cls.__dict__.get("_finder_names")
+        if names is None:
+            names = tuple(sorted(n for n in dir(cls) if n.startswith("find_")))
+            cls._finder_names = names
+        return names
+
+    @classmethod
+    def summary(cls) -> str:
+        """The first line of the rule's module docstring."""
+        module = sys.modules[cls.__module__]
+        return (module.__doc__ or "").strip().splitlines()[0]
+
+    @classmethod
+    def documentation(cls) -> str:
+        """The rule's page in Markdown, from the class docstring."""
+        return inspect.cleandoc(cls.__doc__ or "")
