@@ -1,0 +1,66 @@
+"""The registry: every rule there is, found by looking through the packages below this one."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Iterable, Sequence
+
+from torchfix_codemods.rule import Rule
+
+
+class UnknownRuleError(ValueError):
+    """A selector that matches no rule."""
+
+
+@functools.cache
+def all_rules() -> tuple[Rule, ...]:
+    """One instance of every rule, by code."""
+    found: list[Rule] = []
+    for package in pkgutil.iter_modules(__path__):
+        package_name = f"{__name__}.{package.name}"
+        module = importlib.import_module(package_name)
+        if not package.ispkg:
+            continue
+        for info in pkgutil.iter_modules(module.__path__):
+            module = importlib.import_module(f"{package_name}.{info.name}")
+            found += [
+                cls()
+                for cls in vars(module).values()
+                if isinstance(cls, type)
+                and issubclass(cls, Rule)
+                and cls.__module__ == module.__name__
+                and "code" in vars(cls)
+            ]
+    return tuple(sorted(found, key=lambda rule: rule.code))
+
+
+def matching(selector: str) -> list[Rule]:
+    """The rules that a selector means: a code, a prefix of codes, a name, or ``ALL``.
+
+    Raises:
+        UnknownRuleError: it means none.
+    """
+    wanted = selector.strip().lower()
+    rules = [
+        rule
+        for rule in all_rules()
+        if wanted in ("all", rule.name) or rule.code.lower().startswith(wanted)
+    ]
+    if not rules or not wanted:
+        raise UnknownRuleError(f"no such rule: {selector!r} (see `torchfix rules`)")
+    return rules
+
+
+def select(selected: Iterable[str] = (), ignored: Iterable[str] = ()) -> Sequence[Rule]:
+    """The rules that ``select`` and ``ignore`` leave; all of them without a ``select``.
+
+    Raises:
+        UnknownRuleError: a selector means no rule.
+    """
+    chosen = {rule.code for selector in selected for rule in matching(selector)}
+    if not chosen:
+        chosen = {rule.code for rule in all_rules()}
+    chosen -= {rule.code for selector in ignored for rule in matching(selector)}
+    return [rule for rule in all_rules() if rule.code in chosen]

@@ -1,0 +1,287 @@
+"""`.data` became `.detach()`, `torch.no_grad()` and `nn.init`: autograd sees what is done."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.edit.spelling import Spelling, spell
+from torchfix_codemods.edit.statements import under_with
+from torchfix_codemods.facts.gradients import is_under_no_grad
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.reads import QUERIES, is_modified, is_only_read
+from torchfix_codemods.facts.scalars import WRAPPERS, indexed_scalar
+from torchfix_codemods.facts.spelling import spelling
+from torchfix_codemods.facts.updates import (
+    INITIALIZERS,
+    group_of_updates,
+    initialization,
+    is_in_forward,
+    is_parameter,
+    tensors_with_data,
+    updated_tensor,
+    whole_loop,
+)
+from torchfix_codemods.facts.values import Number, Tensor
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+
+class DataAttribute(Rule):
+    """
+    ## What it does
+    Says what each `.data` is there for. Reads become `.detach()`. In-place updates of parameters
+    go under `torch.no_grad()`, and initialization uses `nn.init`. Where only the shape, the type
+    or `.grad` is asked for, or where there is no graph to hide from (the labels of a batch),
+    `.data` goes.
+
+    ## Why
+    `.data` hides what is done from autograd: a value that a backward pass still needs can be
+    overwritten, and the gradients are silently wrong. `.detach()` notices.
+
+    ## Example
+    ```python
+    predicted = output.data.max(1)[1]
+    for p in model.parameters():
+        p.data.sub_(lr * p.grad.data)
+    layer.weight.data.uniform_(-0.1, 0.1)
+    ```
+    becomes
+    ```python
+    predicted = output.detach().max(1)[1]
+    with torch.no_grad():
+        for p in model.parameters():
+            p.sub_(lr * p.grad)
+    nn.init.uniform_(layer.weight, -0.1, 0.1)
+    ```
+
+    ## Numbers
+    Identical, and the same random numbers are drawn. Unlike `.data`, the new forms make a backward
+    pass raise that needs a value overwritten in the meantime.
+
+    ## When it stays its hand
+    Storage swaps (`p.data = t`, `p.data -= x`), stores into a part (`p.data[0] = 1`), updates of
+    what is not certainly a parameter or in `forward`, a `.data` that is modified later or handed
+    to code that is not known, `.data` of what is not certainly a tensor (`packed.data`,
+    `dataset.data`), and `loss.data[0]`, which is the business of `scalar-data-index`.
+
+    ## References
+    - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-data
+    - https://pytorch.org/docs/stable/generated/torch.Tensor.detach.html
+    """
+
+    code = "TP104"
+    name = "data-attribute"
+    since = "0.4"
+    numerics = Numerics.IDENTICAL
+    words = frozenset({"data"})
+    message = ".data hides changes from autograd: use .detach()"
+
+    def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        if node.attr != "data" or not isinstance(node.ctx, ast.Load):
+            return
+        if facts.name(node) is not None or not isinstance(facts.value(node.value), Tensor):
+            return
+        statement = facts.statement(node)
+        if updated_tensor(statement, facts) is not None or _is_scalar_index(node, facts):
+            return
+        if _asks_for_no_data(node, facts) or _is_initialized(node, facts):
+            yield self.found(node, ".data is not needed here", detach=False)
+        elif is_only_read(facts, node, strict=_may_change(node.value, facts)):
+            plain = _is_plain_grad(node.value, facts) or _never_had_history(node, facts)
+            message = ".data is not needed here" if plain else None
+            yield self.found(node, message, detach=not plain)
+
+    def find_Expr(self, statement: ast.Expr, facts: Facts) -> Iterator[Found]:
+        updated = updated_tensor(statement, facts)
+        if updated is None or is_in_forward(statement, facts):
+            return
+        if not is_parameter(updated, facts):
+            if _is_plain_grad(updated, facts) and _cannot_get_history(statement, facts):
+                yield self.found(
+                    statement, ".data is not needed here", region=statement.value, spelling=""
+                )
+            return
+        method = initialization(statement)
+        if method is not None:
+            spelled = _spelled(f"torch.nn.init.{INITIALIZERS[method][0]}", statement, facts)
+            if spelled is not None:
+                yield self.found(
+                    statement,
+                    "initialize parameters by nn.init",
+                    region=statement.value,
+                    needs=spelled.needs,
+                    spelling=spelled.text,
+                )
+            return
+        yield from self._find_update(statement, facts)
+
+    def _find_update(self, statement: ast.Expr, facts: Facts) -> Iterator[Found]:
+        group = group_of_updates(statement, facts)
+        spelled = _spelled("torch.no_grad", statement, facts)
+        if not group or group[0] is not statement or spelled is None:
+            return
+        region = whole_loop(group, facts)
+        # set_grad_enabled(flag) may switch gradients on.
+        without_grad = is_under_no_grad(statement, facts) and "set_grad_enabled" not in facts.text
+        yield self.found(
+            statement,
+            "update parameters under torch.no_grad(), not through .data",
+            region=region,
+            needs=() if without_grad else spelled.needs,
+            receivers=frozenset(tensors_with_data(group, facts)),
+            context=None if without_grad else spelled.text,
+        )
+
+    def leave_Attribute(
+        self, original: cst.Attribute, updated: cst.Attribute
+    ) -> cst.BaseExpression:
+        if self.data["detach"]:
+            detach = updated.with_changes(attr=cst.Name("detach"), lpar=[], rpar=[])
+            return cst.Call(func=detach, lpar=updated.lpar, rpar=updated.rpar)
+        return updated.value
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        method = updated.func
+        assert isinstance(method, cst.Attribute)
+        if not self.data["spelling"]:
+            plain = _without_data(method.value)
+            return updated if plain is None else updated.with_deep_changes(method, value=plain)
+        tensor = method.value.value if isinstance(method.value, cst.Attribute) else None
+        if tensor is None or method.attr.value not in INITIALIZERS:
+            return updated
+        first = cst.Arg(tensor)
+        if updated.args:
+            comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+            first = first.with_changes(comma=comma)
+        names = INITIALIZERS[method.attr.value][1]
+        return updated.with_changes(
+            func=cst.parse_expression(self.data["spelling"]),
+            args=[first, *(_named_for_init(arg, names) for arg in updated.args)],
+        )
+
+    def leave_IndentedBlock(
+        self, original: cst.IndentedBlock, updated: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        block = updated.visit(_DropData(self.data["receivers"]))
+        assert isinstance(block, cst.IndentedBlock)
+        context = self.data["context"]
+        if context is None:
+            return block
+        return under_with(cst.Call(func=cst.parse_expression(context)), block, self.indent)
+
+
+class _DropData(cst.CSTTransformer):
+    """Takes ``.data`` from the expressions whose text is one of ``receivers``."""
+
+    def __init__(self, receivers: frozenset[str]) -> None:
+        super().__init__()
+        self._receivers = receivers
+        self._module = cst.Module([])
+
+    def leave_Attribute(
+        self, original: cst.Attribute, updated: cst.Attribute
+    ) -> cst.BaseExpression:
+        if original.attr.value != "data":
+            return updated
+        text = self._module.code_for_node(original.value)
+        return as_operand(updated.value) if text in self._receivers else updated
+
+
+def _without_data(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """``p.grad`` of ``p.grad.data``, below further in-place calls."""
+    if isinstance(node, cst.Attribute):
+        return node.value if node.attr.value == "data" else None
+    return None
+
+
+def _named_for_init(arg: cst.Arg, names: tuple[str, ...]) -> cst.Arg:
+    """``fill_(value=0)`` is ``constant_(w, val=0)``."""
+    if arg.keyword is None or arg.keyword.value in names:
+        return arg
+    return arg.with_changes(keyword=cst.Name(names[0]))
+
+
+def _spelled(name: str, place: ast.stmt, facts: Facts) -> Spelling | None:
+    """How to write a name here, with the import that it needs."""
+    here = spelling(facts, place, name)
+    return spell(facts, name) if here is None else Spelling(here)
+
+
+# Reads
+
+
+def _is_scalar_index(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether the rule for ``loss.data[0]`` has something to say here."""
+    child: ast.AST = node
+    for parent in facts.names.ancestors(node):
+        if isinstance(parent, ast.Subscript) and parent.value is child:
+            return indexed_scalar(facts, parent) is not None
+        in_chain = isinstance(parent, ast.Call) or (
+            isinstance(parent, ast.Attribute) and parent.attr in WRAPPERS
+        )
+        if not in_chain:
+            return False
+        child = parent
+    return False
+
+
+def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
+    """``x.data.size(0)``, ``x.data.new(2)``: nothing of what the tensor holds is read."""
+    parent = facts.parent(node)
+    return isinstance(parent, ast.Attribute) and parent.attr in QUERIES
+
+
+def _is_initialized(node: ast.Attribute, facts: Facts) -> bool:
+    """``nn.init.normal_(w.data)``: these functions work under ``no_grad`` anyway."""
+    call = facts.parent(node)
+    if not (isinstance(call, ast.Call) and call.args and call.args[0] is node):
+        return False
+    name = facts.name(call.func) or ""
+    return name.startswith("torch.nn.init.") and is_parameter(node.value, facts)
+
+
+def _may_change(tensor: ast.expr, facts: Facts) -> bool:
+    """Whether the tensor may be written to while a graph still needs what was read of it."""
+    return is_parameter(tensor, facts) or is_modified(facts, tensor)
+
+
+def _is_plain_grad(node: ast.expr, facts: Facts) -> bool:
+    """``p.grad``, in a file that never asks for gradients of gradients."""
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr == "grad"
+        and "create_graph" not in facts.text
+        and "grad_outputs" not in facts.text
+    )
+
+
+def _never_had_history(node: ast.Attribute, facts: Facts) -> bool:
+    """``pred.eq(target.data)`` with a target from the loader: there is nothing to detach."""
+    value = facts.value(node.value)
+    in_passing = isinstance(facts.parent(node), (ast.Attribute, ast.Compare, ast.Call))
+    wraps = in_passing and isinstance(node.value, ast.Name) and not _is_wrapped(node, facts)
+    return wraps and isinstance(value, Tensor) and value.grad is False
+
+
+def _is_wrapped(node: ast.Attribute, facts: Facts) -> bool:
+    call = facts.parent(node)
+    return isinstance(call, ast.Call) and facts.name(call.func) == "torch.autograd.Variable"
+
+
+def _cannot_get_history(statement: ast.Expr, facts: Facts) -> bool:
+    """``p.grad.data.zero_()``, ``p.grad.data.clamp_(-1, 1)``: numbers bring no graph with them."""
+    call = statement.value
+    assert isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+    if not isinstance(call.func.value, ast.Attribute):
+        return False
+    if call.func.attr in ("zero_", "clamp_", "clamp_min_", "clamp_max_", "fill_"):
+        return True
+    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return all(
+        isinstance(value, Number) or (isinstance(value, Tensor) and value.grad is False)
+        for value in map(facts.value, arguments)
+    )

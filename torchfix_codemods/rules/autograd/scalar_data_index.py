@@ -1,0 +1,94 @@
+"""`loss.data[0]` became `loss.item()`: what holds one number has no dimension to index."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.scalars import WRAPPERS, indexed_scalar
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+
+class ScalarDataIndex(Rule):
+    """
+    ## What it does
+    Replaces the index 0 of a tensor that holds one number by `.item()`: `loss.data[0]`,
+    `loss.data.cpu().numpy()[0]`, `loss.cpu().data.numpy()[0]`, `loss.data.tolist()[0]`, and
+    `total[0]` where the total was summed up from such tensors.
+
+    ## Why
+    Until 0.3 a loss was a tensor of one dimension with one element. Since 0.4 it has no dimension,
+    and since 0.5 indexing it raises `invalid index of a 0-dim tensor`.
+
+    ## Example
+    ```python
+    loss = criterion(output, target)
+    running_loss += loss.data[0]
+    ```
+    becomes
+    ```python
+    loss = criterion(output, target)
+    running_loss += loss.item()
+    ```
+
+    ## Numbers
+    Restored: the old line fails on today's torch; the new one gives the number it used to give.
+
+    ## When it stays its hand
+    Only what certainly holds one number is rewritten: a reduced loss, what `backward()` is called
+    on without a gradient, a reduction over everything. An index into a vector stays, also if the
+    vector has one element: it works today. So do stores (`x.data[0] = 1`), lists, tuples and
+    arrays. Where the receiver of `.data[0]` is not known, or where the graph could be wanted
+    (`loss[0]`), a finding says what to write.
+
+    ## References
+    - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/
+    - https://pytorch.org/docs/stable/generated/torch.Tensor.item.html
+    """
+
+    code = "TP103"
+    name = "scalar-data-index"
+    since = "0.4"
+    numerics = Numerics.RESTORED
+    words = frozenset({"data", "numpy", "tolist", "sum", "mean", "backward"})
+    message = "a tensor that holds one number cannot be indexed: use .item()"
+
+    def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
+        verdict = indexed_scalar(facts, node)
+        if verdict == "number":
+            yield self.found(node)
+        elif verdict == "maybe" and not _is_of_today(facts):
+            assert isinstance(node.value, ast.Attribute)
+            text = ast.unparse(node.value.value)
+            yield self.advice(
+                node, f"if {text} holds one number, write {text}.item(): its index 0 raises"
+            )
+        elif verdict == "graph":
+            yield self.advice(
+                node, "a 0-dim tensor has no index 0: write .item() for the number, or drop [0]"
+            )
+
+    def leave_Subscript(
+        self, original: cst.Subscript, updated: cst.Subscript
+    ) -> cst.BaseExpression:
+        item = cst.Attribute(value=as_operand(_core(updated.value)), attr=cst.Name("item"))
+        return cst.Call(func=item, lpar=updated.lpar, rpar=updated.rpar)
+
+
+def _is_of_today(facts: Facts) -> bool:
+    """Whether the file uses what 0.4 brought, so that such an index is no relic."""
+    return facts.era.oldest is not None and facts.era.newest is None
+
+
+def _core(node: cst.BaseExpression) -> cst.BaseExpression:
+    """The tensor below ``.data``, ``.cpu()``, ``.numpy()`` and the like."""
+    while True:
+        inner = node.func if isinstance(node, cst.Call) and not node.args else node
+        if not (isinstance(inner, cst.Attribute) and inner.attr.value in WRAPPERS):
+            return node
+        node = inner.value

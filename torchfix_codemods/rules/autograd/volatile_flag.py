@@ -1,0 +1,355 @@
+"""`volatile=True` has had no effect since 0.4: inference code goes under `torch.no_grad()`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.edit.arguments import (
+    argument,
+    constant,
+    index_of_keyword,
+    is_opaque,
+    without_argument,
+)
+from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.edit.statements import under_with
+from torchfix_codemods.facts.gradients import (
+    Span,
+    flow_of,
+    hoisted,
+    is_under_no_grad,
+    smallest_span,
+    trains,
+)
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_VARIABLE = "torch.autograd.Variable"
+_VOLATILE_POSITION = 2
+
+
+class VolatileFlag(Rule):
+    """
+    ## What it does
+    Puts the code that uses a `Variable(x, volatile=True)` under `with torch.no_grad():` and takes
+    the flag away. The block is the loop, where all of the loop is inference, else just the
+    statements that the value flows through. `volatile=flag` gives
+    `with torch.set_grad_enabled(not flag):`. A helper such as `to_var(x, volatile=False)` is
+    followed to its calls in the same file. `volatile=False` just goes.
+
+    ## Why
+    Since 0.4 the flag only warns: the graph of the whole evaluation is built and kept in memory.
+
+    ## Example
+    ```python
+    for data, target in test_loader:
+        data, target = Variable(data, volatile=True), Variable(target)
+        output = model(data)
+    ```
+    becomes (together with TP101)
+    ```python
+    with torch.no_grad():
+        for data, target in test_loader:
+            output = model(data)
+    ```
+
+    ## Numbers
+    Identical: `no_grad` changes what is recorded, not what is computed.
+
+    ## When it stays its hand
+    Where the value is returned, stored on an object, or used together with `backward()` or
+    `step()`, so that no block holds all of its uses; a finding says where to put `no_grad`.
+
+    ## References
+    - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("What about volatile?")
+    - https://pytorch.org/docs/stable/generated/torch.no_grad.html
+    """
+
+    code = "TP102"
+    name = "volatile-flag"
+    since = "0.4"
+    numerics = Numerics.IDENTICAL
+    words = frozenset({"volatile", "Variable"})
+    message = "volatile= has no effect since 0.4: torch.no_grad() keeps the graph away"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if facts.name(call.func) != _VARIABLE or is_opaque(call):
+            return
+        flag = argument(call, _VOLATILE_POSITION, "volatile")
+        if flag is None:
+            return
+        if constant(flag) in (False, 0, None) or is_under_no_grad(call, facts):
+            yield self.found(call, flag="volatile", position=_VOLATILE_POSITION)
+        elif isinstance(flag, ast.Constant):
+            yield from self._wrap(call, "torch.no_grad", None, facts)
+        else:
+            yield from self._follow_flag(call, flag, facts)
+
+    def find_FunctionDef(self, function: ast.FunctionDef, facts: Facts) -> Iterator[Found]:
+        """Calls of a helper with its flag set, and the helper once they are all under no_grad."""
+        helper = _Helper.of(function, facts)
+        if helper is None:
+            return
+        flagged = list(helper.calls_with_flag())
+        open_calls = [call for call in flagged if not is_under_no_grad(call, facts)]
+        for call in open_calls:
+            yield from self._wrap(call, "torch.no_grad", None, facts)
+        if open_calls or facts.is_imported_elsewhere or helper.is_used_as_value():
+            return
+        passing = [call for call in helper.calls() if helper.passes_flag(call)]
+        for call in passing:
+            if is_opaque(call):
+                return
+            yield self.found(call, flag=helper.parameter, position=helper.position(call))
+        if not passing:
+            yield self.found(function, parameter=helper.parameter)
+
+    def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
+        target = node.targets[0]
+        if not (
+            isinstance(target, ast.Attribute)
+            and target.attr == "volatile"
+            and isinstance(target.value, ast.Name)
+            and facts.is_tensor(target.value)
+        ):
+            return
+        if constant(node.value) in (False, 0) or is_under_no_grad(node, facts):
+            yield self.found(node)
+        else:
+            yield self.advice(
+                node,
+                "x.volatile = True does nothing: put the code that uses x "
+                "under `with torch.no_grad():`",
+            )
+
+    def _wrap(
+        self, call: ast.Call, context: str, flag: ast.expr | None, facts: Facts
+    ) -> Iterator[Found]:
+        span = _span_of_uses(call, flag, facts)
+        spelling = spell(facts, context)
+        if span is None or spelling is None:
+            yield self.advice(
+                call,
+                "volatile= has no effect since 0.4: put the code that uses this tensor under "
+                "`with torch.no_grad():`",
+            )
+            return
+        test = "" if flag is None else _negated(flag)
+        yield self.found(
+            call,
+            region=span.statements,
+            needs=spelling.needs,
+            context=f"{spelling.text}({test})",
+        )
+
+    def _follow_flag(self, call: ast.Call, flag: ast.expr, facts: Facts) -> Iterator[Found]:
+        helper = _Helper.around(call, flag, facts)
+        if helper is None:
+            yield from self._wrap(call, "torch.set_grad_enabled", flag, facts)
+        elif facts.is_imported_elsewhere and helper.has_safe_calls_only():
+            yield self.found(call, flag="volatile", position=_VOLATILE_POSITION)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        index = index_of_keyword(updated, self.data["flag"])
+        if index is None:
+            index = self.data["position"]
+        if index >= len(updated.args):
+            return updated
+        return without_argument(updated, index)
+
+    def leave_FunctionDef(
+        self, original: cst.FunctionDef, updated: cst.FunctionDef
+    ) -> cst.FunctionDef:
+        parameter = self.data["parameter"]
+        kept = [p for p in updated.params.params if p.name.value != parameter]
+        if kept:
+            kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        only = [p for p in updated.params.kwonly_params if p.name.value != parameter]
+        parameters = updated.params.with_changes(params=kept, kwonly_params=only)
+        body = updated.body.visit(_DropVolatile(parameter))
+        assert isinstance(body, cst.BaseSuite)
+        return updated.with_changes(params=parameters, body=body)
+
+    def leave_SimpleStatementLine(
+        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
+        return cst.RemoveFromParent()
+
+    def leave_IndentedBlock(
+        self, original: cst.IndentedBlock, updated: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        return under_with(cst.parse_expression(self.data["context"]), updated, self.indent)
+
+
+class _DropVolatile(cst.CSTTransformer):
+    """Takes ``volatile=flag`` out of the calls of a function's body."""
+
+    def __init__(self, flag: str) -> None:
+        super().__init__()
+        self._flag = flag
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        index = index_of_keyword(updated, "volatile")
+        if index is None:
+            return updated
+        value = updated.args[index].value
+        if not (isinstance(value, cst.Name) and value.value == self._flag):
+            return updated
+        return without_argument(updated, index)
+
+
+def _span_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> Span | None:
+    """The statements to put under ``no_grad``, or None where no block holds all uses."""
+    statement = facts.statement(call)
+    if isinstance(statement, ast.Return):
+        return None
+    flow = flow_of(statement, facts)
+    span = None if flow is None else smallest_span(flow, facts)
+    if span is None or trains(span.statements, facts) or _yields(span):
+        return None
+    if flag is None:
+        return hoisted(span, facts)
+    return None if _binds(span, flag) else span
+
+
+def _binds(span: Span, flag: ast.expr) -> bool:
+    """Whether a flag gets its value only inside the statements."""
+    names = {node.id for node in ast.walk(flag) if isinstance(node, ast.Name)}
+    return any(
+        isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in names
+        for statement in span.statements
+        for node in ast.walk(statement)
+    )
+
+
+def _yields(span: Span) -> bool:
+    """A generator suspended under ``no_grad`` would leave it on for its caller."""
+    return any(
+        isinstance(node, (ast.Yield, ast.YieldFrom))
+        for statement in span.statements
+        for node in ast.walk(statement)
+    )
+
+
+def _negated(flag: ast.expr) -> str:
+    if isinstance(flag, ast.UnaryOp) and isinstance(flag.op, ast.Not):
+        return ast.unparse(flag.operand)
+    text = ast.unparse(flag)
+    return (
+        f"not {text}" if isinstance(flag, (ast.Name, ast.Attribute, ast.Call)) else f"not ({text})"
+    )
+
+
+class _Helper:
+    """A function whose parameter is nothing but the ``volatile=`` of its ``Variable``s."""
+
+    def __init__(self, function: ast.FunctionDef, parameter: str, facts: Facts) -> None:
+        self.function = function
+        self.parameter = parameter
+        self._facts = facts
+
+    @classmethod
+    def of(cls, function: ast.FunctionDef, facts: Facts) -> _Helper | None:
+        for parameter in (*function.args.args, *function.args.kwonlyargs):
+            helper = cls(function, parameter.arg, facts)
+            if helper._is_only_volatile():
+                return helper
+        return None
+
+    @classmethod
+    def around(cls, call: ast.Call, flag: ast.expr, facts: Facts) -> _Helper | None:
+        """The helper that ``Variable(..., volatile=flag)`` is part of."""
+        function = facts.names.enclosing_function(call)
+        if not isinstance(function, ast.FunctionDef) or not isinstance(flag, ast.Name):
+            return None
+        helper = cls(function, flag.id, facts)
+        return helper if helper._is_only_volatile() else None
+
+    def calls(self) -> Iterator[ast.Call]:
+        """The calls of the helper in this file."""
+        for node in self._facts.names.nodes.get(ast.Call, ()):
+            assert isinstance(node, ast.Call)
+            if self._calls_helper(node):
+                yield node
+
+    def calls_with_flag(self) -> Iterator[ast.Call]:
+        """The calls in this file that set the flag, or may set it."""
+        for call in self.calls():
+            given = argument(call, self.position(call), self.parameter)
+            if given is None:
+                given = self._default()
+            if is_opaque(call) or constant(given) not in (False, 0, None):
+                yield call
+
+    def passes_flag(self, call: ast.Call) -> bool:
+        """Whether a call gives the flag, set or not."""
+        return is_opaque(call) or argument(call, self.position(call), self.parameter) is not None
+
+    def has_safe_calls_only(self) -> bool:
+        """Whether the flag is set in this file, and only where there is ``no_grad`` instead."""
+        flagged = list(self.calls_with_flag())
+        return bool(flagged) and all(is_under_no_grad(call, self._facts) for call in flagged)
+
+    def is_used_as_value(self) -> bool:
+        """Whether the helper is passed around, so that calls of it are out of sight."""
+        name = self.function.name
+        owner = self._facts.parent(self.function)
+        if isinstance(owner, ast.ClassDef):
+            reads = self._facts.names.nodes.get(ast.Attribute, ())
+            uses = [n for n in reads if isinstance(n, ast.Attribute) and n.attr == name]
+        else:
+            scope = self._facts.names.scope_of(self.function)
+            uses = list(self._facts.names.uses_of(scope, name))  # type: ignore[arg-type]
+        called = [call.func for call in self.calls()]
+        return any(use not in called for use in uses)
+
+    def _is_only_volatile(self) -> bool:
+        scope = self._facts.names.scopes[self.function]
+        uses = scope.uses.get(self.parameter, [])
+        return (
+            bool(uses)
+            and [b.kind for b in scope.bindings.get(self.parameter, [])] == ["parameter"]
+            and all(self._is_volatile_argument(use) for use in uses)
+        )
+
+    def _is_volatile_argument(self, use: ast.Name) -> bool:
+        keyword = self._facts.parent(use)
+        call = None if keyword is None else self._facts.parent(keyword)
+        return (
+            isinstance(keyword, ast.keyword)
+            and keyword.arg == "volatile"
+            and isinstance(call, ast.Call)
+            and self._facts.name(call.func) == _VARIABLE
+        )
+
+    def _calls_helper(self, call: ast.Call) -> bool:
+        func = call.func
+        if isinstance(func, ast.Name):
+            found = self._facts.names.scope_of(func).lookup(func.id)
+            return found is not None and [b.node for b in found[1]] == [self.function]
+        owner = self._facts.parent(self.function)
+        return (
+            isinstance(owner, ast.ClassDef)
+            and isinstance(func, ast.Attribute)
+            and func.attr == self.function.name
+        )
+
+    def position(self, call: ast.Call) -> int | None:
+        """Where the flag stands among a call's positional arguments."""
+        names = [p.arg for p in self.function.args.args]
+        if self.parameter not in names:
+            return None
+        return names.index(self.parameter) - isinstance(call.func, ast.Attribute)
+
+    def _default(self) -> ast.expr | None:
+        positional = self.function.args.args
+        defaults = self.function.args.defaults
+        names = [p.arg for p in positional]
+        if self.parameter not in names:
+            return None
+        index = names.index(self.parameter) - (len(positional) - len(defaults))
+        return defaults[index] if index >= 0 else None

@@ -1,0 +1,226 @@
+"""A model that is pickled whole loads only with the very source it was saved with."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from torchfix_codemods.edit.arguments import constant, index_of_keyword, without_argument
+from torchfix_codemods.facts.checkpoints import (
+    calls_of,
+    loaded_path,
+    loads_object,
+    other_path,
+    same_path,
+    saved_object,
+    saved_path,
+)
+from torchfix_codemods.facts.construction import construction_of, gives_the_same
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Module
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+
+class WholeModelSave(Rule):
+    """
+    ## What it does
+    Saves `model.state_dict()` in place of the whole model, and loads it into a newly built model,
+    both in one step: `model = torch.load(path)` becomes the constructor call that made the saved
+    model, and `model.load_state_dict(torch.load(path))`.
+
+    ## Why
+    A whole model is pickled with the import path of its class, not with its code: the file cannot
+    be read once the class was moved, renamed or changed, and `torch.load` refuses it since 2.6.
+
+    ## Example
+    ```python
+    net = Net(hidden=20)
+    torch.save(net, "net.pt")
+    restored = torch.load("net.pt")
+    ```
+    becomes
+    ```python
+    net = Net(hidden=20)
+    torch.save(net.state_dict(), "net.pt")
+    restored = Net(hidden=20)
+    restored.load_state_dict(torch.load("net.pt"))
+    ```
+
+    ## Numbers
+    Changed: the file holds tensors only, and files saved earlier have to be saved anew. The model
+    itself computes the same.
+
+    ## When it stays its hand
+    Where no place in the same file loads what is saved (another program may), or one of the places
+    cannot follow: another model could be meant, the arguments of the constructor could have
+    changed, layers were replaced, the mode (`eval()`) is not set after loading, the classes keep
+    state that a state dict does not hold. Then nothing is rewritten and the finding says so.
+
+    ## References
+    - https://pytorch.org/tutorials/beginner/saving_loading_models.html
+    """
+
+    code = "TP501"
+    name = "whole-model-save"
+    since = "0.1"
+    numerics = Numerics.CHANGED
+    words = frozenset({"save", "load"})
+    message = "the file now holds the state dict, not the pickled model: save old files anew"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        name = facts.name(call.func)
+        if name == "torch.save" and isinstance(facts.value(saved_object(call) or call), Module):
+            plan = _plan(facts, saved_path(call))
+            if plan is None:
+                yield self.advice(call, _advice(facts, call))
+            else:
+                yield self.found(call)
+        elif name == "torch.load":
+            plan = _plan(facts, loaded_path(call))
+            if plan is not None and call in plan.loads:
+                yield self.found(call, region=facts.statement(call), construction=plan.construction)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        index = index_of_keyword(updated, "obj") or 0
+        saved = updated.args[index]
+        state = cst.Call(cst.Attribute(saved.value, cst.Name("state_dict")))
+        args = [*updated.args]
+        args[index] = saved.with_changes(value=state)
+        return updated.with_changes(args=args)
+
+    def leave_SimpleStatementLine(
+        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.SimpleStatementLine]:
+        assignment = updated.body[0]
+        if not isinstance(assignment, cst.Assign) or not isinstance(assignment.value, cst.Call):
+            return updated
+        target = assignment.targets[0].target
+        load = assignment.value
+        index = index_of_keyword(load, "weights_only")
+        if index is not None:
+            load = without_argument(load, index)
+        build = assignment.with_changes(value=cst.parse_expression(self.data["construction"]))
+        fill = cst.Call(cst.Attribute(target, cst.Name("load_state_dict")), [cst.Arg(load)])
+        return cst.FlattenSentinel(
+            [
+                cst.SimpleStatementLine([build], leading_lines=updated.leading_lines),
+                updated.with_changes(body=[cst.Expr(fill)], leading_lines=[]),
+            ]
+        )
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """All places that save and load one file, and what builds the model that it holds."""
+
+    loads: tuple[ast.Call, ...]
+    construction: str
+
+
+def _plan(facts: Facts, path: ast.expr | None) -> _Plan | None:
+    """How the file at ``path`` can hold a state dict; None where a place of it cannot follow."""
+    saves = [s for s in calls_of(facts, "torch.save") if same_path(facts, saved_path(s), path)]
+    loads = [c for c in calls_of(facts, "torch.load") if same_path(facts, loaded_path(c), path)]
+    if not saves or not loads:
+        return None
+    constructions = {
+        construction_of(facts, saved) if saved is not None else None
+        for saved in map(saved_object, saves)
+    }
+    construction = constructions.pop()
+    if constructions or construction is None:
+        return None
+    text = _without_indentation(facts, construction)
+    if text is None:
+        return None
+    others = [c for c in calls_of(facts, "torch.load") if c not in loads]
+    if any(loads_object(facts, c) and not other_path(facts, loaded_path(c), path) for c in others):
+        # Another spelling of the same path, for all that can be seen.
+        return None
+    if not all(_can_follow(facts, load, construction) for load in loads):
+        return None
+    if not all(_stands_alone(facts, place) for place in (*saves, *loads)):
+        return None
+    return _Plan(tuple(loads), text)
+
+
+def _can_follow(facts: Facts, load: ast.Call, construction: ast.expr) -> bool:
+    statement = facts.parent(load)
+    return (
+        isinstance(statement, ast.Assign)
+        and len(statement.targets) == 1
+        and isinstance(statement.targets[0], (ast.Name, ast.Attribute))
+        and gives_the_same(facts, construction, statement)
+        and _argument_of(load, "weights_only") in (..., False)
+        and _argument_of(load, "pickle_module") is ...
+        and (not _sets_mode(facts, construction) or _mode_is_set_after(facts, statement))
+    )
+
+
+def _argument_of(call: ast.Call, name: str) -> object:
+    """The literal given for a keyword; ``...`` where it is not given, None for anything else."""
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            value = constant(keyword.value)
+            return None if value is ... else value
+    return ...
+
+
+def _without_indentation(facts: Facts, construction: ast.expr) -> str | None:
+    """The text of the construction, its further lines as if it stood at the left margin."""
+    indentation = facts.statement(construction).col_offset
+    first, *further = facts.segment(construction).split("\n")
+    if any(line[:indentation].strip() for line in further):
+        return None
+    return "\n".join([first, *(line[indentation:] for line in further)])
+
+
+def _sets_mode(facts: Facts, construction: ast.expr) -> bool:
+    """Whether the model may have been pickled in evaluation mode."""
+    for node in facts.names.nodes.get(ast.Attribute, ()):
+        assert isinstance(node, ast.Attribute)
+        if node.attr in ("eval", "train", "training"):
+            model = facts.value(node.value)
+            call = model.call if isinstance(model, Module) else None
+            if call is None or call in ast.walk(construction):
+                return True
+    return False
+
+
+def _mode_is_set_after(facts: Facts, statement: ast.Assign) -> bool:
+    """Whether ``model.eval()`` or ``model.train()`` follows at once."""
+    block = facts.block(statement)
+    target = ast.unparse(statement.targets[0])
+    following = block[block.index(statement) + 1 :][:1]
+    return any(
+        ast.unparse(s).startswith((f"{target}.eval(", f"{target}.train(")) for s in following
+    )
+
+
+def _stands_alone(facts: Facts, place: ast.Call) -> bool:
+    """Whether the engine can rewrite the place: one statement a line, nothing suppressed."""
+    statement = facts.statement(place)
+    last = statement.end_lineno or statement.lineno
+    lines = facts.lines[statement.lineno - 1 : last]
+    code = "\n".join(lines)
+    shares = any(
+        other is not statement and other.lineno == last for other in facts.block(statement)
+    )
+    return not shares and not any(word in code for word in ("noqa", "torchfix:", ";"))
+
+
+def _advice(facts: Facts, save: ast.Call) -> str:
+    saved = saved_object(save)
+    assert saved is not None
+    model = facts.segment(saved)
+    path = saved_path(save)
+    loads = [c for c in calls_of(facts, "torch.load") if same_path(facts, loaded_path(c), path)]
+    where = f" (line {loads[0].lineno})" if loads else ""
+    return (
+        f"the pickled model loads only with this very source: save {model}.state_dict(), and where"
+        f" it is loaded{where} build the model and call load_state_dict(torch.load(...))"
+    )

@@ -1,0 +1,235 @@
+"""`.cuda()` runs on machines with a GPU only; `.to(device)` runs everywhere."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.edit.arguments import index_of_keyword, is_opaque, keyword_argument
+from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.devices import (
+    Flag,
+    device_at,
+    free_name,
+    guards_of,
+    module_flag,
+    runs_after,
+)
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Batch, Module, Packed, Tensor, Unknown
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Definition, Found, Need, Rule
+
+#: Factories whose values do not depend on the device they run on.
+_SAME_ON_EVERY_DEVICE = frozenset(
+    f"torch.{name}" for name in ("zeros", "ones", "empty", "full", "eye", "arange")
+)
+
+
+class HardCodedCuda(Rule):
+    """
+    ## What it does
+    Replaces `x.cuda()` by `x.to(device)` on tensors and modules. A `torch.device` that the file has
+    is used; else the file gets one line that defines it: from the flag that guards its `.cuda()`
+    calls (`args.cuda`, `use_cuda`), where there is just one, else from
+    `torch.cuda.is_available()`. In the methods of a module, a new tensor follows the tensor that
+    the method was given.
+
+    ## Why
+    `.cuda()` fails on a machine without a GPU, and the `if cuda:` in front of every line is easily
+    forgotten once. With one `device`, the same code runs on both.
+
+    ## Example
+    ```python
+    args.cuda = not args.no_cuda and torch.cuda.is_available()
+    ...
+    if args.cuda:
+        model.cuda()
+    ```
+    becomes (together with TP202)
+    ```python
+    args.cuda = not args.no_cuda and torch.cuda.is_available()
+    device = torch.device("cuda" if args.cuda else "cpu")
+    ...
+    model.to(device)
+    ```
+
+    ## Numbers
+    Identical on the same device: `.to("cuda")` copies just as `.cuda()` does.
+
+    ## When it stays its hand
+    `.cuda(0)` and `.cuda(gpu)` name a device and stay. So do receivers that are not certainly
+    tensors or modules (reported), classes with a `cuda` method of their own, and modules in which
+    no name for the device is free.
+
+    ## References
+    - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")
+    - https://pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code
+    """
+
+    code = "TP201"
+    name = "hard-coded-cuda"
+    since = "0.4"
+    numerics = Numerics.IDENTICAL
+    words = frozenset({"cuda"})
+    message = ".cuda() needs a GPU; .to(device) runs everywhere"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if not _moves_to_default_gpu(call) or facts.name(call.func) is not None:
+            return
+        assert isinstance(call.func, ast.Attribute)
+        receiver = facts.value(call.func.value)
+        if isinstance(receiver, Unknown):
+            yield self.advice(call, ".cuda() of something that may be no tensor: .to(device)?")
+            return
+        if not isinstance(receiver, (Tensor, Module, Batch, Packed)):
+            return
+        if isinstance(receiver, Module) and receiver.definition is not None:
+            if facts.classes.method(receiver.definition, "cuda") is not None:
+                return
+        yield from self._place(call, facts)
+
+    def _place(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        neighbour = _tensor_at_hand(call, facts)
+        if neighbour is not None:
+            inside = _is_plain_factory(call, facts)
+            yield self.found(call, device=f"{neighbour}.device", inside=inside)
+            return
+        known = device_at(call, facts)
+        if known is not None:
+            yield self.found(call, device=known, inside=False)
+            return
+        name = free_name(facts)
+        spelling = spell(facts, "torch.device")
+        if name is None or spelling is None:
+            yield self.advice(call, "no free name for a device: write .to(...) by hand")
+            return
+        flag = _flag_of_module(facts)
+        if flag is not None and flag.after is not None and not runs_after(call, flag.after, facts):
+            yield self.advice(call, f".cuda() runs before {flag.text} is set: .to(device)?")
+            return
+        yield self.found(
+            call,
+            device=name,
+            inside=False,
+            needs=[*spelling.needs, _definition(name, spelling.text, flag)],
+        )
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        if not isinstance(updated.func, cst.Attribute):
+            return updated
+        device = cst.parse_expression(self.data["device"])
+        factory = updated.func.value
+        if self.data["inside"] and isinstance(factory, cst.Call):
+            return _with_device(factory, device)
+        flags = [arg for arg in updated.args if arg.keyword is not None]
+        first = cst.Arg(device)
+        if flags:
+            first = cst.Arg(device, comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
+        return updated.with_changes(
+            func=updated.func.with_changes(attr=cst.Name("to")), args=[first, *flags]
+        )
+
+
+def _moves_to_default_gpu(call: ast.Call) -> bool:
+    """``x.cuda()``, ``x.cuda(None)`` and ``x.cuda(non_blocking=…)``."""
+    if not (isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"):
+        return False
+    if is_opaque(call) or any(k.arg != "non_blocking" for k in call.keywords):
+        return False
+    return all(isinstance(a, ast.Constant) and a.value is None for a in call.args)
+
+
+def _flag_of_module(facts: Facts) -> Flag | None:
+    """The one flag that all guarded ``.cuda()`` calls of the module stand under."""
+    flags: dict[str, Flag] = {}
+    for node in facts.names.nodes.get(ast.Call, ()):
+        if not (isinstance(node, ast.Call) and _moves_to_default_gpu(node)):
+            continue
+        tests = [test for test in guards_of(node, facts) if _mentions_cuda(test)]
+        for test in tests:
+            flag = module_flag(test, facts)
+            if flag is None:
+                return None
+            flags[flag.text] = flag
+    return next(iter(flags.values())) if len(flags) == 1 else None
+
+
+def _mentions_cuda(test: ast.expr) -> bool:
+    text = ast.unparse(test).lower()
+    return "cuda" in text or "gpu" in text
+
+
+def _definition(name: str, device: str, flag: Flag | None) -> Need:
+    torch = device.rpartition(".")[0] or "torch"
+    test = f"{torch}.cuda.is_available()" if flag is None else flag.text
+    return Definition(
+        f'{name} = {device}("cuda" if {test} else "cpu")', None if flag is None else flag.after
+    )
+
+
+def _tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:
+    """A parameter of the module's method around ``call`` that is certainly a tensor."""
+    method = facts.names.enclosing_function(call)
+    owner = None if method is None else facts.parent(method)
+    if method is None or not isinstance(owner, ast.ClassDef) or method.name == "__init__":
+        return None
+    if facts.classes.kind(owner) != "module":
+        return None
+    assert isinstance(call.func, ast.Attribute)
+    if not _is_new_tensor(call.func.value, facts):
+        return None
+    for parameter in method.args.args[1:]:
+        name = parameter.arg
+        scope = facts.names.scopes[method]
+        uses = scope.uses.get(name, [])
+        if len(scope.bindings.get(name, [])) != 1:
+            continue
+        if uses and all(isinstance(facts.value(use), Tensor) for use in uses):
+            return name
+    return None
+
+
+def _is_new_tensor(node: ast.expr, facts: Facts) -> bool:
+    """``torch.zeros(…)``, also wrapped or followed by methods: made here, so on the CPU."""
+    while isinstance(node, ast.Call):
+        name = facts.name(node.func)
+        if name == "torch.autograd.Variable" and node.args:
+            node = node.args[0]
+        elif name is not None:
+            function = name.rpartition(".")[2]
+            return name.startswith("torch.") and (
+                function in torch_api.FACTORIES
+                or function in torch_api.LEGACY_TYPES
+                or function in torch_api.MAKERS
+            )
+        elif isinstance(node.func, ast.Attribute):
+            node = node.func.value
+        else:
+            return False
+    return False
+
+
+def _is_plain_factory(call: ast.Call, facts: Facts) -> bool:
+    assert isinstance(call.func, ast.Attribute)
+    factory = call.func.value
+    return (
+        isinstance(factory, ast.Call)
+        and facts.name(factory.func) in _SAME_ON_EVERY_DEVICE
+        and not is_opaque(factory)
+        and not any(k.arg == "device" for k in factory.keywords)
+        and not call.keywords
+    )
+
+
+def _with_device(factory: cst.Call, device: cst.BaseExpression) -> cst.Call:
+    if index_of_keyword(factory, "device") is not None:
+        return factory
+    args = list(factory.args)
+    if args:
+        comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+        args[-1] = args[-1].with_changes(comma=comma)
+    return factory.with_changes(args=[*args, keyword_argument("device", device)])

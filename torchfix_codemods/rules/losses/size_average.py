@@ -1,0 +1,214 @@
+"""`size_average=` and `reduce=` of the losses became `reduction=`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.edit.arguments import (
+    argument,
+    constant,
+    index_of_keyword,
+    is_opaque,
+    keyword_argument,
+    with_arguments,
+)
+from torchfix_codemods.edit.parentheses import parenthesized, strength
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+# Where size_average stood among the positional parameters of torch 0.3 (0-based, after self);
+# reduce followed the parameter that stood behind it.
+_MODULE_POSITIONS = {
+    "L1Loss": (0, 1),
+    "NLLLoss": (1, 3),
+    "NLLLoss2d": (1, 3),
+    "PoissonNLLLoss": (2, 4),
+    "KLDivLoss": (0, 1),
+    "MSELoss": (0, 1),
+    "BCELoss": (1, 2),
+    "BCEWithLogitsLoss": (1, 2),
+    "CosineEmbeddingLoss": (1, 2),
+    "MarginRankingLoss": (1, 2),
+    "HingeEmbeddingLoss": (1, 2),
+    "MultiLabelMarginLoss": (0, 1),
+    "SoftMarginLoss": (0, 1),
+    "SmoothL1Loss": (0, 1),
+    "CrossEntropyLoss": (1, 3),
+    "MultiLabelSoftMarginLoss": (1, 2),
+    "MultiMarginLoss": (3, 4),
+    "TripletMarginLoss": (4, 5),
+}
+_FUNCTION_POSITIONS = {
+    "nll_loss": (3, 5),
+    "cross_entropy": (3, 5),
+    "binary_cross_entropy": (3, 4),
+    "binary_cross_entropy_with_logits": (3, 4),
+    "mse_loss": (2, 3),
+    "l1_loss": (2, 3),
+    "smooth_l1_loss": (2, 3),
+    "kl_div": (2, 3),
+    "poisson_nll_loss": (4, 6),
+    "cosine_embedding_loss": (4, 5),
+    "margin_ranking_loss": (4, 5),
+    "hinge_embedding_loss": (3, 4),
+    "multilabel_margin_loss": (2, 3),
+    "soft_margin_loss": (2, 3),
+    "multilabel_soft_margin_loss": (3, 4),
+    "multi_margin_loss": (5, 6),
+    "triplet_margin_loss": (7, 8),
+}
+_POSITIONS = {
+    **{f"torch.nn.{name}": at for name, at in _MODULE_POSITIONS.items()},
+    **{f"torch.nn.functional.{name}": at for name, at in _FUNCTION_POSITIONS.items()},
+}
+
+
+class SizeAverage(Rule):
+    """
+    ## What it does
+    Replaces the flags `size_average` and `reduce` of torch's losses by `reduction`, for every loss
+    class and function, whether the flags are given by keyword or by position, as literals or as
+    variables. `reduction="elementwise_mean"`, the spelling of 0.4.1, becomes `"mean"`.
+
+    ## Why
+    The flags have been deprecated since 0.4.1 and warn at each construction. Two flags that
+    interact are easily misread: with `reduce=False`, `size_average` means nothing.
+
+    ## Example
+    ```python
+    loss = F.nll_loss(output, target, size_average=False)
+    criterion = nn.CrossEntropyLoss(weight, True)
+    ```
+    becomes
+    ```python
+    loss = F.nll_loss(output, target, reduction="sum")
+    criterion = nn.CrossEntropyLoss(weight)
+    ```
+
+    ## Numbers
+    Identical: torch itself translates the flags in just this way.
+
+    ## When it stays its hand
+    Where `*args` or `**kwargs` could carry a flag, where `reduction` is given too, where both
+    flags are variables (a finding says so), and on classes that are not torch's.
+
+    ## References
+    - https://pytorch.org/docs/stable/generated/torch.nn.MSELoss.html
+    - https://github.com/pytorch/pytorch/releases/tag/v0.4.1
+    """
+
+    code = "TP301"
+    name = "size-average"
+    since = "0.4.1"
+    numerics = Numerics.IDENTICAL
+    words = frozenset(
+        {"size_average", "reduce", "reduction", *_MODULE_POSITIONS, *_FUNCTION_POSITIONS}
+    )
+    message = "size_average= and reduce= are now reduction="
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        name = facts.name(call.func)
+        if name not in _POSITIONS or is_opaque(call):
+            return
+        reduction = argument(call, None, "reduction")
+        if constant(reduction) == "elementwise_mean":
+            yield self.found(call, '"elementwise_mean" is now "mean"', positions=None)
+            return
+        positions = _POSITIONS[name]
+        average = argument(call, positions[0], "size_average")
+        reduce = argument(call, positions[1], "reduce")
+        if reduction is not None or (average is None and reduce is None):
+            return
+        if any(isinstance(constant(given), str) for given in call.args):
+            # The newer signature, whose last positional parameter is reduction.
+            return
+        if _is_variable(average) and _is_variable(reduce):
+            yield self.advice(
+                call,
+                "size_average and reduce are both variables: write reduction="
+                '"none" if not reduce else "mean" if size_average else "sum"',
+            )
+            return
+        yield self.found(call, positions=positions)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        positions = self.data["positions"]
+        if positions is None:
+            index = index_of_keyword(updated, "reduction")
+            assert index is not None
+            mean = updated.args[index].with_changes(value=cst.SimpleString('"mean"'))
+            return updated.with_changes(
+                args=[*updated.args[:index], mean, *updated.args[index + 1 :]]
+            )
+        average = _take(updated, positions[0], "size_average")
+        reduce = _take(updated, positions[1], "reduce")
+        reduction = _reduction(average, reduce)
+        flags = [arg for arg in (average, reduce) if arg is not None]
+        kept: list[cst.Arg] = []
+        placed = reduction is None
+        for arg in updated.args:
+            if arg not in flags:
+                kept.append(_by_keyword_after(arg, kept, updated, positions))
+            elif not placed and reduction is not None:
+                new = keyword_argument("reduction", reduction)
+                kept.append(new.with_changes(comma=arg.comma))
+                placed = True
+        return with_arguments(updated, kept)
+
+
+def _is_variable(node: ast.expr | None) -> bool:
+    return node is not None and not isinstance(node, ast.Constant)
+
+
+def _take(call: cst.Call, position: int, name: str) -> cst.Arg | None:
+    index = index_of_keyword(call, name)
+    if index is not None:
+        return call.args[index]
+    positional = [arg for arg in call.args if arg.keyword is None]
+    return positional[position] if position < len(positional) else None
+
+
+def _by_keyword_after(
+    arg: cst.Arg, kept: list[cst.Arg], call: cst.Call, positions: tuple[int, int]
+) -> cst.Arg:
+    """A positional argument behind a removed flag has to name its parameter: ignore_index."""
+    index = call.args.index(arg)
+    if arg.keyword is not None or index <= positions[0]:
+        return arg
+    name = "ignore_index" if positions[1] - positions[0] == 2 else "eps"
+    return keyword_argument(name, arg.value).with_changes(comma=arg.comma)
+
+
+def _reduction(average: cst.Arg | None, reduce: cst.Arg | None) -> cst.BaseExpression | None:
+    """The value of ``reduction=``; None where it is the default, "mean"."""
+    if reduce is not None and not _is_true(reduce.value):
+        if _is_false(reduce.value):
+            return cst.SimpleString('"none"')
+        otherwise = '"sum"' if average is not None and _is_false(average.value) else '"mean"'
+        return _choice(reduce.value, otherwise, '"none"')
+    if average is None or _is_true(average.value):
+        return None
+    if _is_false(average.value):
+        return cst.SimpleString('"sum"')
+    return _choice(average.value, '"mean"', '"sum"')
+
+
+def _choice(flag: cst.BaseExpression, yes: str, no: str) -> cst.IfExp:
+    test = flag if strength(flag) > 2 else parenthesized(flag)
+    return cst.IfExp(test=test, body=cst.SimpleString(yes), orelse=cst.SimpleString(no))
+
+
+def _is_true(node: cst.BaseExpression) -> bool:
+    return (isinstance(node, cst.Name) and node.value in ("True", "None")) or _is_number(node, "1")
+
+
+def _is_false(node: cst.BaseExpression) -> bool:
+    return (isinstance(node, cst.Name) and node.value == "False") or _is_number(node, "0")
+
+
+def _is_number(node: cst.BaseExpression, text: str) -> bool:
+    return isinstance(node, cst.Integer) and node.value == text

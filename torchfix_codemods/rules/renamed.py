@@ -1,0 +1,283 @@
+"""The base of the rules that are no more than a table of renamed names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+import libcst as cst
+
+from torchfix_codemods.facts.guards import is_guarded
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import Scope
+from torchfix_codemods.facts.spelling import spelling
+from torchfix_codemods.facts.torch_names import canonical, star_exports
+from torchfix_codemods.rule import Found, ImportOf, Rule
+
+
+class Renamed(Rule):
+    """Base of rules that spell a function, class or constant of torch by its new name.
+
+    A subclass gives the table ``renames`` (qualified name → qualified name) and its docstring.
+    Every way to refer to the name is followed: by attributes, by ``from`` and star imports (the
+    import changes together with all that it serves, or nothing does), by an alias (only the
+    import changes), in ``mock.patch("…")``. A name that moved to another module is written
+    through what the file has imported already, or gets an import of its own.
+
+    Nothing is rewritten where the new local name is taken, where the file replaces the old
+    function or chooses between old and new itself, and where an imported name is exported by
+    ``__all__`` or spoken of in another file that may import it from this one.
+    """
+
+    renames: ClassVar[Mapping[str, str]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.words = frozenset(map(_last, cls.renames))
+
+    # Finding
+
+    def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        old = facts.name(node)
+        new = self.renames.get(old or "")
+        if old is None or new is None or not isinstance(node.ctx, ast.Load):
+            return
+        if is_guarded(facts, node, _last(new)) or _is_replaced(facts, old):
+            return
+        if (facts.name(node.value) or "") == _module(new):
+            yield self.found(node, _message(old, new), attr=_last(new), path=None)
+            return
+        path = spelling(facts, node, new)
+        if path is not None:
+            yield self.found(node, _message(old, new), attr=None, path=path)
+        elif _is_unused(facts, node, "torch"):
+            needs = (ImportOf("torch"),)
+            yield self.found(node, _message(old, new), needs=needs, attr=None, path=new)
+
+    def find_Name(self, node: ast.Name, facts: Facts) -> Iterator[Found]:
+        # Other imported names are found at their import.
+        scope = facts.names.scope_of(node)
+        old = facts.name(node) if scope.lookup(node.id) is None else None
+        new = self.renames.get(old or "")
+        if old is None or new is None or is_guarded(facts, node, _last(new)):
+            return
+        if scope.lookup(_last(new)) is None and _comes_by_star(facts, new):
+            yield self.found(node, _message(old, new), value=_last(new))
+
+    def find_ImportFrom(self, node: ast.ImportFrom, facts: Facts) -> Iterator[Found]:
+        scope = facts.names.scope_of(node)
+        group = f"import in line {node.lineno}"
+        renamed: dict[int, str] = {}
+        for index, alias in enumerate(node.names):
+            old = _qualified(node, alias)
+            new = self.renames.get(old)
+            if new is None or is_guarded(facts, node, _last(new)):
+                continue
+            local = alias.asname or alias.name
+            if local != alias.name or local == _last(new):
+                renamed[index] = new
+                continue
+            uses = _uses(facts, scope, local)
+            if not uses or not _can_follow(facts, scope, local, new, uses):
+                continue
+            is_there = _is_bound_to(facts, scope, new)
+            if not is_there:
+                renamed[index] = new
+            for use in uses:
+                yield self.found(
+                    use,
+                    _message(old, new),
+                    group=None if is_there else group,
+                    value=_last(new),
+                )
+        if renamed:
+            first = min(renamed)
+            message = _message(_qualified(node, node.names[first]), renamed[first])
+            yield self.found(node, message, group=group, renamed=renamed)
+
+    def find_Constant(self, node: ast.Constant, facts: Facts) -> Iterator[Found]:
+        if not isinstance(node.value, str) or node.value not in self.renames:
+            return
+        call = facts.parent(node)
+        if isinstance(call, ast.Call) and node in call.args[:1] and _called(call) == "patch":
+            new = self.renames[node.value]
+            yield self.found(node, _message(node.value, new), old=node.value, new=new)
+
+    # Rewriting
+
+    def leave_Attribute(
+        self, original: cst.Attribute, updated: cst.Attribute
+    ) -> cst.BaseExpression:
+        if self.data["path"] is None:
+            return updated.with_changes(attr=cst.Name(self.data["attr"]))
+        path = cst.parse_expression(self.data["path"])
+        return path.with_changes(lpar=updated.lpar, rpar=updated.rpar)
+
+    def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.Name:
+        return updated.with_changes(value=self.data["value"])
+
+    def leave_SimpleString(
+        self, original: cst.SimpleString, updated: cst.SimpleString
+    ) -> cst.SimpleString:
+        return updated.with_changes(value=updated.value.replace(self.data["old"], self.data["new"]))
+
+    def leave_SimpleStatementLine(
+        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.SimpleStatementLine]:
+        statement = updated.body[0]
+        if not isinstance(statement, cst.ImportFrom) or isinstance(statement.names, cst.ImportStar):
+            return updated
+        assert statement.module is not None
+        module = _dotted(statement.module)
+        stays: list[cst.ImportAlias] = []
+        moved: dict[str, list[cst.ImportAlias]] = {}
+        for index, alias in enumerate(statement.names):
+            new = self.data["renamed"].get(index)
+            home = module if new is None else _module(new)
+            changed = alias if new is None else _with_name(alias, _last(new))
+            (stays if home == module else moved.setdefault(home, [])).append(changed)
+        if not moved:
+            return updated.with_changes(body=[statement.with_changes(names=stays)])
+        lines = [_import_line(home, aliases) for home, aliases in moved.items()]
+        if not stays:
+            first = lines[0].with_changes(
+                leading_lines=updated.leading_lines,
+                trailing_whitespace=updated.trailing_whitespace,
+            )
+            return cst.FlattenSentinel([first, *lines[1:]])
+        if not isinstance(statement.names[-1].comma, cst.Comma):
+            stays[-1] = stays[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        kept = updated.with_changes(body=[statement.with_changes(names=stays)])
+        return cst.FlattenSentinel([kept, *lines])
+
+
+def _last(qualified: str) -> str:
+    return qualified.rpartition(".")[2]
+
+
+def _module(qualified: str) -> str:
+    return qualified.rpartition(".")[0]
+
+
+def _message(old: str, new: str) -> str:
+    return f"{old} is now {_last(new) if _module(old) == _module(new) else new}"
+
+
+def _qualified(node: ast.ImportFrom, alias: ast.alias) -> str:
+    return "" if node.level or not node.module else canonical(f"{node.module}.{alias.name}")
+
+
+def _called(call: ast.Call) -> str:
+    function = call.func
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def _uses(facts: Facts, holder: Scope, local: str) -> list[ast.Name]:
+    return [
+        use
+        for scope in facts.names.scopes.values()
+        for use in scope.uses.get(local, ())
+        if (found := facts.names.scope_of(use).lookup(local)) is not None and found[0] is holder
+    ]
+
+
+def _can_follow(
+    facts: Facts, holder: Scope, local: str, new: str, uses: Sequence[ast.Name]
+) -> bool:
+    """Whether all uses of an imported name can change together with it."""
+    if len(holder.bindings[local]) != 1 or _is_exported(facts, holder, local):
+        return False
+    for scope in facts.names.scopes.values():
+        if local in scope.outer_names or _last(new) in scope.outer_names:
+            return False
+    return all(
+        _is_free(facts, use, new, holder) and not is_guarded(facts, use, _last(new)) for use in uses
+    )
+
+
+def _is_bound_to(facts: Facts, scope: Scope, new: str) -> bool:
+    """Whether the scope sees ``new`` under its own name already."""
+    found = scope.lookup(_last(new))
+    return found is not None and {binding.qualified for binding in found[1]} == {new}
+
+
+def _is_free(facts: Facts, use: ast.Name, new: str, holder: Scope) -> bool:
+    """Whether the new name, written at ``use``, is or can be made what it should be."""
+    scope = facts.names.scope_of(use)
+    found = scope.lookup(_last(new))
+    if found is None:
+        return holder.lookup(_last(new)) is None
+    return _is_bound_to(facts, scope, new) and holder.lookup(_last(new)) is not None
+
+
+def _comes_by_star(facts: Facts, new: str) -> bool:
+    return _last(new) in (star_exports(_module(new)) or ()) and any(
+        isinstance(node, ast.ImportFrom)
+        and node.module == _module(new)
+        and node.names[0].name == "*"
+        for node in facts.names.nodes.get(ast.ImportFrom, ())
+    )
+
+
+def _is_unused(facts: Facts, place: ast.AST, name: str) -> bool:
+    """Whether a name can be imported at the head of the module and used at ``place``."""
+    bound = facts.names.scope_of(place).lookup(name)
+    return bound is None and name not in facts.names.module.bindings
+
+
+def _is_exported(facts: Facts, holder: Scope, local: str) -> bool:
+    """Whether other files take, or may take, an imported name from this one."""
+    if holder is not facts.names.module:
+        return False
+    if facts.is_used_elsewhere(local):
+        return True
+    for binding in facts.names.module.bindings.get("__all__", ()):
+        for node in ast.walk(binding.value) if binding.value is not None else ():
+            if isinstance(node, ast.Constant) and node.value == local:
+                return True
+    return False
+
+
+def _is_replaced(facts: Facts, old: str) -> bool:
+    """Whether the file assigns to the qualified name, or names it in ``setattr`` or ``patch``."""
+    return any(
+        isinstance(node, ast.Attribute)
+        and not isinstance(node.ctx, ast.Load)
+        and node.attr == _last(old)
+        and facts.name(node) == old
+        for node in facts.names.nodes.get(ast.Attribute, ())
+    ) or any(
+        isinstance(node, ast.Call)
+        and len(node.args) > 1
+        and isinstance(node.args[1], ast.Constant)
+        and node.args[1].value == _last(old)
+        and facts.name(node.args[0]) == _module(old)
+        for node in facts.names.nodes.get(ast.Call, ())
+    )
+
+
+def _dotted(node: cst.Attribute | cst.Name) -> str:
+    if isinstance(node, cst.Name):
+        return node.value
+    assert isinstance(node.value, (cst.Attribute, cst.Name))
+    return f"{_dotted(node.value)}.{node.attr.value}"
+
+
+def _with_name(alias: cst.ImportAlias, name: str) -> cst.ImportAlias:
+    """``alias`` with another imported name; ``as`` goes where it says the same."""
+    local = alias.asname.name if alias.asname is not None else None
+    if isinstance(local, cst.Name) and local.value in (name, _old_name(alias)):
+        return alias.with_changes(name=cst.Name(name), asname=None)
+    return alias.with_changes(name=cst.Name(name))
+
+
+def _old_name(alias: cst.ImportAlias) -> str:
+    return alias.name.value if isinstance(alias.name, cst.Name) else ""
+
+
+def _import_line(module: str, aliases: list[cst.ImportAlias]) -> cst.SimpleStatementLine:
+    plain = [alias.with_changes(comma=cst.MaybeSentinel.DEFAULT) for alias in aliases]
+    path = cst.parse_expression(module)
+    assert isinstance(path, (cst.Attribute, cst.Name))
+    return cst.SimpleStatementLine(body=[cst.ImportFrom(module=path, names=plain)])

@@ -1,0 +1,89 @@
+"""`.contiguous().view(shape)` is `.reshape(shape)`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.facts.aliases import may_share_unnoticed
+from torchfix_codemods.facts.evidence import proves_tensor
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.shapes import asks_for_shape
+from torchfix_codemods.facts.values import Tensor, Unknown
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+
+class ContiguousView(Rule):
+    """
+    ## What it does
+    Replaces `x.contiguous().view(shape)` by `x.reshape(shape)`.
+
+    ## Why
+    `reshape` says what is meant, and copies only where it has to: `contiguous()` also copies
+    where the new shape is a plain view of the old layout.
+
+    ## Example
+    ```python
+    loss = criterion(output.contiguous().view(-1, classes), target)
+    ```
+    becomes
+    ```python
+    loss = criterion(output.reshape(-1, classes), target)
+    ```
+
+    ## Numbers
+    Identical: the same elements in the same order.
+
+    ## When it stays its hand
+    Where the copy could matter, because the result of `reshape` may be a view of x and then not
+    contiguous: either is written in place afterwards (`y += 1`, `y[0] = 0`, `y.zero_()`, `out=y`,
+    a layer with `inplace=True`), the result is given to another `view`, kept, returned, or passed
+    to something unknown. On a single argument that could be a dtype.
+
+    ## References
+    - https://pytorch.org/docs/stable/generated/torch.reshape.html
+    """
+
+    code = "TP402"
+    name = "contiguous-view"
+    since = "0.4"
+    numerics = Numerics.IDENTICAL
+    words = frozenset({"view"})
+    message = "contiguous().view() is reshape(), which copies only where it must"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        copy = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if not (
+            isinstance(copy, ast.Call)
+            and isinstance(copy.func, ast.Attribute)
+            and copy.func.attr == "contiguous"
+            and not (copy.args or copy.keywords)
+        ):
+            return
+        source = copy.func.value
+        if not _is_tensor(source, facts) or not asks_for_shape(call, facts):
+            return
+        if not may_share_unnoticed(call, source, facts):
+            yield self.found(call)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        view = updated.func
+        if not (
+            isinstance(view, cst.Attribute)
+            and isinstance(view.value, cst.Call)
+            and isinstance(view.value.func, cst.Attribute)
+            and view.value.func.attr.value == "contiguous"
+        ):
+            return updated
+        source = view.value.func.value
+        return updated.with_changes(func=view.with_changes(value=source, attr=cst.Name("reshape")))
+
+
+def _is_tensor(node: ast.expr, facts: Facts) -> bool:
+    value = facts.value(node)
+    return isinstance(value, Tensor) or (
+        isinstance(value, Unknown) and proves_tensor(facts.names, node)
+    )

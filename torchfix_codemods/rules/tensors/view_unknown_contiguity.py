@@ -1,0 +1,72 @@
+"""`.view(shape)` fails on tensors that are not contiguous; `.reshape(shape)` works on all."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.shapes import asks_for_shape
+from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+
+class ViewUnknownContiguity(Rule):
+    """
+    ## What it does
+    Replaces `x.view(shape)` by `x.reshape(shape)` where x is a tensor that may not be contiguous:
+    the result of `t`, `transpose`, `permute`, `expand`, `narrow` or a slice, a parameter of a
+    function, the output of an RNN with `batch_first`.
+
+    ## Why
+    `view` raises where the layout does not allow it: "view size is not compatible with input
+    tensor's size and stride". The layout of many results changed between torch releases, so that
+    code fails today that ran when it was written, such as the well-known
+    `correct[:k].view(-1)` of the ImageNet example.
+
+    ## Example
+    ```python
+    correct = pred.t().eq(target)
+    hits = correct[:5].view(-1)
+    ```
+    becomes
+    ```python
+    correct = pred.t().eq(target)
+    hits = correct[:5].reshape(-1)
+    ```
+
+    ## Numbers
+    Identical: wherever `view` worked, `reshape` returns the same view of the same memory.
+
+    ## When it stays its hand
+    Where the tensor is known to be contiguous (the output of a convolution, a pooling, a linear
+    layer, `cat`, …), so that the diff shows only the places that can fail; on `.view(dtype)` and
+    any single argument that could be a dtype; on numpy's `.view` and that of other classes; where
+    the receiver is not certainly a tensor.
+
+    ## References
+    - https://pytorch.org/docs/stable/generated/torch.Tensor.view.html
+    - https://github.com/pytorch/examples/issues/836
+    """
+
+    code = "TP401"
+    name = "view-unknown-contiguity"
+    since = "0.4"
+    numerics = Numerics.IDENTICAL
+    words = frozenset({"view"})
+    message = "view fails on a tensor that is not contiguous; reshape does not"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if not isinstance(call.func, ast.Attribute) or not asks_for_shape(call, facts):
+            return
+        receiver = facts.value(call.func.value)
+        if isinstance(receiver, Tensor) and not receiver.contiguous and receiver.ndim != 0:
+            yield self.found(call)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        if not isinstance(updated.func, cst.Attribute):
+            return updated
+        return updated.with_changes(func=updated.func.with_changes(attr=cst.Name("reshape")))

@@ -1,0 +1,155 @@
+"""`correct += (pred == y).sum()` counts in a tensor: `.item()` makes it a number again."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import Binding, Scope
+from torchfix_codemods.facts.uses import name_is_used_as_number
+from torchfix_codemods.facts.values import Number, Tensor
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+#: What may stand between the count and the comparison, without changing the count.
+_PASSED_THROUGH = frozenset({"data", "cpu", "cuda", "float", "double", "long", "int", "detach"})
+
+
+class TensorMetric(Rule):
+    """
+    ## What it does
+    Appends `.item()` to a count of matches that is added to a Python number:
+    `correct += (predicted == labels).sum()`.
+
+    ## Why
+    Until 0.3 `.sum()` of a tensor was a Python number, and so was the total. Now the total is a
+    tensor: on the GPU if the data is, printed as `tensor(97)`, rounded to float32 when divided,
+    and cut to an integer by the division of torch 0.4 to 1.4.
+
+    ## Example
+    ```python
+    correct = 0
+    for images, labels in loader:
+        predicted = model(images).max(1)[1]
+        correct += (predicted == labels).sum()
+    print(100. * correct / total)
+    ```
+    becomes
+    ```python
+    correct = 0
+    for images, labels in loader:
+        predicted = model(images).max(1)[1]
+        correct += (predicted == labels).sum().item()
+    print(100. * correct / total)
+    ```
+
+    ## Numbers
+    Identical: the count is the same whole number, now of type `int` (`float` after `.float()`).
+    What is computed from it is computed in double precision instead of float32, so a percentage
+    that is no exact float32 can differ from the eighth digit on, as it did in 0.3.
+
+    ## When it stays its hand
+    Where the total does not start as a number or gets anything else, where a method of a tensor is
+    called on it or on what is computed from it (`correct.item()`, `correct.double()`), where it
+    is handed to code that is not known or kept under another name inside the loop, and where what
+    is added is not certainly a count.
+
+    ## References
+    - https://pytorch.org/docs/stable/generated/torch.Tensor.item.html
+    - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/
+    """
+
+    code = "TP606"
+    name = "tensor-metric"
+    since = "0.4"
+    numerics = Numerics.IDENTICAL
+    words = frozenset({"sum"})
+    message = "a count added up in a tensor: add .item()"
+
+    def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
+        if not isinstance(node.target, ast.Name) or not _adds_count(node, facts):
+            return
+        found = facts.names.scope_of(node).lookup(node.target.id)
+        if found is None or found[0].kind not in ("function", "module"):
+            return
+        if not all(_is_number_or_count(binding, facts) for binding in found[1]):
+            return
+        if not any(binding.kind == "assign" for binding in found[1]):
+            return
+        if _is_aliased_in_loop(node, found[0], facts):
+            return
+        if all(name_is_used_as_number(facts, binding) for binding in found[1]):
+            yield self.found(node, region=node.value)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        return cst.Call(cst.Attribute(value=as_operand(updated), attr=cst.Name("item")))
+
+
+def _is_aliased_in_loop(node: ast.AugAssign, scope: Scope, facts: Facts) -> bool:
+    """``last = correct`` in the same loop: adding to a tensor in place changes ``last`` as well."""
+    assert isinstance(node.target, ast.Name)
+    loops = {a for a in facts.names.ancestors(node) if isinstance(a, (ast.For, ast.While))}
+    return any(
+        isinstance(facts.parent(use), (ast.Assign, ast.Dict))
+        and not loops.isdisjoint(facts.names.ancestors(use))
+        for use in scope.uses.get(node.target.id, ())
+    )
+
+
+def _is_number_or_count(binding: Binding, facts: Facts) -> bool:
+    """Whether a binding of the total is a number, or adds a count to it."""
+    node = binding.node
+    if isinstance(node, ast.AugAssign):
+        return _adds_count(node, facts) or (
+            isinstance(node.op, ast.Add) and isinstance(facts.value(node.value), Number)
+        )
+    return (
+        binding.kind == "assign"
+        and binding.value is not None
+        and isinstance(facts.inference.bound(binding), Number)
+    )
+
+
+def _adds_count(node: ast.AugAssign, facts: Facts) -> bool:
+    if not isinstance(node.op, ast.Add) or not isinstance(node.value, ast.Call):
+        return False
+    value = facts.value(node.value)
+    return isinstance(value, Tensor) and value.ndim == 0 and _is_count(node.value, facts)
+
+
+def _is_count(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is the number of elements for which a comparison holds."""
+    node = _below_passed_through(node)
+    if not isinstance(node, ast.Call):
+        return False
+    if facts.name(node.func) == "torch.sum" and len(node.args) == 1:
+        return not node.keywords and _is_comparison(node.args[0], facts)
+    if not isinstance(node.func, ast.Attribute) or node.func.attr != "sum":
+        return False
+    return not node.args and not node.keywords and _is_comparison(node.func.value, facts)
+
+
+def _is_comparison(node: ast.expr, facts: Facts) -> bool:
+    node = _below_passed_through(node)
+    value = facts.value(node)
+    if not (isinstance(value, Tensor) and value.dtype == "bool"):
+        return False
+    if isinstance(node, ast.Compare):
+        return True
+    method = node.func if isinstance(node, ast.Call) else None
+    return isinstance(node, ast.Name) or (
+        isinstance(method, ast.Attribute) and method.attr in torch_api.COMPARISONS
+    )
+
+
+def _below_passed_through(node: ast.expr) -> ast.expr:
+    while True:
+        inner = node.func if isinstance(node, ast.Call) and not node.args else node
+        if not isinstance(inner, ast.Attribute) or inner.attr not in _PASSED_THROUGH:
+            return node
+        node = inner.value
