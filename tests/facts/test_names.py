@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import ast
+import textwrap
+
+import pytest
+
+from torchfix_codemods.facts.names import Names
+
+
+def name_of_last(text: str) -> str | None:
+    """The qualified name of the callee of the last call in the text."""
+    names = Names(ast.parse(textwrap.dedent(text)))
+    calls = [n for n in names.nodes[ast.Call] if isinstance(n, ast.Call)]
+    return names.name(max(calls, key=lambda call: call.lineno).func)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import torch\ntorch.ones(1)", "torch.ones"),
+        ("import torch as t\nt.ones(1)", "torch.ones"),
+        ("import torch.nn.functional as F\nF.relu(1)", "torch.nn.functional.relu"),
+        ("import torch.nn\ntorch.nn.functional.relu(1)", "torch.nn.functional.relu"),
+        ("from torch import nn\nnn.Linear(1, 2)", "torch.nn.Linear"),
+        ("from torch.nn import Linear as L\nL(1, 2)", "torch.nn.Linear"),
+        ("from torch.nn.modules.loss import MSELoss\nMSELoss()", "torch.nn.MSELoss"),
+        ("from torch.autograd.variable import Variable\nVariable(1)", "torch.autograd.Variable"),
+        ("from torch.nn import *\nLinear(1, 2)", "torch.nn.Linear"),
+        ("from torch.nn import *\nfrom mine import *\nLinear(1, 2)", None),
+        ("import torch\nfrom mine import *\ntorch.ones(1)", "torch.ones"),
+        ("import torch\nones = torch.ones\nones(1)", "torch.ones"),
+        ("import torch\nones = torch.ones\nones = 1\nones(1)", None),
+        ("import torch\ntorch = 1\ntorch.ones(1)", None),
+        ("import torch\ndef f(torch):\n    torch.ones(1)", None),
+        ("import torch\ndef f():\n    torch.ones(1)", "torch.ones"),
+        (
+            "import torch\nclass A:\n    torch = 1\n    def f(self):\n        torch.ones(1)",
+            "torch.ones",
+        ),
+        ("import torch\ndef f():\n    for torch in x:\n        torch.ones(1)", None),
+        (
+            "try:\n    import torch\nexcept ImportError:\n    torch = None\ntorch.ones(1)",
+            "torch.ones",
+        ),
+        ("try:\n    from torch import a\nexcept ImportError:\n    from b import a\na(1)", None),
+        ("def f():\n    global torch\n    import torch\ndef g():\n    torch.ones(1)", "torch.ones"),
+        ("import torch\n[torch(1) for torch in x]", None),
+        ("import torch\ndef f(x=torch.ones(1)): pass", "torch.ones"),
+        ("import torch\nwith open(x) as torch:\n    torch.ones(1)", None),
+        ("import torch\nif (torch := 1):\n    torch.ones(1)", None),
+        ("import torch\nself.torch.ones(1)", None),
+        ("from . import torch\ntorch.ones(1)", ".torch.ones"),
+    ],
+)
+def test_qualified_names(text: str, expected: str | None) -> None:
+    assert name_of_last(text) == expected

@@ -1,0 +1,177 @@
+"""What is known about expressions, and what must stay unknown."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+
+import pytest
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import (
+    Array,
+    Batch,
+    Instance,
+    Loader,
+    Module,
+    Number,
+    Optimizer,
+    Tensor,
+    Unknown,
+    Value,
+)
+
+HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\nimport numpy as np\n"
+
+
+def value_of(text: str) -> Value:
+    """The value of the argument of the last ``look(…)`` of the text."""
+    text = HEAD + textwrap.dedent(text)
+    facts = Facts(ast.parse(text), text)
+    calls = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
+    looks = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "look"]
+    return facts.value(max(looks, key=lambda c: c.lineno).args[0])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "look(torch.zeros(2, 3))",
+        "x = torch.zeros(2)\nlook(x)",
+        "x, y = torch.zeros(2), 1\nlook(x)",
+        "if a:\n    x = torch.zeros(2)\nelse:\n    x = torch.ones(2)\nlook(x)",
+        "def f(x):\n    return x.unsqueeze(0)\nlook(f(y))",
+        "def f(x):\n    look(x)\nf(torch.ones(1))",
+        "def f(x):\n    y = x.permute(0, 1)\n    look(x)",
+        "def f():\n    return torch.ones(1)\nlook(f())",
+        "for x, y in torch.utils.data.DataLoader(d):\n    look(x)",
+        "for i, (x, y) in enumerate(torch.utils.data.DataLoader(d)):\n    look(y)",
+        "m = nn.Linear(2, 3)\nlook(m(z))",
+        "m = nn.Sequential(nn.Linear(2, 3), nn.ReLU())\nlook(m(z))",
+        "out, (h, c) = nn.LSTM(2, 3)(z)\nlook(c)",
+        "class N(nn.Module):\n    def __init__(self):\n        self.f = nn.Linear(1, 2)\n"
+        "    def forward(self, x):\n        return self.f(x)\nlook(N()(z))",
+        "values, indices = torch.ones(2, 3).max(1)\nlook(indices)",
+        "x = torch.ones(2)\nfor i in range(3):\n    x = x + 1\nlook(x)",
+        "x = None\nfor i in range(3):\n    x = torch.ones(2)\nlook(x)",
+        "x = [torch.ones(2)]\nlook(x[0])",
+        "def f(x):\n    if isinstance(x, torch.Tensor):\n        look(x)",
+        "look(torch.from_numpy(np.zeros(3)))",
+        "look(nn.Linear(1, 2).weight)",
+    ],
+)
+def test_tensors(text: str) -> None:
+    assert isinstance(value_of(text), Tensor)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x):\n    look(x)",
+        "if a:\n    x = torch.zeros(2)\nelse:\n    x = load()\nlook(x)",
+        "x = torch.zeros(2)\nx = load(x)\nlook(x)",
+        "def f(x):\n    look(x)\nf(torch.ones(1))\nf(3)",
+        "def f(x):\n    look(x)\nmap(f, y)",
+        "def f(x):\n    if isinstance(x, np.ndarray):\n        x = 1\n    x.unsqueeze(0)\n    look(x)",
+        "class T:\n    def unsqueeze(self, n): pass\ndef f(x):\n    x.unsqueeze(0)\n    look(x)",
+        "def f(x):\n    x.view(2, 3)\n    look(x)",
+        "def f(x):\n    x.sum()\n    look(x)",
+        "look(data)",
+        "look(data.data)",
+        "x = torch.ones(1)\ndel x\nlook(x)",
+        "def f():\n    return f()\nlook(f())",
+        "class A(Base):\n    pass\nlook(A())",
+        "try:\n    x = torch.ones(1)\nexcept E:\n    x = other()\nlook(x)",
+        "x = torch.ones(1)\nwhile a:\n    x = other(x)\nlook(x)",
+        "from mine import *\nlook(ones(1))",
+    ],
+)
+def test_unknown(text: str) -> None:
+    assert isinstance(value_of(text), Unknown)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("look(nn.Linear(1, 2).cuda().eval())", Module),
+        ("class N(nn.Module): pass\nlook(N())", Module),
+        ("class A: pass\nlook(A())", Instance),
+        ("look(torch.optim.SGD(p, 0.1))", Optimizer),
+        ("look(torch.utils.data.DataLoader(d))", Loader),
+        ("look(next(iter(torch.utils.data.DataLoader(d))))", Batch),
+        ("look(np.zeros(3) + 1)", Array),
+        ("look(torch.ones(3).numpy())", Array),
+        ("look(torch.ones(3).size(0))", Number),
+        ("look(torch.ones(3).sum().item())", Number),
+        ("look(len(x) * 2.0)", Number),
+    ],
+)
+def test_other_kinds(text: str, kind: type[Value]) -> None:
+    assert isinstance(value_of(text), kind)
+
+
+@pytest.mark.parametrize(
+    ("text", "ndim"),
+    [
+        ("look(torch.zeros(2, 3))", 2),
+        ("look(torch.zeros((2, 3, 4)))", 3),
+        ("look(torch.zeros(n))", None),
+        ("look(torch.zeros(2, 3).sum())", 0),
+        ("look(torch.zeros(2, 3).sum(1))", 1),
+        ("look(torch.zeros(2, 3).sum(1, keepdim=True))", 2),
+        ("look(torch.zeros(2, 3)[0])", 1),
+        ("look(torch.zeros(2, 3)[0, 1])", 0),
+        ("look(torch.zeros(2, 3)[:, 1:])", 2),
+        ("look(torch.zeros(2, 3)[mask])", None),
+        ("look(torch.zeros(2, 3).unsqueeze(0))", 3),
+        ("look(torch.zeros(2, 3).squeeze())", None),
+        ("look(torch.zeros(2, 3).view(6))", 1),
+        ("look(torch.zeros(2, 3).view(-1, 2, 3))", 3),
+        ("look(torch.zeros(2, 3) + torch.zeros(4, 2, 3))", 3),
+        ("look(nn.Conv2d(1, 2, 3)(x))", 4),
+        ("look(F.nll_loss(a, b))", 0),
+        ("look(F.nll_loss(a, b, reduction='none'))", None),
+        ("look(nn.MSELoss()(a, b))", 0),
+        ("look(nn.MSELoss(reduce=False)(a, b))", None),
+        ("look(nn.MSELoss()(a, b) + 0.1 * F.l1_loss(a, b))", 0),
+        ("look(nn.MSELoss()(a, b) + penalty)", None),
+    ],
+)
+def test_number_of_dimensions(text: str, ndim: int | None) -> None:
+    value = value_of(text)
+    assert isinstance(value, Tensor)
+    assert value.ndim == ndim
+
+
+@pytest.mark.parametrize(
+    ("text", "grad"),
+    [
+        ("look(torch.zeros(2))", False),
+        ("look(torch.zeros(2, requires_grad=True))", None),
+        ("look(torch.zeros(2) * 2)", False),
+        ("look(torch.zeros(2) * w)", None),
+        ("look(torch.zeros(2).mul(w))", None),
+        ("look(torch.zeros(2).mul(torch.ones(2)))", False),
+        ("look(F.linear(torch.zeros(2), w))", None),
+        ("look(nn.Linear(1, 2)(torch.zeros(1)))", None),
+        ("look(nn.Linear(1, 2)(torch.zeros(1)).detach())", False),
+        ("look(nn.Linear(1, 2)(torch.zeros(1)).data)", False),
+        ("x = torch.zeros(2)\nx[0] = w\nlook(x)", None),
+        ("x = torch.zeros(2)\nx.copy_(w)\nlook(x)", None),
+        ("x = torch.zeros(2)\nx.fill_(1)\nlook(x)", False),
+        ("x = torch.zeros(2)\nx.requires_grad = True\nlook(x)", None),
+        ("look(torch.cat([torch.zeros(2), torch.ones(2)]))", False),
+        ("look(torch.cat([torch.zeros(2), w.exp()]))", None),
+    ],
+)
+def test_history(text: str, grad: bool | None) -> None:
+    value = value_of(text)
+    assert isinstance(value, Tensor)
+    assert value.grad is grad
+
+
+def test_what_is_back_propagated_without_a_gradient_holds_one_element() -> None:
+    value = value_of("def f(loss):\n    loss.backward()\n    look(loss)")
+    assert isinstance(value, Tensor) and value.single
+    value = value_of("def f(x, g):\n    x.backward(g)\n    look(x)")
+    assert not (isinstance(value, Tensor) and value.single)

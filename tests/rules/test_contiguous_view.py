@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+from tests.support.rules import keeps, rewrites
+
+test_rewrites = rewrites(
+    "TP402",
+    {
+        "argument of a layer": (
+            """
+            import torch, torch.nn as nn
+            decoder = nn.Linear(4, 2)
+            def decode(output):
+                return decoder(output.contiguous().view(-1, 4))
+            """,
+            """
+            import torch, torch.nn as nn
+            decoder = nn.Linear(4, 2)
+            def decode(output):
+                return decoder(output.reshape(-1, 4))
+            """,
+        ),
+        "name that is only read": (
+            """
+            import torch, torch.nn as nn
+            criterion = nn.MSELoss()
+            def loss(x, y):
+                flat = x.transpose(0, 1).contiguous().view(-1)
+                print(flat.size(), flat.mean())
+                return criterion(flat, y)
+            """,
+            """
+            import torch, torch.nn as nn
+            criterion = nn.MSELoss()
+            def loss(x, y):
+                flat = x.transpose(0, 1).reshape(-1)
+                print(flat.size(), flat.mean())
+                return criterion(flat, y)
+            """,
+        ),
+        "lines of a chain": (
+            """
+            import torch
+            n = (torch.rand(2, 3).t()
+                 .contiguous()
+                 .view(-1)
+                 .sum())
+            """,
+            """
+            import torch
+            n = (torch.rand(2, 3).t()
+                 .reshape(-1)
+                 .sum())
+            """,
+        ),
+        "comment in the chain": (
+            """
+            import torch
+            n = (torch.rand(2, 3).t()
+                 .contiguous()  # view needs it
+                 .view(-1))
+            """,
+            """
+            import torch
+            n = (torch.rand(2, 3).t()  # view needs it
+                 .reshape(-1))
+            """,
+        ),
+        "module of this file that only reads": (
+            """
+            import torch, torch.nn as nn
+            class Head(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.fc = nn.Linear(4, 2)
+                def forward(self, x):
+                    return self.fc(x)
+            head = Head()
+            def run(x):
+                return head(x.permute(1, 0).contiguous().view(-1, 4))
+            """,
+            """
+            import torch, torch.nn as nn
+            class Head(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.fc = nn.Linear(4, 2)
+                def forward(self, x):
+                    return self.fc(x)
+            head = Head()
+            def run(x):
+                return head(x.permute(1, 0).reshape(-1, 4))
+            """,
+        ),
+    },
+)
+
+_WRITES = {
+    "in-place method": "y.add_(1)",
+    "augmented assignment": "y += 1",
+    "item assignment": "y[0] = 0",
+    "out=": "torch.add(z, 1, out=y)",
+    "write through a view": "y.t().zero_()",
+    "write into the source": "x.zero_(); print(y)",
+    "in-place functional": "F.relu(y, inplace=True)",
+    "in-place layer": "relu(y)",
+    "kept": "cache.y = y",
+    "unknown function": "normalize(y)",
+    "numpy": "a = y.numpy()",
+    "returned": "return y",
+    "viewed again": "y.view(-1)",
+    "result of the same layout viewed": "(y * 2).view(-1)",
+}
+
+test_keeps_where_written = keeps(
+    "TP402",
+    {
+        name: f"""
+            import torch, torch.nn as nn, torch.nn.functional as F
+            relu = nn.ReLU(inplace=True)
+            def f(x, z, normalize, cache):
+                y = x[:, :2].contiguous().view(-1, 2)
+                {write}
+            """
+        for name, write in _WRITES.items()
+    },
+)
+
+test_keeps = keeps(
+    "TP402",
+    {
+        "read by an inner function": """
+            import torch
+            def f(x):
+                y = x[:, :2].contiguous().view(-1, 2)
+                def g():
+                    y.zero_()
+                g()
+            """,
+        "module of this file that writes": """
+            import torch, torch.nn as nn
+            class Head(nn.Module):
+                def forward(self, x):
+                    x += 1
+                    return x
+            head = Head()
+            def run(x):
+                head(x[:, :2].contiguous().view(-1, 2))
+            """,
+        "written in the next pass of a loop": """
+            import torch
+            def f(x):
+                for i in range(3):
+                    x.add_(1)
+                    y = x[:, :2].contiguous().view(-1, 2)
+                    print(y)
+            """,
+        "memory format": """
+            import torch
+            torch.rand(2, 3).contiguous(memory_format=torch.contiguous_format).view(-1).sum()
+            """,
+        "dtype": """
+            import torch
+            torch.rand(2, 3).contiguous().view(torch.int32).sum()
+            """,
+        "argument that may be a dtype": """
+            import torch
+            def f(kind):
+                return torch.rand(2, 3).contiguous().view(kind).sum()
+            """,
+        "method of another class": """
+            class Region:
+                def contiguous(self):
+                    return self
+                def view(self, a, b):
+                    return a
+            def f(region):
+                region.contiguous().view(1, 2)
+            """,
+        "bare contiguous": """
+            import torch
+            y = torch.rand(2, 3).t().contiguous()
+            y.view(-1).sum()
+            """,
+        "suppressed": """
+            import torch
+            torch.rand(2, 3).contiguous().view(-1).sum()  # noqa: TP402
+            """,
+    },
+)

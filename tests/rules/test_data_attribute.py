@@ -1,0 +1,483 @@
+from __future__ import annotations
+
+from tests.support.rules import keeps, migrate, rewrites
+
+test_reads = rewrites(
+    "TP104",
+    {
+        "argument of a torch function": (
+            """
+            import torch
+            def f(x):
+                output = torch.exp(x)
+                return torch.max(output.data, 1)
+            """,
+            """
+            import torch
+            def f(x):
+                output = torch.exp(x)
+                return torch.max(output.detach(), 1)
+            """,
+        ),
+        "chain of methods": (
+            """
+            import torch
+            output = torch.exp(x)
+            plot(output.data.cpu().numpy(), output.cpu().data.numpy())
+            print((output * 2).data.mean())
+            """,
+            """
+            import torch
+            output = torch.exp(x)
+            plot(output.detach().cpu().numpy(), output.cpu().detach().numpy())
+            print((output * 2).detach().mean())
+            """,
+        ),
+        "Variable without history": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def detached(h):
+                h = torch.tanh(h)
+                return Variable(h.data)
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def detached(h):
+                h = torch.tanh(h)
+                return Variable(h.detach())
+            """,
+        ),
+        "name that is only read": (
+            """
+            import torch
+            def f(x):
+                scores = torch.exp(x).data
+                return scores.mean(), scores.max(1)[1], scores > 2
+            """,
+            """
+            import torch
+            def f(x):
+                scores = torch.exp(x).detach()
+                return scores.mean(), scores.max(1)[1], scores > 2
+            """,
+        ),
+        "function of the file that only reads": (
+            """
+            import torch
+            def accuracy(output, target):
+                return output.max(1)[1].eq(target).sum()
+            print(accuracy(torch.exp(x).data, y))
+            """,
+            """
+            import torch
+            def accuracy(output, target):
+                return output.max(1)[1].eq(target).sum()
+            print(accuracy(torch.exp(x).detach(), y))
+            """,
+        ),
+        "nothing of what it holds is asked for": (
+            """
+            import torch
+            h = torch.exp(x)
+            z = h.data.new(h.data.size(0), 2).zero_()
+            """,
+            """
+            import torch
+            h = torch.exp(x)
+            z = h.new(h.size(0), 2).zero_()
+            """,
+        ),
+        "no graph to hide from": (
+            """
+            import torch
+            def test(model, loader):
+                for x, y in loader:
+                    pred = torch.max(model(x).data, 1)[1]
+                    print(pred.eq(y.data).sum(), pred.data.numpy())
+            def main(rows):
+                test(net, torch.utils.data.DataLoader(rows))
+            """,
+            """
+            import torch
+            def test(model, loader):
+                for x, y in loader:
+                    pred = torch.max(model(x).data, 1)[1]
+                    print(pred.eq(y).sum(), pred.numpy())
+            def main(rows):
+                test(net, torch.utils.data.DataLoader(rows))
+            """,
+        ),
+        "graph that may come later": (
+            """
+            import torch
+            x = torch.zeros(2)
+            x.requires_grad_()
+            y = torch.zeros(2)
+            y[0] = torch.exp(x).sum()
+            print(x.data.mean(), y.data.mean())
+            """,
+            """
+            import torch
+            x = torch.zeros(2)
+            x.requires_grad_()
+            y = torch.zeros(2)
+            y[0] = torch.exp(x).sum()
+            print(x.detach().mean(), y.detach().mean())
+            """,
+        ),
+        "gradient": (
+            """
+            import torch
+            w = torch.nn.Parameter(torch.ones(2))
+            w.data -= 0.1 * w.grad.data
+            w.grad.data.zero_()
+            """,
+            """
+            import torch
+            w = torch.nn.Parameter(torch.ones(2))
+            w.data -= 0.1 * w.grad
+            w.grad.zero_()
+            """,
+        ),
+    },
+)
+
+test_updates = rewrites(
+    "TP104",
+    {
+        "loop that only updates": (
+            """
+            import torch
+            def step(model, lr):
+                # plain SGD
+                for p in model.parameters():  # all of them
+                    p.data.add_(-lr, p.grad.data)  # in place
+                return lr
+            """,
+            """
+            import torch
+            def step(model, lr):
+                # plain SGD
+                with torch.no_grad():
+                    for p in model.parameters():  # all of them
+                        p.add_(-lr, p.grad)  # in place
+                return lr
+            """,
+        ),
+        "neighbours in a loop with more": (
+            """
+            import torch
+            def step(model, lr):
+                for p in model.parameters():
+                    print(p.size())
+                    p.data.mul_(0.9)
+                    p.data.sub_(lr * p.grad.data)
+                    print(lr)
+            """,
+            """
+            import torch
+            def step(model, lr):
+                for p in model.parameters():
+                    print(p.size())
+                    with torch.no_grad():
+                        p.mul_(0.9)
+                        p.sub_(lr * p.grad)
+                    print(lr)
+            """,
+        ),
+        "already under no_grad": (
+            """
+            import torch
+            def step(model):
+                with torch.no_grad():
+                    for p in model.parameters():
+                        p.data.clamp_(-1, 1)
+            """,
+            """
+            import torch
+            def step(model):
+                with torch.no_grad():
+                    for p in model.parameters():
+                        p.clamp_(-1, 1)
+            """,
+        ),
+        "import that is missing": (
+            """
+            from torch import nn
+            def clip(model: nn.Module):
+                for p in model.parameters():
+                    p.data.clamp_(-1, 1)
+            """,
+            """
+            import torch
+            from torch import nn
+            def clip(model: nn.Module):
+                with torch.no_grad():
+                    for p in model.parameters():
+                        p.clamp_(-1, 1)
+            """,
+        ),
+        "set_grad_enabled may switch gradients on": (
+            """
+            import torch
+            def step(model, train):
+                with torch.set_grad_enabled(train):
+                    for p in model.parameters():
+                        p.data.clamp_(-1, 1)
+            """,
+            """
+            import torch
+            def step(model, train):
+                with torch.set_grad_enabled(train):
+                    with torch.no_grad():
+                        for p in model.parameters():
+                            p.clamp_(-1, 1)
+            """,
+        ),
+    },
+)
+
+test_initialization = rewrites(
+    "TP104",
+    {
+        "layers of a model": (
+            """
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self, r):
+                    super().__init__()
+                    self.fc = nn.Linear(2, 2)
+                    self.w = nn.Parameter(make())
+                    self.fc.weight.data.uniform_(-r, r)
+                    self.fc.bias.data.zero_()
+                    self.w.data.normal_(std=0.02)
+                    for m in self.modules():
+                        if isinstance(m, nn.Conv2d):
+                            m.weight.data.normal_(0, 0.1)
+            """,
+            """
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self, r):
+                    super().__init__()
+                    self.fc = nn.Linear(2, 2)
+                    self.w = nn.Parameter(make())
+                    nn.init.uniform_(self.fc.weight, -r, r)
+                    nn.init.zeros_(self.fc.bias)
+                    nn.init.normal_(self.w, std=0.02)
+                    for m in self.modules():
+                        if isinstance(m, nn.Conv2d):
+                            nn.init.normal_(m.weight, 0, 0.1)
+            """,
+        ),
+        "function that is applied": (
+            """
+            import torch.nn as nn
+            from torch.nn import init
+            def weights_init(m):
+                if m.__class__.__name__.find("BatchNorm") != -1:
+                    m.weight.data.normal_(1.0, 0.02)
+                    m.bias.data.fill_(0)
+            net = nn.Sequential(nn.Linear(2, 2))
+            net.apply(weights_init)
+            """,
+            """
+            import torch.nn as nn
+            from torch.nn import init
+            def weights_init(m):
+                if m.__class__.__name__.find("BatchNorm") != -1:
+                    init.normal_(m.weight, 1.0, 0.02)
+                    init.constant_(m.bias, 0)
+            net = nn.Sequential(nn.Linear(2, 2))
+            net.apply(weights_init)
+            """,
+        ),
+        "functions of init": (
+            """
+            import torch.nn as nn
+            layer = nn.Linear(2, 2)
+            nn.init.normal_(layer.weight.data, 0, 0.1)
+            """,
+            """
+            import torch.nn as nn
+            layer = nn.Linear(2, 2)
+            nn.init.normal_(layer.weight, 0, 0.1)
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP104",
+    {
+        "storage swap": """
+            import torch.nn as nn
+            a, b = nn.Linear(2, 2), nn.Linear(2, 2)
+            a.weight.data = b.weight.data
+            a.bias.data += 1
+            """,
+        "store into a part": """
+            import torch
+            w = torch.nn.Parameter(torch.ones(2))
+            w.data[0] = 3
+            w.data[1] += 2
+            """,
+        "packed sequence": """
+            import torch
+            packed = torch.nn.utils.rnn.pack_padded_sequence(torch.ones(2, 3), [3, 3])
+            print(packed.data.mean())
+            """,
+        "unknown receiver": """
+            import torch
+            def f(batch, dataset):
+                return batch.data.mean(), dataset.data.sum()
+            """,
+        "modules called data": """
+            import torch
+            import torch.utils.data
+            loader = torch.utils.data.DataLoader(rows)
+            """,
+        "modified in place": """
+            import torch
+            def f(x):
+                y = torch.exp(x)
+                y.data.mul_(2)
+                z = y.data
+                z.add_(1)
+                u = y.data.view(-1)
+                u[0] = 1
+                v = y.data
+                v += 1
+                return y
+            """,
+        "modified in a function of the file": """
+            import torch
+            def clip(t):
+                t.clamp_(0, 1)
+            def f(x):
+                clip(torch.exp(x).data)
+            """,
+        "modified by init in a function of the file": """
+            import torch.nn as nn
+            from torch.nn import init
+            def xavier(param):
+                init.xavier_uniform_(param)
+            layer = nn.Linear(2, 2)
+            xavier(layer.weight.data)
+            """,
+        "handed to unknown code": """
+            import torch
+            from helpers import consume
+            y = torch.exp(torch.ones(2))
+            consume(y.data)
+            kept.append(y.data)
+            """,
+        "returned and stored": """
+            import torch
+            class Holder:
+                def keep(self, x):
+                    self.last = torch.exp(x).data
+                    return torch.exp(x).data
+            """,
+        "new parameter on the same memory": """
+            import torch
+            a = torch.nn.Parameter(torch.ones(2))
+            b = torch.nn.Parameter(a.data)
+            c = torch.autograd.Variable(a.data, requires_grad=True)
+            """,
+        "parameter that autograd would keep": """
+            import torch
+            w = torch.nn.Parameter(torch.ones(2))
+            def f(x):
+                x = torch.exp(x)
+                return x * w.data, torch.dot(x, w.data)
+            """,
+        "layer that works in place": """
+            import torch.nn as nn
+            act = nn.ReLU(inplace=True)
+            out = act(nn.Linear(2, 2)(x).data)
+            """,
+        "update in forward": """
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.fc = nn.Linear(2, 2)
+                def forward(self, x):
+                    self.fc.weight.data.clamp_(-1, 1)
+                    return self.fc(x)
+            """,
+        "update of what is no parameter": """
+            import torch
+            h = torch.tanh(x)
+            h.data.zero_()
+            """,
+        "update by something that is computed elsewhere": """
+            import torch
+            def step(model, loss):
+                for p in model.parameters():
+                    p.data.sub_(direction(loss, p))
+            """,
+        "gradient of a gradient": """
+            import torch
+            def penalty(w, loss):
+                w = torch.nn.Parameter(w)
+                loss.backward(create_graph=True)
+                w.grad.data.zero_()
+            """,
+        "index 0 of a loss": """
+            import torch.nn.functional as F
+            loss = F.mse_loss(a, b)
+            print(loss.data[0], loss.data.cpu().numpy()[0])
+            """,
+        "index 0 of what may be one number": """
+            import torch
+            device = torch.device("cpu")
+            def f(x):
+                return torch.exp(x).data[0]
+            """,
+        "user's parameters method": """
+            import torch
+            class Config:
+                def parameters(self):
+                    return self.entries
+            def f(config):
+                for p in config.parameters():
+                    p.data.add_(1)
+            """,
+        "checked to be another class": """
+            import torch.nn as nn
+            from mine import Block
+            def init(model: nn.Module):
+                for m in model.modules():
+                    if isinstance(m, Block):
+                        m.gate.data.fill_(1)
+            """,
+        "already modern": """
+            import torch
+            y = torch.exp(torch.ones(2))
+            print(y.detach().numpy())
+            with torch.no_grad():
+                torch.nn.Parameter(y).add_(1)
+            """,
+        "comment that would be lost": """
+            import torch
+            y = torch.exp(torch.ones(2))
+            print((y
+                   # no history
+                   .data).size())
+            """,
+        "suppressed": """
+            import torch
+            y = torch.exp(torch.ones(2))
+            print(y.data.mean())  # noqa: TP104
+            """,
+    },
+)
+
+
+def test_update_on_a_line_with_others_is_refused() -> None:
+    text = "import torch\nw = torch.nn.Parameter(x)\nw.data.mul_(2); print(w)\n"
+    assert migrate(text, "TP104").text == text

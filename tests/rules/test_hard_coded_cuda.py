@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+from tests.support.rules import advice, keeps, migrate, rewrites
+
+test_rewrites = rewrites(
+    "TP201",
+    {
+        "no flag: is_available after the imports": (
+            """
+            import torch
+            import torch.nn as nn
+
+            model = nn.Linear(2, 2).cuda()
+            """,
+            """
+            import torch
+            import torch.nn as nn
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            model = nn.Linear(2, 2).to(device)
+            """,
+        ),
+        "the flag of the program": (
+            """
+            import torch
+            args = parse()
+            args.cuda = not args.no_cuda and torch.cuda.is_available()
+            x = torch.ones(2)
+            if args.cuda:
+                torch.cuda.manual_seed(1)
+                x = x.cuda()
+            """,
+            """
+            import torch
+            args = parse()
+            args.cuda = not args.no_cuda and torch.cuda.is_available()
+            device = torch.device("cuda" if args.cuda else "cpu")
+            x = torch.ones(2)
+            if args.cuda:
+                torch.cuda.manual_seed(1)
+                x = x.to(device)
+            """,
+        ),
+        "an existing device": (
+            """
+            import torch
+            dev = torch.device("cuda:1")
+            x = torch.ones(2).cuda()
+            """,
+            """
+            import torch
+            dev = torch.device("cuda:1")
+            x = torch.ones(2).to(dev)
+            """,
+        ),
+        "a taken name is not shadowed": (
+            """
+            import torch
+
+            def f(device):
+                return torch.ones(2).cuda()
+            """,
+            """
+            import torch
+
+            torch_device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            def f(device):
+                return torch.ones(2).to(torch_device)
+            """,
+        ),
+        "non_blocking": (
+            """
+            import torch
+
+            x = torch.ones(2).cuda(non_blocking=True)
+            """,
+            """
+            import torch
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            x = torch.ones(2).to(device, non_blocking=True)
+            """,
+        ),
+        "a new tensor follows the input of a module": (
+            """
+            import torch
+            class Net(torch.nn.Module):
+                def forward(self, x):
+                    return x.unsqueeze(0) + torch.zeros(x.size(0)).cuda() + torch.randn(2).cuda()
+            """,
+            """
+            import torch
+            class Net(torch.nn.Module):
+                def forward(self, x):
+                    return x.unsqueeze(0) + torch.zeros(x.size(0), device=x.device) + torch.randn(2).to(x.device)
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP201",
+    {
+        "index": """
+            import torch
+            x = torch.ones(2).cuda(0)
+            """,
+        "chosen device": """
+            import torch
+            def f(gpu):
+                return torch.ones(2).cuda(gpu)
+            """,
+        "device keyword": """
+            import torch
+            x = torch.ones(2).cuda(device=1)
+            """,
+        "user class": """
+            import torch
+            class Batch:
+                def cuda(self):
+                    return self
+            Batch().cuda()
+            """,
+        "module with a cuda of its own": """
+            import torch
+            class Net(torch.nn.Module):
+                def cuda(self):
+                    return self
+            Net().cuda()
+            """,
+        "unknown receiver": """
+            import torch
+            def f(x):
+                return x.cuda()
+            """,
+        "unknown arguments": """
+            import torch
+            torch.ones(2).cuda(*args)
+            """,
+        "function of torch.cuda": """
+            import torch
+            torch.cuda.synchronize()
+            """,
+        "already modern": """
+            import torch
+            device = torch.device("cpu")
+            torch.ones(2).to(device)
+            """,
+    },
+)
+
+
+def test_unknown_receivers_are_reported() -> None:
+    assert [f.line for f in advice("TP201", "import torch\ndef f(x):\n    return x.cuda()\n")] == [
+        3
+    ]
+
+
+def test_a_function_that_runs_before_the_flag_is_set_is_left_alone() -> None:
+    text = (
+        "import torch\n"
+        "def f():\n    x = torch.ones(2)\n    if use_cuda:\n        x = x.cuda()\n    return x\n"
+        "y = f()\n"
+        "use_cuda = torch.cuda.is_available()\n"
+    )
+    assert migrate(text, "TP201").text == text

@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import pytest
+import torch
+
+from tests.support.rules import keeps, migrate, rewrites
+from torchfix_codemods.rules.modules.init_without_underscore import InitWithoutUnderscore
+
+test_rewrites = rewrites(
+    "TP701",
+    {
+        "weights_init of a GAN": (
+            """
+            import torch.nn as nn
+            from torch.nn import init
+            def weights_init(m):
+                if hasattr(m, 'weight'):
+                    init.xavier_normal(m.weight.data, gain=0.02)
+                elif m.__class__.__name__.find('BatchNorm') != -1:
+                    nn.init.normal(m.weight.data, 1.0, 0.02)
+                    nn.init.constant(m.bias.data, 0.0)
+            """,
+            """
+            import torch.nn as nn
+            from torch.nn import init
+            def weights_init(m):
+                if hasattr(m, 'weight'):
+                    init.xavier_normal_(m.weight.data, gain=0.02)
+                elif m.__class__.__name__.find('BatchNorm') != -1:
+                    nn.init.normal_(m.weight.data, 1.0, 0.02)
+                    nn.init.constant_(m.bias.data, 0.0)
+            """,
+        ),
+        "from import of several names, in order": (
+            """
+            from torch.nn.init import xavier_uniform, calculate_gain, normal as n, constant
+            xavier_uniform(w, gain=calculate_gain('relu'))
+            n(w)
+            constant(b, 0)
+            """,
+            """
+            from torch.nn.init import xavier_uniform_, calculate_gain, normal_ as n, constant_
+            xavier_uniform_(w, gain=calculate_gain('relu'))
+            n(w)
+            constant_(b, 0)
+            """,
+        ),
+        "one name of an import is taken": (
+            """
+            from torch.nn.init import normal, constant
+            def normal_(x):
+                return normal(x)
+            constant(b, 0)
+            """,
+            """
+            from torch.nn.init import normal, constant_
+            def normal_(x):
+                return normal(x)
+            constant_(b, 0)
+            """,
+        ),
+        "in a table": (
+            """
+            import torch.nn.init as I
+            INITS = {'normal': I.normal, 'orthogonal': I.orthogonal}
+            """,
+            """
+            import torch.nn.init as I
+            INITS = {'normal': I.normal_, 'orthogonal': I.orthogonal_}
+            """,
+        ),
+        "default of a parameter": (
+            """
+            from torch.nn.init import kaiming_normal
+            def layer(n, init=kaiming_normal):
+                return init(n)
+            """,
+            """
+            from torch.nn.init import kaiming_normal_
+            def layer(n, init=kaiming_normal_):
+                return init(n)
+            """,
+        ),
+        "string of the same content stays": (
+            """
+            from torch.nn.init import normal
+            if kind == 'normal':
+                normal(w)
+            """,
+            """
+            from torch.nn.init import normal_
+            if kind == 'normal':
+                normal_(w)
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP701",
+    {
+        "torch.normal and the methods": """
+            import torch
+            torch.normal(mean, std)
+            torch.eye(3)
+            w.data.normal_(0, 1)
+            w.uniform(0, 1)
+            """,
+        "numpy": """
+            import numpy as np
+            import torch
+            from numpy.random import normal, uniform
+            np.random.normal(0, 1)
+            normal(0, 1)
+            np.eye(3)
+            """,
+        "torch.distributions": """
+            import torch
+            from torch.distributions import normal, uniform
+            normal.Normal(0, 1)
+            """,
+        "shadowed by a parameter": """
+            from torch.nn import init
+            def f(init, w):
+                init.normal(w)
+            """,
+        "shadowed by a variable": """
+            from torch.nn import init
+            init = make()
+            init.constant(w, 1)
+            """,
+        "a module of the user's own": """
+            import torch
+            from . import init
+            init.xavier_uniform(w)
+            """,
+        "modern": """
+            import torch.nn as nn
+            nn.init.xavier_uniform_(w)
+            nn.init.ones_(w)
+            """,
+        "unknown star import could hide it": """
+            from torch.nn.init import *
+            from helpers import *
+            normal(w)
+            """,
+        "chosen by the file itself": """
+            import torch.nn.init as init
+            xavier = getattr(init, 'xavier_uniform_', None) or init.__dict__['xavier_uniform']
+            try:
+                init.orthogonal_(w)
+            except AttributeError:
+                init.orthogonal(w)
+            """,
+        "suppressed": """
+            import torch.nn as nn
+            nn.init.normal(w)  # torchfix: ignore[TP701]
+            """,
+    },
+)
+
+
+@pytest.mark.parametrize("old", sorted(InitWithoutUnderscore.renames))
+def test_every_new_name_exists(old: str) -> None:
+    new = InitWithoutUnderscore.renames[old].rpartition(".")[2]
+    assert hasattr(torch.nn.init, new)
+    text = f"import torch\n{old}(w)\n"
+    assert migrate(text, "TP701").text == f"import torch\ntorch.nn.init.{new}(w)\n"

@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+from tests.support.rules import keeps, rewrites
+
+test_rewrites = rewrites(
+    "TP502",
+    {
+        "used as a module": (
+            """
+            import torch
+            model = torch.load(args.model)
+            model.eval()
+            """,
+            """
+            import torch
+            model = torch.load(args.model, weights_only=False)
+            model.eval()
+            """,
+        ),
+        "map_location stays": (
+            """
+            from torch import load
+            with open("m.pt", "rb") as f:
+                model = load(f, map_location=lambda storage, loc: storage)
+            print(sum(p.numel() for p in model.parameters()))
+            """,
+            """
+            from torch import load
+            with open("m.pt", "rb") as f:
+                model = load(f, map_location=lambda storage, loc: storage, weights_only=False)
+            print(sum(p.numel() for p in model.parameters()))
+            """,
+        ),
+        "arguments on lines of their own": (
+            """
+            import torch
+            model = torch.load("m.pt",
+                               map_location="cpu")
+            model.eval()
+            """,
+            """
+            import torch
+            model = torch.load("m.pt",
+                               map_location="cpu",
+                               weights_only=False)
+            model.eval()
+            """,
+        ),
+        "namespace in a dict": (
+            """
+            import torch
+            checkpoint = torch.load(path)
+            opt = checkpoint['opt']
+            print(opt.rnn_size)
+            """,
+            """
+            import torch
+            checkpoint = torch.load(path, weights_only=False)
+            opt = checkpoint['opt']
+            print(opt.rnn_size)
+            """,
+        ),
+        "attribute of an object": (
+            """
+            import torch
+            class Trainer:
+                def resume(self, path):
+                    self.model = torch.load(path)
+                def run(self, x):
+                    return self.model(x)
+            """,
+            """
+            import torch
+            class Trainer:
+                def resume(self, path):
+                    self.model = torch.load(path, weights_only=False)
+                def run(self, x):
+                    return self.model(x)
+            """,
+        ),
+        "written through another open file": (
+            """
+            import torch, torch.nn as nn
+            with open("m.pt", "wb") as f:
+                torch.save(nn.Linear(2, 1), f)
+            with open("m.pt", "rb") as f:
+                x = torch.load(f)
+            """,
+            """
+            import torch, torch.nn as nn
+            with open("m.pt", "wb") as f:
+                torch.save(nn.Linear(2, 1), f)
+            with open("m.pt", "rb") as f:
+                x = torch.load(f, weights_only=False)
+            """,
+        ),
+        "saved by a function that gets the path, used by another": (
+            """
+            import torch
+            def predict(model, x):
+                return model.forward(x)
+            net = torch.load("m.pt")
+            predict(net, x)
+            """,
+            """
+            import torch
+            def predict(model, x):
+                return model.forward(x)
+            net = torch.load("m.pt", weights_only=False)
+            predict(net, x)
+            """,
+        ),
+        "saved with its arguments in the same file": (
+            """
+            import argparse
+            import torch
+            PATH = "last.pt"
+            args = argparse.ArgumentParser().parse_args()
+            torch.save({"args": args}, PATH)
+            old = torch.load(PATH)
+            """,
+            """
+            import argparse
+            import torch
+            PATH = "last.pt"
+            args = argparse.ArgumentParser().parse_args()
+            torch.save({"args": args}, PATH)
+            old = torch.load(PATH, weights_only=False)
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP502",
+    {
+        "state dict": """
+            import torch
+            model.load_state_dict(torch.load("m.pt"))
+            """,
+        "checkpoint of tensors": """
+            import torch
+            checkpoint = torch.load("m.pt")
+            model.load_state_dict(checkpoint["state_dict"])
+            best = checkpoint["best"]
+            print(best.item(), checkpoint.keys(), checkpoint["lr"].shape)
+            """,
+        "unknown content": """
+            import torch
+            data = torch.load("data.pt")
+            train(data)
+            """,
+        "weights_only given": """
+            import torch
+            model = torch.load("m.pt", weights_only=True)
+            model.eval()
+            """,
+        "file that knows the argument": """
+            import torch
+            weights = torch.load("w.pt", weights_only=True)
+            model = torch.load("m.pt")
+            model.eval()
+            """,
+        "pickle module": """
+            import dill
+            import torch
+            model = torch.load("m.pt", pickle_module=dill)
+            model.eval()
+            """,
+        "keyword arguments of unknown content": """
+            import torch
+            model = torch.load("m.pt", **options)
+            model.eval()
+            """,
+        "load of another library": """
+            import joblib, torch
+            model = joblib.load("m.pt")
+            model.eval()
+            """,
+        "own function": """
+            import torch
+            def load(path):
+                return path
+            model = load("m.pt")
+            model.eval()
+            """,
+        "saved under another name": """
+            import torch, torch.nn as nn
+            torch.save(nn.Linear(2, 1), "a.pt")
+            weights = torch.load("b.pt")
+            """,
+        "path that is bound again": """
+            import torch, torch.nn as nn
+            path = "a.pt"
+            torch.save(nn.Linear(2, 1), path)
+            path = "b.pt"
+            weights = torch.load(path)
+            """,
+        "the name may hold another model": """
+            import torch, torch.nn as nn
+            if resume:
+                model = torch.load("m.pt")
+            else:
+                model = nn.Linear(2, 1)
+            model.eval()
+            """,
+        "suppressed": """
+            import torch
+            model = torch.load("m.pt")  # noqa: TP502
+            model.eval()
+            """,
+    },
+)

@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+from tests.support.rules import advice, keeps, rewrites
+
+test_rewrites = rewrites(
+    "TP801",
+    {
+        "iter of a loader": (
+            """
+            from torch.utils.data import DataLoader
+            loader = DataLoader(data)
+            images, labels = iter(loader).next()
+            """,
+            """
+            from torch.utils.data import DataLoader
+            loader = DataLoader(data)
+            images, labels = next(iter(loader))
+            """,
+        ),
+        "iterator in a name, in a loop": (
+            """
+            import torch.utils.data as data
+            loader = data.DataLoader(dataset)
+            it = iter(loader)
+            for step in range(9):
+                if step % 3 == 0:
+                    it = iter(loader)
+                x = it.next()[0].float()
+            """,
+            """
+            import torch.utils.data as data
+            loader = data.DataLoader(dataset)
+            it = iter(loader)
+            for step in range(9):
+                if step % 3 == 0:
+                    it = iter(loader)
+                x = next(it)[0].float()
+            """,
+        ),
+        "attribute that starts as None": (
+            """
+            import torch
+            class Feeder:
+                def __init__(self, dataset):
+                    self.loader = torch.utils.data.DataLoader(dataset)
+                    self.it = None
+                def take(self):
+                    if self.it is None:
+                        self.it = iter(self.loader)
+                    return self.it.next()
+            """,
+            """
+            import torch
+            class Feeder:
+                def __init__(self, dataset):
+                    self.loader = torch.utils.data.DataLoader(dataset)
+                    self.it = None
+                def take(self):
+                    if self.it is None:
+                        self.it = iter(self.loader)
+                    return next(self.it)
+            """,
+        ),
+        "__iter__ called by name": (
+            """
+            from torch.utils.data import DataLoader
+            it = DataLoader(data).__iter__()
+            x = it.next()
+            """,
+            """
+            from torch.utils.data import DataLoader
+            it = DataLoader(data).__iter__()
+            x = next(it)
+            """,
+        ),
+        "loader of the callers": (
+            """
+            from torch.utils.data import DataLoader
+            def train(loader):
+                it = iter(loader)
+                return it.next()
+            train(DataLoader(data))
+            """,
+            """
+            from torch.utils.data import DataLoader
+            def train(loader):
+                it = iter(loader)
+                return next(it)
+            train(DataLoader(data))
+            """,
+        ),
+        "over lines": (
+            """
+            from torch.utils.data import DataLoader
+            x, y = iter(
+                DataLoader(data)  # all
+            ).next()
+            """,
+            """
+            from torch.utils.data import DataLoader
+            x, y = next(iter(
+                DataLoader(data)  # all
+            ))
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP801",
+    {
+        "already modern": """
+            from torch.utils.data import DataLoader
+            next(iter(DataLoader(data)))
+            """,
+        "unknown receiver": """
+            import torch
+            def f(generator):
+                return generator.next()
+            """,
+        "iter of something unknown": """
+            import torch
+            def f(loader):
+                it = iter(loader)
+                return it.next()
+            """,
+        "iterator of the user's own": """
+            import torch
+            class Batches:
+                def __iter__(self):
+                    return self
+                def next(self):
+                    return torch.ones(1)
+            iter(Batches()).next()
+            """,
+        "next of the user's own": """
+            from torch.utils.data import DataLoader
+            def next(iterator):
+                return iterator.__next__()[0]
+            iter(DataLoader(data)).next()
+            """,
+        "iter of the user's own": """
+            from torch.utils.data import DataLoader
+            def iter(loader):
+                return Wrapped(loader)
+            iter(DataLoader(data)).next()
+            """,
+        "next with arguments": """
+            from torch.utils.data import DataLoader
+            iter(DataLoader(data)).next(2)
+            """,
+        "not called": """
+            from torch.utils.data import DataLoader
+            take = iter(DataLoader(data)).next
+            """,
+        "the loader itself": """
+            from torch.utils.data import DataLoader
+            DataLoader(data).next()
+            """,
+        "subclass that may have an iterator of its own": """
+            from torch.utils.data import DataLoader
+            class Loader(DataLoader):
+                def __iter__(self):
+                    return Batches(self)
+            iter(Loader(data)).next()
+            """,
+        "either of two iterators": """
+            from torch.utils.data import DataLoader
+            it = iter(DataLoader(data)) if flag else Reader()
+            it.next()
+            """,
+        "comment that would be lost": """
+            from torch.utils.data import DataLoader
+            it = iter(DataLoader(data))
+            x = (it  # first
+                 .next())
+            """,
+    },
+)
+
+
+def test_iterators_of_unknown_things_are_left_to_a_person() -> None:
+    findings = advice(
+        "TP801",
+        """
+        import torch
+        class Trainer:
+            def __init__(self, loader):
+                self.it = iter(loader)
+            def step(self):
+                return self.it.next()
+        def first(loader):
+            it = iter(loader)
+            return it.next(), iter(loader).next()
+        """,
+    )
+    assert [f.line for f in findings] == [6, 9, 9]
+    assert "next(iterator)" in findings[0].message
+
+
+def test_a_class_with_its_own_next_is_not_spoken_about() -> None:
+    text = """
+        import torch
+        class Batches:
+            def next(self):
+                return 1
+        def f(batches):
+            return iter(batches).next()
+        """
+    assert advice("TP801", text) == []

@@ -1,0 +1,259 @@
+from __future__ import annotations
+
+import textwrap
+
+from tests.support.rules import keeps, migrate, rewrites
+
+_HEAD = """
+import torch, torch.nn as nn, torch.nn.functional as F
+from torch.autograd import Variable
+from torch.utils.data import DataLoader
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 2)
+        self.drop = nn.Dropout(0.5)
+    def forward(self, x):
+        return self.drop(self.fc(x))
+model = Net()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+loader = DataLoader(data)
+"""
+
+_TRAIN = """
+def train():
+    for x, y in loader:
+        optimizer.zero_grad()
+        F.cross_entropy(model(x), y).backward()
+        optimizer.step()
+"""
+
+_TEST = """
+def test():
+    with torch.no_grad():
+        for x, y in loader:
+            print(model(x))
+"""
+
+
+def _program(code: str, head: str = _HEAD) -> str:
+    return head + textwrap.dedent(code)
+
+
+def _with(code: str, **lines: str) -> str:
+    for name, line in lines.items():
+        code = code.replace(f"def {name}():\n", f"def {name}():\n    {line}\n")
+    return code
+
+
+test_rewrites = rewrites(
+    "TP601",
+    {
+        "function under no_grad": (
+            _program(_TEST + "test()\n"),
+            _program(_with(_TEST, test="model.eval()") + "test()\n"),
+        ),
+        "training goes on afterwards": (
+            _program(_TRAIN + _TEST + "for i in range(3):\n    train()\n    test()\n"),
+            _program(
+                _with(_TRAIN + _TEST, train="model.train()", test="model.eval()")
+                + "for i in range(3):\n    train()\n    test()\n"
+            ),
+        ),
+        "train() is there already": (
+            _program(
+                _with(_TRAIN + _TEST, train="model.train()")
+                + "for i in range(3):\n    train()\n    test()\n"
+            ),
+            _program(
+                _with(_TRAIN + _TEST, train="model.train()", test="model.eval()")
+                + "for i in range(3):\n    train()\n    test()\n"
+            ),
+        ),
+        "train() only once before": (
+            _program(
+                _TRAIN + _TEST + "model.train()\nfor i in range(3):\n    train()\n    test()\n"
+            ),
+            _program(
+                _with(_TRAIN + _TEST, train="model.train()", test="model.eval()")
+                + "model.train()\nfor i in range(3):\n    train()\n    test()\n"
+            ),
+        ),
+        "volatile": (
+            _program(
+                """
+                def predict(net, image):
+                    x = Variable(image, volatile=True)
+                    return net(x)
+                print(predict(model, image))
+                """
+            ),
+            _program(
+                """
+                def predict(net, image):
+                    net.eval()
+                    x = Variable(image, volatile=True)
+                    return net(x)
+                print(predict(model, image))
+                """
+            ),
+        ),
+        "loop over a loader that only counts": (
+            _program(
+                """
+                def accuracy():
+                    correct = 0
+                    for i, (x, y) in enumerate(loader):
+                        correct += int((model(x).max(1)[1] == y).sum())
+                    return correct
+                accuracy()
+                """
+            ),
+            _program(
+                """
+                def accuracy():
+                    model.eval()
+                    correct = 0
+                    for i, (x, y) in enumerate(loader):
+                        correct += int((model(x).max(1)[1] == y).sum())
+                    return correct
+                accuracy()
+                """
+            ),
+        ),
+        "block between other code": (
+            _program(
+                """
+                for epoch in range(3):
+                    for x, y in loader:
+                        F.cross_entropy(model(x), y).backward()
+                        optimizer.step()
+                    # how good is it?
+                    with torch.no_grad():
+                        print(model(x))
+                """
+            ),
+            _program(
+                """
+                for epoch in range(3):
+                    model.train()
+                    for x, y in loader:
+                        F.cross_entropy(model(x), y).backward()
+                        optimizer.step()
+                    # how good is it?
+                    model.eval()
+                    with torch.no_grad():
+                        print(model(x))
+                """
+            ),
+        ),
+    },
+)
+
+_CALLS = "for i in range(3):\n    train()\n    test()\n"
+_KEPT = {
+    "eval() in the function": _with(_TEST, test="model.eval()") + "test()\n",
+    "eval() in the caller": _TEST + "model.eval()\ntest()\n",
+    "train(False)": _TEST + "model.train(False)\ntest()\n",
+    "eval() of something unknown": _TEST + "for m in parts:\n    m.eval()\ntest()\n",
+    "eval() of a part": _TEST + "model.drop.eval()\ntest()\n",
+    "training mode asked for": _with(_TEST, test="model.drop.train()") + "test()\n",
+    "called from other files only": _TEST,
+    "training function": _TRAIN + "train()\n",
+    "helper that is trained through": "def loss(x, y):\n    return F.cross_entropy(model(x), y)\n"
+    "for x, y in loader:\n    loss(x, y).backward()\n    optimizer.step()\n",
+    "sample inside of the training loop": """
+for x, y in loader:
+    F.cross_entropy(model(x), y).backward()
+    optimizer.step()
+    with torch.no_grad():
+        print(model(noise))
+""",
+    "statistics of the data are wanted": "def update():\n    with torch.no_grad():\n"
+    "        for x, y in loader:\n            model(x)\nupdate()\n",
+    "training cannot follow on one line": _with(_TRAIN, train="a = 0; b = 1") + _TEST + _CALLS,
+    "two optimizers": "other = torch.optim.SGD(model.parameters(), lr=1)\n" + _TEST + "test()\n",
+    "suppressed": _TEST.replace("no_grad():", "no_grad():  # torchfix: ignore[missing-eval]")
+    + "test()\n",
+}
+
+test_keeps = keeps("TP601", {name: _program(code) for name, code in _KEPT.items()})
+
+test_keeps_models = keeps(
+    "TP601",
+    {
+        "no layer knows a mode": _program(
+            _TEST + "test()\n", _HEAD.replace("nn.Dropout(0.5)", "nn.ReLU()")
+        ),
+        "model of unknown kind": _program(
+            _TEST + "test()\n", _HEAD.replace("model = Net()", "model = build(nn.Dropout(0.5))")
+        ),
+        "model that sets its own mode": _program(
+            _TEST + "test()\n",
+            _HEAD.replace("    def forward", "        self.eval()\n    def forward"),
+        ),
+        "no model at all": """
+            import torch, torch.nn as nn
+            def test(model):
+                drop = nn.Dropout(0.5)
+                with torch.no_grad():
+                    return model(1)
+            test(int)
+            """,
+        "method of a module": _program(
+            """
+            class Both(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.net = Net()
+                def predict(self, x):
+                    with torch.no_grad():
+                        return self.net(x)
+            both = Both()
+            both.predict(1)
+            """
+        ),
+    },
+)
+
+
+def test_says_nothing_about_agents_that_act_and_learn() -> None:
+    program = _program(
+        """
+        def act(state):
+            with torch.no_grad():
+                return model(state)
+        def learn():
+            model(batch).sum().backward()
+            optimizer.step()
+        for step in range(9):
+            act(state)
+            learn()
+        """
+    )
+    assert migrate(program, "TP601").findings == ()
+
+
+def test_advice_where_training_cannot_be_reset() -> None:
+    program = _program(_with(_TRAIN, train="a = 0; b = 1") + _TEST + _CALLS)
+    findings = migrate(program, "TP601").findings
+    assert [(f.numerics.value, f.fixed) for f in findings] == [("advice", False)]
+
+
+def test_model_that_this_file_saved_and_loads() -> None:
+    program = _program(
+        """
+        def save(path):
+            torch.save(model, path)
+        def predict(net, x):
+            with torch.no_grad():
+                return net(x)
+        def main(args):
+            save(args.path)
+            net = torch.load(args.path)
+            net = net.cuda()
+            print(predict(net, 1))
+        """
+    )
+    after = migrate(program, "TP601").text
+    assert "def predict(net, x):\n    net.eval()\n" in after

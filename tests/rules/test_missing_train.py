@@ -1,0 +1,238 @@
+from __future__ import annotations
+
+import textwrap
+
+from tests.support.rules import advice, keeps, rewrites
+
+_HEAD = """
+import torch, torch.nn as nn, torch.nn.functional as F
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 2)
+        self.drop = nn.Dropout(0.5)
+    def forward(self, x):
+        return self.drop(self.fc(x))
+model = Net()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+"""
+
+
+def _program(code: str, head: str = _HEAD) -> str:
+    return head + textwrap.dedent(code)
+
+
+_TEST = """
+def test():
+    model.eval()
+    with torch.no_grad():
+        for x, y in loader:
+            print(model(x))
+"""
+
+_TRAIN = """
+def train():
+    for x, y in loader:
+        optimizer.zero_grad()
+        F.cross_entropy(model(x), y).backward()
+        optimizer.step()
+"""
+
+_EPOCHS = """
+for epoch in range(3):
+    train()
+    test()
+"""
+
+test_rewrites = rewrites(
+    "TP602",
+    {
+        "functions": (
+            _program(_TRAIN + _TEST + _EPOCHS),
+            _program(
+                _TRAIN.replace("def train():\n", "def train():\n    model.train()\n")
+                + _TEST
+                + _EPOCHS
+            ),
+        ),
+        "after the docstring": (
+            _program(
+                _TRAIN.replace("def train():", 'def train():\n    """One epoch."""')
+                + _TEST
+                + _EPOCHS
+            ),
+            _program(
+                _TRAIN.replace(
+                    "def train():", 'def train():\n    """One epoch."""\n    model.train()'
+                )
+                + _TEST
+                + _EPOCHS
+            ),
+        ),
+        "train() only before the first epoch": (
+            _program(_TRAIN + _TEST + "model.train()\n" + _EPOCHS),
+            _program(
+                _TRAIN.replace("def train():\n", "def train():\n    model.train()\n")
+                + _TEST
+                + "model.train()\n"
+                + _EPOCHS
+            ),
+        ),
+        "loops in one place": (
+            _program(
+                """
+                for epoch in range(3):
+                    print(epoch)
+                    for x, y in loader:
+                        F.cross_entropy(model(x), y).backward()
+                        optimizer.step()
+                    model.train(False)
+                    for x, y in test_loader:
+                        print(model(x))
+                """
+            ),
+            _program(
+                """
+                for epoch in range(3):
+                    model.train()
+                    print(epoch)
+                    for x, y in loader:
+                        F.cross_entropy(model(x), y).backward()
+                        optimizer.step()
+                    model.train(False)
+                    for x, y in test_loader:
+                        print(model(x))
+                """
+            ),
+        ),
+        "parameter of the functions": (
+            """
+            import torch
+            def train(net, optimizer, loader):
+                for x, y in loader:
+                    net(x).sum().backward()
+                    optimizer.step()
+            def validate(net, loader):
+                net.eval()
+                for x, y in loader:
+                    print(net(x))
+            def main(model):
+                optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+                for epoch in range(3):
+                    train(model, optimizer, loader)
+                    validate(model, loader)
+            """,
+            """
+            import torch
+            def train(net, optimizer, loader):
+                net.train()
+                for x, y in loader:
+                    net(x).sum().backward()
+                    optimizer.step()
+            def validate(net, loader):
+                net.eval()
+                for x, y in loader:
+                    print(net(x))
+            def main(model):
+                optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+                for epoch in range(3):
+                    train(model, optimizer, loader)
+                    validate(model, loader)
+            """,
+        ),
+        "methods of a trainer": (
+            """
+            import torch
+            class Trainer:
+                def __init__(self, model):
+                    self.model = model
+                    self.optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+                def epoch(self):
+                    for x, y in self.loader:
+                        self.model(x).sum().backward()
+                        self.optimizer.step()
+                def validate(self):
+                    self.model.eval()
+                    for x, y in self.loader:
+                        print(self.model(x))
+                def fit(self):
+                    for i in range(3):
+                        self.epoch()
+                        self.validate()
+            """,
+            """
+            import torch
+            class Trainer:
+                def __init__(self, model):
+                    self.model = model
+                    self.optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+                def epoch(self):
+                    self.model.train()
+                    for x, y in self.loader:
+                        self.model(x).sum().backward()
+                        self.optimizer.step()
+                def validate(self):
+                    self.model.eval()
+                    for x, y in self.loader:
+                        print(self.model(x))
+                def fit(self):
+                    for i in range(3):
+                        self.epoch()
+                        self.validate()
+            """,
+        ),
+    },
+)
+
+_KEPT = {
+    "train() at the start of the function": _TRAIN.replace(
+        "def train():\n", "def train():\n    model.train()\n"
+    )
+    + _TEST
+    + _EPOCHS,
+    "train() in the epoch": _TRAIN + _TEST + "for i in range(3):\n    model.train()\n    train()\n"
+    "    test()\n",
+    "train() restored by the test": _TRAIN + _TEST + "    model.train()\n" + _EPOCHS,
+    "train(flag)": _TRAIN + _TEST + "def mode(on):\n    model.train(on)\nfor i in range(3):\n"
+    "    mode(True)\n    train()\n    test()\n",
+    "test after all epochs": _TRAIN + _TEST + "for i in range(3):\n    train()\ntest()\n",
+    "trained in evaluation mode on purpose": _TRAIN.replace(
+        "def train():\n", "def train():\n    model.eval()\n"
+    )
+    + "for i in range(3):\n    train()\n",
+    "frozen statistics": _TRAIN + _TEST + "for m in model.modules():\n"
+    "    if isinstance(m, nn.BatchNorm2d):\n        m.eval()\n" + _EPOCHS,
+    "part of the model": _TRAIN + _TEST + "model.fc.eval()\n" + _EPOCHS,
+    "another name for the model": _TRAIN + _TEST + "net = model\nnet.train()\n" + _EPOCHS,
+    "eval of python": _TRAIN + "for i in range(3):\n    train()\n    eval('model')\n",
+    "no training": _TEST + "for i in range(3):\n    test()\n",
+    "suppressed": _TRAIN.replace("in loader:", "in loader:  # noqa: TP602") + _TEST + _EPOCHS,
+}
+
+test_keeps = keeps("TP602", {name: _program(code) for name, code in _KEPT.items()})
+
+test_keeps_without_mode_layers = keeps(
+    "TP602",
+    {
+        "no layer knows a mode": _program(
+            _TRAIN + _TEST + _EPOCHS, _HEAD.replace("nn.Dropout(0.5)", "nn.ReLU()")
+        ),
+    },
+)
+
+
+def test_evaluation_between_two_batches() -> None:
+    findings = advice(
+        "TP602",
+        _program(
+            """
+            for x, y in loader:
+                F.cross_entropy(model(x), y).backward()
+                optimizer.step()
+                model.eval()
+                print(model(x))
+            """
+        ),
+    )
+    assert [f.line for f in findings] == [15]
+    assert "train()" in findings[0].message

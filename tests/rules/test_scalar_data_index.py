@@ -1,0 +1,295 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, keeps, rewrites
+
+test_rewrites = rewrites(
+    "TP103",
+    {
+        "loss of a function": (
+            """
+            import torch.nn.functional as F
+            loss = F.nll_loss(output, target)
+            total += loss.data[0]
+            """,
+            """
+            import torch.nn.functional as F
+            loss = F.nll_loss(output, target)
+            total += loss.item()
+            """,
+        ),
+        "what is called backward on": (
+            """
+            import torch
+            def step(model, batch):
+                loss = model(batch)
+                loss.backward()
+                return loss.data[0]
+            """,
+            """
+            import torch
+            def step(model, batch):
+                loss = model(batch)
+                loss.backward()
+                return loss.item()
+            """,
+        ),
+        "criterion in a dict": (
+            """
+            import torch.nn as nn
+            criterion = {"a": nn.MSELoss(), "b": nn.L1Loss()}
+            print(criterion["a"](x, y).data[0])
+            """,
+            """
+            import torch.nn as nn
+            criterion = {"a": nn.MSELoss(), "b": nn.L1Loss()}
+            print(criterion["a"](x, y).item())
+            """,
+        ),
+        "weighted by an option": (
+            """
+            import argparse
+            import torch.nn.functional as F
+            args = argparse.ArgumentParser().parse_args()
+            loss = F.mse_loss(a, b) + args.weight * F.l1_loss(a, b)
+            print(loss.data[0])
+            """,
+            """
+            import argparse
+            import torch.nn.functional as F
+            args = argparse.ArgumentParser().parse_args()
+            loss = F.mse_loss(a, b) + args.weight * F.l1_loss(a, b)
+            print(loss.item())
+            """,
+        ),
+        "through numpy and lists": (
+            """
+            import torch.nn.functional as F
+            loss = F.mse_loss(a, b)
+            print(loss.data.cpu().numpy()[0], loss.cpu().data.numpy()[0], loss.data.tolist()[0])
+            """,
+            """
+            import torch.nn.functional as F
+            loss = F.mse_loss(a, b)
+            print(loss.item(), loss.item(), loss.item())
+            """,
+        ),
+        "sum that starts as 0": (
+            """
+            import torch.nn.functional as F
+            total = 0
+            for x, y in pairs:
+                total += F.mse_loss(x, y).data
+            print(total[0] / 5)
+            """,
+            """
+            import torch.nn.functional as F
+            total = 0
+            for x, y in pairs:
+                total += F.mse_loss(x, y).data
+            print(total.item() / 5)
+            """,
+        ),
+        "arithmetic keeps its parentheses": (
+            """
+            import torch.nn.functional as F
+            print((F.mse_loss(a, b) / 2).data[0])
+            """,
+            """
+            import torch.nn.functional as F
+            print((F.mse_loss(a, b) / 2).item())
+            """,
+        ),
+        "call over several lines": (
+            """
+            import torch.nn.functional as F
+            total += F.binary_cross_entropy(
+                output,  # after sigmoid
+                target).data[0]
+            """,
+            """
+            import torch.nn.functional as F
+            total += F.binary_cross_entropy(
+                output,  # after sigmoid
+                target).item()
+            """,
+        ),
+        "inside an f-string": (
+            """
+            import torch.nn.functional as F
+            loss = F.mse_loss(a, b)
+            print(f"{loss.data[0]:.2f}")
+            """,
+            """
+            import torch.nn.functional as F
+            loss = F.mse_loss(a, b)
+            print(f"{loss.item():.2f}")
+            """,
+        ),
+        "metric of a function of the file": (
+            """
+            import torch
+            def accuracy(output, target, topk):
+                pred = output.topk(3, 1)[1].t()
+                correct = pred.eq(target.view(1, -1).expand_as(pred))
+                res = []
+                for k in topk:
+                    res.append(correct[:k].view(-1).float().sum(0).mul_(2.5))
+                return res
+            prec1, prec3 = accuracy(output.data, target, (1, 3))
+            print(prec1[0], prec3[0])
+            """,
+            """
+            import torch
+            def accuracy(output, target, topk):
+                pred = output.topk(3, 1)[1].t()
+                correct = pred.eq(target.view(1, -1).expand_as(pred))
+                res = []
+                for k in topk:
+                    res.append(correct[:k].view(-1).float().sum(0).mul_(2.5))
+                return res
+            prec1, prec3 = accuracy(output.data, target, (1, 3))
+            print(prec1.item(), prec3.item())
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP103",
+    {
+        "already modern": """
+            import torch.nn.functional as F
+            loss = F.mse_loss(a, b)
+            print(loss.item())
+            """,
+        "vector": """
+            import torch
+            scores = torch.rand(3)
+            print(scores.data[0], scores[0], scores.numpy()[0], scores.tolist()[0])
+            """,
+        "vector of one element runs today": """
+            import torch
+            weight = torch.ones(1)
+            error = (weight * 2).view(1)
+            error.backward()
+            print(weight.data[0], error.data[0], error.data.numpy()[0])
+            """,
+        "keepdim keeps a dimension": """
+            import torch
+            def precision(correct):
+                correct = correct.eq(1)
+                hits = correct.view(-1).float().sum(0, keepdim=True)
+                return hits[0]
+            """,
+        "loss without reduction": """
+            import torch.nn.functional as F
+            losses = F.mse_loss(a, b, reduction="none")
+            print(losses.data[0])
+            """,
+        "store": """
+            import torch.nn.functional as F
+            loss = F.mse_loss(a, b)
+            loss.data[0] = 3
+            """,
+        "list of losses": """
+            import torch.nn.functional as F
+            losses = [F.mse_loss(a, b), F.l1_loss(a, b)]
+            print(losses[0])
+            """,
+        "tuple that a function returns": """
+            import torch
+            def both(x):
+                return x.sum(), x.mean()
+            first = both(torch.ones(3))[0]
+            """,
+        "numpy": """
+            import numpy as np
+            import torch
+            total = np.sum([1.0]).data[0]
+            other = torch.ones(3).sum().numpy().reshape(1)[0]
+            """,
+        "other index": """
+            import torch.nn.functional as F
+            loss = F.mse_loss(a, b)
+            print(loss.data[1], loss.data[i], loss.data[:1], loss.data[False])
+            """,
+        "method of the numpy number": """
+            import torch.nn.functional as F
+            print(F.mse_loss(a, b).data.numpy()[0].mean())
+            """,
+        "data of no tensor": """
+            import torch
+            class Dataset(torch.utils.data.Dataset):
+                def __init__(self, rows):
+                    self.data = rows
+                def first(self):
+                    return self.data[0]
+            """,
+        "shadowed functional": """
+            import torch.nn.functional as F
+            def f(F):
+                return F.mse_loss(a, b).data[0]
+            """,
+        "suppressed": """
+            import torch.nn.functional as F
+            loss = F.mse_loss(a, b)
+            print(loss.data[0])  # noqa: TP103
+            """,
+        "key that is stored elsewhere": """
+            import torch.nn as nn
+            criterion = {"a": nn.MSELoss(), "b": make()}
+            criterion["a"] = make()
+            print(criterion["a"](x, y).data[0])
+            """,
+        "list that others fill": """
+            import torch
+            def collect(fill):
+                res = []
+                fill(res)
+                res.append(torch.ones(3).eq(1).sum())
+                return res
+            first, last = collect(fill)
+            print(first[0], last[0])
+            """,
+    },
+)
+
+
+def test_unknown_receiver_is_left_to_a_person() -> None:
+    findings = advice(
+        "TP103",
+        """
+        import torch
+        def step(loss):
+            return loss.data[0]
+        """,
+    )
+    assert [f.line for f in findings] == [3]
+    assert "loss.item()" in findings[0].message
+
+
+def test_unknown_receiver_in_a_file_of_today_is_no_finding() -> None:
+    assert not advice(
+        "TP103",
+        """
+        import torch
+        device = torch.device("cpu")
+        def first(batch):
+            return batch.data[0]
+        """,
+    )
+
+
+@pytest.mark.parametrize("use", ["consume(loss[0])", "kept.append(loss[0])", "y = -loss[0]"])
+def test_index_that_may_want_the_graph_is_left_to_a_person(use: str) -> None:
+    text = f"""
+        import torch.nn.functional as F
+        loss = F.mse_loss(a, b)
+        loss.backward()
+        {use}
+        """
+    findings = advice("TP103", text)
+    assert [f.line for f in findings] == [4]
+    assert "drop [0]" in findings[0].message

@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+from tests.support.rules import advice, keeps, rewrites
+
+test_rewrites = rewrites(
+    "TP301",
+    {
+        "keyword": (
+            """
+            import torch.nn.functional as F
+            loss = F.nll_loss(output, target, size_average=False)
+            """,
+            """
+            import torch.nn.functional as F
+            loss = F.nll_loss(output, target, reduction="sum")
+            """,
+        ),
+        "single quotes where the file has them": (
+            """
+            import torch.nn as nn
+            print('loss')
+            criterion = nn.MSELoss(size_average=False)
+            """,
+            """
+            import torch.nn as nn
+            print('loss')
+            criterion = nn.MSELoss(reduction='sum')
+            """,
+        ),
+        "from import with alias": (
+            """
+            from torch.nn import CrossEntropyLoss as CE
+            criterion = CE(reduce=False)
+            """,
+            """
+            from torch.nn import CrossEntropyLoss as CE
+            criterion = CE(reduction="none")
+            """,
+        ),
+        "flag as a comparison is parenthesized": (
+            """
+            import torch.nn as nn
+            criterion = nn.MSELoss(size_average=(a if b else c))
+            """,
+            """
+            import torch.nn as nn
+            criterion = nn.MSELoss(reduction="mean" if (a if b else c) else "sum")
+            """,
+        ),
+        "line comment stays": (
+            """
+            import torch.nn as nn
+            criterion = nn.NLLLoss(
+                weight,
+                size_average=False,  # sum
+            )
+            """,
+            """
+            import torch.nn as nn
+            criterion = nn.NLLLoss(
+                weight,
+                reduction="sum",  # sum
+            )
+            """,
+        ),
+        "inside an f-string": (
+            """
+            import torch.nn.functional as F
+            print(f"{epoch} {F.mse_loss(a, b, size_average=False):.2f}")
+            """,
+            """
+            import torch.nn.functional as F
+            print(f"{epoch} {F.mse_loss(a, b, reduction='sum'):.2f}")
+            """,
+        ),
+        "elementwise_mean": (
+            """
+            import torch.nn as nn
+            criterion = nn.MSELoss(reduction="elementwise_mean")
+            """,
+            """
+            import torch.nn as nn
+            criterion = nn.MSELoss(reduction="mean")
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP301",
+    {
+        "user class of the same name": """
+            import torch.nn as nn
+            class MSELoss(nn.Module):
+                def __init__(self, size_average=True):
+                    super().__init__()
+            criterion = MSELoss(size_average=False)
+            """,
+        "user function with the parameter": """
+            import torch
+            def loss(x, size_average=True):
+                return x.mean() if size_average else x.sum()
+            loss(torch.ones(2), size_average=False)
+            """,
+        "shadowed module": """
+            import torch.nn.functional as F
+            def f(F):
+                return F.nll_loss(a, b, size_average=False)
+            """,
+        "keyword arguments of unknown content": """
+            import torch.nn as nn
+            nn.MSELoss(size_average=False, **kwargs)
+            """,
+        "positional arguments of unknown content": """
+            import torch.nn as nn
+            nn.MSELoss(*args, size_average=False)
+            """,
+        "already modern": """
+            import torch.nn as nn
+            nn.MSELoss(reduction="sum")
+            """,
+        "modern positional reduction": """
+            import torch.nn as nn
+            nn.MSELoss(None, None, "sum")
+            """,
+        "comment that would be lost": """
+            import torch.nn as nn
+            nn.MSELoss(
+                # the old default
+                size_average=True)
+            """,
+        "suppressed": """
+            import torch.nn as nn
+            nn.MSELoss(size_average=False)  # noqa: TP301
+            """,
+    },
+)
+
+
+def test_two_variables_are_left_to_a_person() -> None:
+    findings = advice(
+        "TP301",
+        """
+        import torch.nn as nn
+        nn.MSELoss(size_average=a, reduce=b)
+        """,
+    )
+    assert [f.line for f in findings] == [2]
+    assert 'reduction="none" if not reduce' in findings[0].message

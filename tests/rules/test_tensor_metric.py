@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import keeps, rewrites
+
+LOOP = """
+import torch
+def test(model, loader):
+    correct = {start}
+    for x, y in loader:
+        pred = torch.max(model(x), 1)[1]
+        correct += {count}
+    {use}
+"""
+
+
+def program(count: str, start: str = "0", use: str = "print(correct)") -> str:
+    return LOOP.format(count=count, start=start, use=textwrap.indent(use, "    ").lstrip())
+
+
+def counted(count: str, start: str = "0", use: str = "print(correct)") -> tuple[str, str]:
+    return program(count, start, use), program(f"{count}.item()", start, use)
+
+
+test_rewrites = rewrites(
+    "TP606",
+    {
+        "comparison": counted("(pred == y).sum()"),
+        "method": counted("pred.eq(y).sum()"),
+        "on the CPU": counted("pred.eq(y.data).cpu().sum()"),
+        "copied after the sum": counted("pred.eq(y).sum().cpu()"),
+        "function": counted("torch.sum(pred == y.data)", start="0."),
+        "as floats": counted("pred.eq(y.view_as(pred)).float().sum()"),
+        "percentage that is returned": counted(
+            "(pred == y).sum()", use="acc = 100. * correct / len(loader)\nreturn acc"
+        ),
+        "formatted": counted(
+            "(pred == y).sum()",
+            use="print('%d of %d' % (correct, 7), '{}'.format(correct), f'{correct:.2f}')",
+        ),
+        "best value of a checkpoint": counted(
+            "(pred == y).sum()", use="torch.save({'acc': correct / 7, 'net': model}, 'best')"
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP606",
+    {
+        "already modern": program("(pred == y).sum().item()"),
+        "tensor at the start": program("(pred == y).sum()", start="torch.zeros(1)"),
+        "unknown at the start": program("(pred == y).sum()", start="begin()"),
+        "sum of values": program("pred.sum()"),
+        "sum of losses": program("torch.nn.functional.mse_loss(x, y)"),
+        "one count per class": program("(pred == y).sum(0)"),
+        "numpy": program("(pred.numpy() == y.numpy()).sum()"),
+        "unknown operands": program("(guess(x) == truth(y)).sum()"),
+        "item later": program("(pred == y).sum()", use="print(correct.item())"),
+        "method later": program("(pred == y).sum()", use="print(correct.double() / 7)"),
+        "method of what is computed": program(
+            "(pred == y).sum()", use="acc = correct / 7\nprint(acc.item())"
+        ),
+        "index later": program("(pred == y).sum()", use="print(correct[0])"),
+        "handed to unknown code": program("(pred == y).sum()", use="report(correct)"),
+        "kept in a list": program("(pred == y).sum()", use="history.append(correct)"),
+        "torch function later": program("(pred == y).sum()", use="torch.sqrt(correct)"),
+        "method on the key of the checkpoint": program(
+            "(pred == y).sum()", use="state = {'acc': correct}\nprint(state['acc'].item())"
+        ),
+        "other variable is bound to it in the loop": """
+            import torch
+            def test(model, loader):
+                correct = 0
+                for x, y in loader:
+                    correct += (torch.max(model(x), 1)[1] == y).sum()
+                    last = correct
+                print(last, correct)
+            """,
+        "something else is added as well": """
+            import torch
+            def test(model, loader):
+                correct = 0
+                for x, y in loader:
+                    correct += (torch.max(model(x), 1)[1] == y).sum()
+                correct += extra()
+                print(correct)
+            """,
+        "attribute": """
+            import torch
+            class Meter:
+                def add(self, pred, y):
+                    self.correct += pred.eq(y.view(-1)).sum()
+            """,
+        "method at the caller": """
+            import torch
+            def test(model, loader):
+                correct = 0
+                for x, y in loader:
+                    correct += (torch.max(model(x), 1)[1] == y).sum()
+                return correct, 7
+            def main(model, loader):
+                correct, total = test(model, loader)
+                print(correct.item() / total)
+            """,
+        "suppressed": program("(pred == y).sum()  # noqa: TP606"),
+    },
+)
+
+
+@pytest.mark.parametrize("operator", ["-", "*", "|"])
+def test_only_additions_count(operator: str) -> None:
+    text = program("(pred == y).sum()").replace("+=", f"{operator}=")
+    check = keeps("TP606", {"only": text})
+    check(text)

@@ -1,0 +1,224 @@
+from __future__ import annotations
+
+from tests.support.rules import keeps, rewrites
+
+test_rewrites = rewrites(
+    "TP401",
+    {
+        "parameter of forward": (
+            """
+            import torch.nn as nn
+            class Net(nn.Module):
+                def forward(self, x):
+                    x = x.view(x.size(0), -1)
+                    return x
+            """,
+            """
+            import torch.nn as nn
+            class Net(nn.Module):
+                def forward(self, x):
+                    x = x.reshape(x.size(0), -1)
+                    return x
+            """,
+        ),
+        "imagenet accuracy": (
+            """
+            import torch
+            def accuracy(output, target, topk=(1,)):
+                _, pred = output.topk(max(topk), 1, True, True)
+                pred = pred.t()
+                correct = pred.eq(target.view(1, -1).expand_as(pred))
+                return [correct[:k].view(-1).float().sum(0) for k in topk]
+            """,
+            """
+            import torch
+            def accuracy(output, target, topk=(1,)):
+                _, pred = output.topk(max(topk), 1, True, True)
+                pred = pred.t()
+                correct = pred.eq(target.reshape(1, -1).expand_as(pred))
+                return [correct[:k].reshape(-1).float().sum(0) for k in topk]
+            """,
+        ),
+        "transposed, permuted, expanded, narrowed, sliced": (
+            """
+            import torch
+            x = torch.rand(2, 3, 4)
+            x.transpose(0, 1).view(-1)
+            x.permute(2, 0, 1).view(-1)
+            x.expand(2, 3, 4).view(-1)
+            x.narrow(1, 0, 2).view(-1)
+            x[:, :2].view(-1)
+            x.new(4, 2).t().view(-1)
+            x.nonzero().view(-1)
+            x.chunk(2, 1)[0].view(-1)
+            """,
+            """
+            import torch
+            x = torch.rand(2, 3, 4)
+            x.transpose(0, 1).reshape(-1)
+            x.permute(2, 0, 1).reshape(-1)
+            x.expand(2, 3, 4).reshape(-1)
+            x.narrow(1, 0, 2).reshape(-1)
+            x[:, :2].reshape(-1)
+            x.new(4, 2).t().reshape(-1)
+            x.nonzero().reshape(-1)
+            x.chunk(2, 1)[0].reshape(-1)
+            """,
+        ),
+        "output of a batch_first rnn": (
+            """
+            import torch, torch.nn as nn
+            lstm = nn.LSTM(3, 4, batch_first=True)
+            output, _ = lstm(torch.rand(2, 5, 3))
+            output.view(-1, 4)
+            """,
+            """
+            import torch, torch.nn as nn
+            lstm = nn.LSTM(3, 4, batch_first=True)
+            output, _ = lstm(torch.rand(2, 5, 3))
+            output.reshape(-1, 4)
+            """,
+        ),
+        "call over several lines": (
+            """
+            import torch
+            y = torch.rand(3, 4).t().view(
+                -1,  # all
+            )
+            """,
+            """
+            import torch
+            y = torch.rand(3, 4).t().reshape(
+                -1,  # all
+            )
+            """,
+        ),
+        "starred sizes": (
+            """
+            import torch
+            y = torch.rand(3, 4).t().view(*sizes)
+            """,
+            """
+            import torch
+            y = torch.rand(3, 4).t().reshape(*sizes)
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP401",
+    {
+        "outputs that are contiguous": """
+            import torch, torch.nn as nn, torch.nn.functional as F
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.conv = nn.Conv2d(1, 2, 3)
+                    self.fc = nn.Linear(2, 2)
+                    self.rnn = nn.LSTM(2, 2)
+                def forward(self, x):
+                    a = F.relu(F.max_pool2d(self.conv(x), 2)).view(2, -1)
+                    b = self.fc(x).view(-1)
+                    c = torch.cat([x, x], 1).view(-1)
+                    d, _ = self.rnn(torch.rand(3, 4, 2))
+                    return a, b, c, d.view(-1, 2)
+            """,
+        "layers from a list": """
+            import torch.nn as nn
+            class VGG(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.features = self.make()
+                def make(self):
+                    layers = []
+                    for width in (1, 2):
+                        layers += [nn.Conv2d(1, width, 3), nn.ReLU(inplace=True)]
+                    return nn.Sequential(*layers)
+                def forward(self, x):
+                    x = self.features(x)
+                    return x.view(x.size(0), -1)
+            """,
+        "layers within layers": """
+            import torch.nn as nn
+            class Block(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.conv = nn.Conv2d(1, 1, 1)
+                def forward(self, x):
+                    return self.conv(x)
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.features = nn.Sequential(Block(), nn.Sequential(Block(), nn.ReLU()))
+                def forward(self, x):
+                    return self.features(x).view(x.size(0), -1)
+            """,
+        "contiguous whatever comes in": """
+            import torch
+            x = torch.rand(3, 4).t()
+            x.sum(1, keepdim=True).view(-1)
+            x.softmax(1).view(-1)
+            x.topk(2, 1)[0].view(-1)
+            torch.rand(3, 4).chunk(3)[0].view(-1)
+            """,
+        "fresh tensor": """
+            import torch
+            x = torch.rand(3, 4)
+            x.view(2, 6)
+            x[1:].view(-1)
+            x.sum(1).view(-1)
+            """,
+        "made contiguous": """
+            import torch
+            torch.rand(3, 4).t().contiguous().view(-1)
+            """,
+        "dtype": """
+            import torch
+            x = torch.rand(3, 4).t()
+            x.view(torch.int32)
+            x.view(dtype=torch.int32)
+            """,
+        "argument that may be a dtype": """
+            import torch
+            def bits(kind):
+                return torch.rand(3, 4).t().view(kind)
+            """,
+        "numpy": """
+            import numpy as np
+            import torch
+            x = np.zeros((2, 3)).T
+            x.view(np.int64)
+            x.view(-1, 2)
+            """,
+        "user class with a view method": """
+            import torch
+            class Camera:
+                def view(self, width, height):
+                    return width
+            camera = Camera()
+            camera.view(-1, 2)
+            """,
+        "view method of this file and a receiver of unknown kind": """
+            import torch
+            class Camera:
+                def view(self, width, height):
+                    return width
+            def look(thing):
+                return thing.view(-1, 2)
+            """,
+        "unknown receiver": """
+            import torch
+            def window(app):
+                return app.view(width, height)
+            """,
+        "already modern": """
+            import torch
+            torch.rand(3, 4).t().reshape(-1)
+            """,
+        "suppressed": """
+            import torch
+            torch.rand(3, 4).t().view(-1)  # torchfix: ignore[TP401]
+            """,
+    },
+)

@@ -1,0 +1,280 @@
+from __future__ import annotations
+
+import textwrap
+
+from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.migrate import Options
+
+test_rewrites = rewrites(
+    "TP102",
+    {
+        "a loop of inference only": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def test(model, loader):
+                for x in loader:
+                    # batch
+                    x = Variable(x, volatile=True)
+                    print(model(x))
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def test(model, loader):
+                with torch.no_grad():
+                    for x in loader:
+                        # batch
+                        x = Variable(x)
+                        print(model(x))
+            """,
+        ),
+        "only the statements that use it, in a loop that trains": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def train(model, loader, loss):
+                for x in loader:
+                    fixed = Variable(x, volatile=True)
+                    fake = model(fixed).data
+                    loss(model(x), fake).backward()
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def train(model, loader, loss):
+                for x in loader:
+                    with torch.no_grad():
+                        fixed = Variable(x)
+                        fake = model(fixed).data
+                    loss(model(x), fake).backward()
+            """,
+        ),
+        "bound in a branch, used behind it": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, x, cuda):
+                if cuda:
+                    x = Variable(x.cuda(), volatile=True)
+                else:
+                    x = Variable(x, volatile=True)
+                y = model(x)
+                print(y.size(0))
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, x, cuda):
+                with torch.no_grad():
+                    if cuda:
+                        x = Variable(x.cuda())
+                    else:
+                        x = Variable(x)
+                    y = model(x)
+                    print(y.size(0))
+            """,
+        ),
+        "a multi-line string keeps its bytes": (
+            '''
+            import torch
+            from torch.autograd import Variable
+            def f(model, x):
+                x = Variable(x, volatile=True)
+                print(model(x), """a
+              b""")
+            ''',
+            '''
+            import torch
+            from torch.autograd import Variable
+            def f(model, x):
+                with torch.no_grad():
+                    x = Variable(x)
+                    print(model(x), """a
+              b""")
+            ''',
+        ),
+        "a line continued by a backslash moves along": (
+            "import torch\nfrom torch.autograd import Variable\n"
+            "x = Variable(y, volatile=True)\nz = f(x) + \\\n    1\nprint(z)\n",
+            "import torch\nfrom torch.autograd import Variable\n"
+            "with torch.no_grad():\n    x = Variable(y)\n    z = f(x) + \\\n        1\n    print(z)\n",
+        ),
+        "an environment's step is no training": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def play(model, env, state):
+                for t in range(10):
+                    action = model(Variable(state, volatile=True)).max(1)[1].numpy()
+                    state = env.step(action)
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def play(model, env, state):
+                with torch.no_grad():
+                    for t in range(10):
+                        action = model(Variable(state)).max(1)[1].numpy()
+                        state = env.step(action)
+            """,
+        ),
+        "tabs": (
+            "import torch\nfrom torch.autograd import Variable\n"
+            "for x in xs:\n\tprint(Variable(x, volatile=True))\n",
+            "import torch\nfrom torch.autograd import Variable\n"
+            "with torch.no_grad():\n\tfor x in xs:\n\t\tprint(Variable(x))\n",
+        ),
+        "already under no_grad": (
+            """
+            import torch
+            from torch.autograd import Variable
+            @torch.no_grad()
+            def f(model, x):
+                return model(Variable(x, volatile=True))
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            @torch.no_grad()
+            def f(model, x):
+                return model(Variable(x))
+            """,
+        ),
+        "an expression": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, x, training):
+                x = Variable(x, volatile=not training)
+                print(model(x))
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, x, training):
+                with torch.set_grad_enabled(training):
+                    x = Variable(x)
+                    print(model(x))
+            """,
+        ),
+        "false": (
+            """
+            from torch.autograd import Variable
+            def f(x):
+                return Variable(x, requires_grad=True, volatile=False)
+            """,
+            """
+            from torch.autograd import Variable
+            def f(x):
+                return Variable(x, requires_grad=True)
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP102",
+    {
+        "returned": """
+            from torch.autograd import Variable
+            def f(x):
+                return Variable(x, volatile=True)
+            """,
+        "computed and returned": """
+            from torch.autograd import Variable
+            def f(model, x):
+                x = Variable(x, volatile=True)
+                y = model(x)
+                return y
+            """,
+        "stored on an object": """
+            from torch.autograd import Variable
+            class A:
+                def f(self, x):
+                    self.x = Variable(x, volatile=True)
+            """,
+        "used in training": """
+            from torch.autograd import Variable
+            def f(model, x):
+                x = Variable(x, volatile=True)
+                model(x).backward()
+            """,
+        "user class": """
+            import torch
+            class Variable:
+                def __init__(self, x, volatile): pass
+            print(Variable(1, volatile=True))
+            """,
+        "keyword of another function": """
+            import torch
+            def f(volatile): pass
+            f(volatile=True)
+            """,
+        "unknown arguments": """
+            from torch.autograd import Variable
+            print(Variable(x, volatile=True, **kwargs))
+            """,
+        "generator": """
+            from torch.autograd import Variable
+            def f(xs):
+                for x in xs:
+                    x = Variable(x, volatile=True)
+                    yield x
+            """,
+        "used by a function that runs later": """
+            from torch.autograd import Variable
+            def f(model, x):
+                x = Variable(x, volatile=True)
+                run(lambda: model(x))
+            """,
+    },
+)
+
+HELPER = textwrap.dedent(
+    """
+    import torch
+    from torch.autograd import Variable
+
+    def to_var(x, volatile=False):
+        return Variable(x, volatile=volatile)
+
+    def train(model, x):
+        model(to_var(x)).sum().backward()
+
+    def test(model, x):
+        y = model(to_var(x, volatile=True))
+        print(y)
+    """
+)
+
+
+def test_a_helper_of_a_script_loses_its_flag_everywhere() -> None:
+    after = migrate(HELPER, "TP102", options=Options(imported_elsewhere=lambda: False)).text
+    assert "def to_var(x):\n    return Variable(x)\n" in after
+    assert "    with torch.no_grad():\n        y = model(to_var(x))\n        print(y)\n" in after
+
+
+def test_a_helper_that_other_files_may_call_keeps_its_signature() -> None:
+    after = migrate(HELPER, "TP102").text
+    assert "def to_var(x, volatile=False):\n    return Variable(x)\n" in after
+    assert "to_var(x, volatile=True)" in after
+
+
+def test_a_helper_with_a_call_that_cannot_follow_stays() -> None:
+    text = HELPER + "\ndef g(x):\n    return to_var(x, volatile=True)\n"
+    after = migrate(text, "TP102", options=Options(imported_elsewhere=lambda: False)).text
+    assert "return Variable(x, volatile=volatile)" in after
+
+
+def test_what_cannot_be_wrapped_is_reported() -> None:
+    findings = advice(
+        "TP102",
+        """
+        from torch.autograd import Variable
+        def f(x):
+            return Variable(x, volatile=True)
+        """,
+    )
+    assert [f.line for f in findings] == [3]
+    assert "no_grad" in findings[0].message

@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+from tests.support.rules import advice, keeps, rewrites
+
+_NET = """
+            import torch, torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self, width=3):
+                    super().__init__()
+                    self.fc = nn.Linear(width, 1)
+                def forward(self, x):
+                    return self.fc(x)
+"""
+
+test_rewrites = rewrites(
+    "TP501",
+    {
+        "both ends": (
+            _NET
+            + """
+            net = Net(width=4)
+            torch.save(net, "net.pkl")
+            # later
+            other = torch.load("net.pkl")  # entire net
+            other(torch.ones(1, 4))
+            """,
+            _NET
+            + """
+            net = Net(width=4)
+            torch.save(net.state_dict(), "net.pkl")
+            # later
+            other = Net(width=4)
+            other.load_state_dict(torch.load("net.pkl"))  # entire net
+            other(torch.ones(1, 4))
+            """,
+        ),
+        "in functions": (
+            _NET
+            + """
+            WIDTH, PATH = 4, "net.pkl"
+            SIZE = 4
+            def save():
+                net = Net(SIZE)
+                torch.save(net, PATH + ".pt")
+            def load():
+                net = torch.load(PATH + ".pt", map_location="cpu", weights_only=False)
+                return net
+            """,
+            _NET
+            + """
+            WIDTH, PATH = 4, "net.pkl"
+            SIZE = 4
+            def save():
+                net = Net(SIZE)
+                torch.save(net.state_dict(), PATH + ".pt")
+            def load():
+                net = Net(SIZE)
+                net.load_state_dict(torch.load(PATH + ".pt", map_location="cpu"))
+                return net
+            """,
+        ),
+        "layers over several lines": (
+            """
+            import torch, torch.nn as nn
+            def save():
+                net = nn.Sequential(
+                    nn.Linear(1, 2),
+                    nn.ReLU(),
+                )
+                torch.save(net, "net.pkl")
+            if __name__ == "__main__":
+                if True:
+                    net = torch.load("net.pkl")
+            """,
+            """
+            import torch, torch.nn as nn
+            def save():
+                net = nn.Sequential(
+                    nn.Linear(1, 2),
+                    nn.ReLU(),
+                )
+                torch.save(net.state_dict(), "net.pkl")
+            if __name__ == "__main__":
+                if True:
+                    net = nn.Sequential(
+                        nn.Linear(1, 2),
+                        nn.ReLU(),
+                    )
+                    net.load_state_dict(torch.load("net.pkl"))
+            """,
+        ),
+        "moved where it is built": (
+            _NET
+            + """
+            net = Net().cuda()
+            torch.save(obj=net, f="net.pkl")
+            net = torch.load("net.pkl")
+            """,
+            _NET
+            + """
+            net = Net().cuda()
+            torch.save(obj=net.state_dict(), f="net.pkl")
+            net = Net().cuda()
+            net.load_state_dict(torch.load("net.pkl"))
+            """,
+        ),
+    },
+)
+
+test_followed_by_load_defaults = rewrites(
+    "TP501",
+    {
+        "no weights_only=False is left on a state dict": (
+            _NET
+            + """
+            net = Net()
+            torch.save(net, "net.pkl")
+            other = torch.load("net.pkl")
+            other(torch.ones(1, 3))
+            """,
+            _NET
+            + """
+            net = Net()
+            torch.save(net.state_dict(), "net.pkl")
+            other = Net()
+            other.load_state_dict(torch.load("net.pkl"))
+            other(torch.ones(1, 3))
+            """,
+        )
+    },
+    with_rules=("TP502",),
+)
+
+_KEPT = {
+    "no load in this file": 'net = Net()\ntorch.save(net, "a")',
+    "state dict": 'net = Net()\ntorch.save(net.state_dict(), "a")\nx = torch.load("a")',
+    "dict": 'net = Net()\ntorch.save({"net": net}, "a")\nx = torch.load("a")',
+    "unknown object": 'def f(net):\n    torch.save(net, "a")\n    y = torch.load("a")',
+    "load that is no assignment": 'net = Net()\ntorch.save(net, "a")\nrun(torch.load("a"))',
+    "layer replaced": 'net = Net()\nnet.fc = nn.Linear(3, 2)\ntorch.save(net, "a")\n'
+    'y = torch.load("a")',
+    "moved by a statement": 'net = Net()\nnet.cuda()\ntorch.save(net, "a")\ny = torch.load("a")',
+    "given to a function of another file": "from lib import prepare\nnet = Net()\nprepare(net)\n"
+    'torch.save(net, "a")\ny = torch.load("a")',
+    "argument that changes": 'w = 3\nnet = Net(w)\nw = 4\ntorch.save(net, "a")\n'
+    'y = torch.load("a")',
+    "mode that is lost": 'net = Net()\nnet.eval()\ntorch.save(net, "a")\ny = torch.load("a")\n'
+    "y(torch.ones(1, 3))",
+    "two models": 'net = Net()\nsecond = Net(4)\ntorch.save(net, "a")\ntorch.save(second, "a")\n'
+    'y = torch.load("a")',
+    "suppressed load": 'net = Net()\ntorch.save(net, "a")\ny = torch.load("a")  # noqa: TP501',
+    "two statements on a line": 'net = Net()\ntorch.save(net, "a")\ny = torch.load("a"); y.fc',
+    "other path that may be the same file": 'net = Net()\ntorch.save(net, "a")\n'
+    'y = torch.load("a")\nz = torch.load(path)\nz(1)',
+    "read through an open file that another model was written to": "net = Net()\n"
+    'with open("a", "wb") as f:\n    torch.save(net, f)\n'
+    'torch.save(Net(4), "a")\nwith open("a", "rb") as f:\n    y = torch.load(f)',
+    "own save function": 'def save(a, b):\n    return a\nnet = Net()\nsave(net, "a")\n'
+    'y = torch.load("a")',
+}
+
+test_keeps = keeps(
+    "TP501",
+    {
+        name: _NET + "\n".join(" " * 12 + line for line in code.splitlines()) + "\n"
+        for name, code in _KEPT.items()
+    },
+)
+
+test_keeps_stateful = keeps(
+    "TP501",
+    {
+        "module that remembers in forward": """
+            import torch, torch.nn as nn
+            class Net(nn.Module):
+                def forward(self, x):
+                    self.seen = x
+                    return x
+            net = Net()
+            torch.save(net, "a")
+            y = torch.load("a")
+            """,
+        "tensor that is no buffer": """
+            import torch, torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.noise = torch.randn(3)
+            net = Net()
+            torch.save(net, "a")
+            y = torch.load("a")
+            """,
+    },
+)
+
+
+def test_names_both_ends() -> None:
+    findings = advice(
+        "TP501",
+        """
+        import torch, torch.nn as nn
+        net = nn.Linear(2, 1)
+        net.cuda()
+        torch.save(net, "a")
+        y = torch.load("a")
+        """,
+    )
+    assert [f.line for f in findings] == [4]
+    assert "net.state_dict()" in findings[0].message
+    assert "(line 5)" in findings[0].message

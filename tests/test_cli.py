@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from torchfix_codemods.cli import main
+
+LEGACY = "import torch.nn as nn\nloss = nn.MSELoss(size_average=False)\n"
+MODERN = 'import torch.nn as nn\nloss = nn.MSELoss(reduction="sum")\n'
+UNKNOWN = "import torch\ndef f(x):\n    return x.cuda()\n"
+
+
+def run(*args: str, stdin: bytes | None = None) -> Result:
+    return CliRunner().invoke(main, list(args), input=stdin)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "old.py").write_text(LEGACY)
+    (tmp_path / "src" / "new.py").write_text(MODERN)
+    (tmp_path / "src" / "other.py").write_text("x = 1\n")
+    return tmp_path
+
+
+def test_migrate_rewrites_in_place(project: Path) -> None:
+    result = run("migrate", "src")
+    assert result.exit_code == 0, result.output
+    assert (project / "src" / "old.py").read_text() == MODERN
+    assert "3 files, 1 rewritten, 1 rewrite (1 identical)" in result.stderr
+    assert run("migrate", "src", "--check").exit_code == 0
+
+
+def test_diff_can_be_applied_by_patch(project: Path) -> None:
+    result = run("migrate", "src", "--diff")
+    assert result.exit_code == 1
+    assert (project / "src" / "old.py").read_text() == LEGACY
+    subprocess.run(
+        ["git", "apply", "--unsafe-paths", "-p1", "-"], input=result.stdout.encode(), check=True
+    )
+    assert (project / "src" / "old.py").read_text() == MODERN
+
+
+def test_check_writes_nothing(project: Path) -> None:
+    assert run("migrate", "src", "--check").exit_code == 1
+    assert (project / "src" / "old.py").read_text() == LEGACY
+
+
+@pytest.mark.parametrize(
+    ("options", "rewritten"),
+    [
+        (["--select", "TP301"], True),
+        (["--select", "TP3"], True),
+        (["--select", "size-average"], True),
+        (["--select", "TP1,TP301"], True),
+        (["--select", "TP1"], False),
+        (["--ignore", "TP301"], False),
+        (["--select", "TP3", "--ignore", "size-average"], False),
+        (["--exclude", "old.py"], False),
+        (["--exclude", "src/"], False),
+        (["--exclude", "new.py"], True),
+        (["--to", "0.4"], False),
+        (["--to", "1.0"], True),
+    ],
+)
+def test_selection(project: Path, options: list[str], rewritten: bool) -> None:
+    assert run("migrate", "src", "--check", *options).exit_code == int(rewritten)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--select", "TP9999"], "no such rule: 'TP9999'"),
+        (["--ignore", "nonsense"], "no such rule: 'nonsense'"),
+        (["--from", "old"], "not a torch version: 'old'"),
+        (["--jobs", "-1"], "-1 is not in the range"),
+    ],
+)
+def test_bad_usage_is_explained(project: Path, options: list[str], message: str) -> None:
+    result = run("migrate", "src", *options)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert (project / "src" / "old.py").read_text() == LEGACY
+
+
+def test_what_cannot_be_processed_is_named_and_stops_nothing(project: Path) -> None:
+    (project / "src" / "py2.py").write_text("import torch\n\nprint 'x'\n")
+    (project / "src" / "bad.py").write_bytes(b"import torch\nx = '\xff'\n")
+    result = run("migrate", "src", "missing.py")
+    assert result.exit_code == 2
+    assert "py2.py:3: Python 2 (print statement)" in result.stderr
+    assert "bad.py: not valid utf-8" in result.stderr
+    assert "missing.py: no such file or folder" in result.stderr
+    assert "3 not processed" in result.stderr
+    assert (project / "src" / "old.py").read_text() == MODERN
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root reads everything")
+def test_an_unreadable_file_is_named(project: Path) -> None:
+    (project / "src" / "old.py").chmod(0)
+    result = run("migrate", "src")
+    assert result.exit_code == 2
+    assert "old.py: Permission denied" in result.stderr
+
+
+def test_what_is_left_for_a_person_is_listed(project: Path) -> None:
+    (project / "src" / "left.py").write_text(UNKNOWN)
+    result = run("migrate", "src/left.py")
+    assert result.exit_code == 0
+    assert "src/left.py:3:12: TP201 hard-coded-cuda:" in result.stderr
+    assert "1 left for a person" in result.stderr
+    assert run("migrate", "src/left.py", "--strict").exit_code == 1
+
+
+def test_standard_input(project: Path) -> None:
+    result = run("migrate", "-", "--stdin-filename", "a.py", stdin=LEGACY.encode())
+    assert (result.exit_code, result.stdout) == (0, MODERN)
+    result = run("migrate", "-", "--diff", "--stdin-filename", "a.py", stdin=LEGACY.encode())
+    assert result.exit_code == 1
+    assert result.stdout.startswith("--- a/a.py\n+++ b/a.py\n")
+
+
+def test_json(project: Path) -> None:
+    result = run("migrate", "src", "--diff", "--output-format", "json")
+    assert result.exit_code == 1
+    document = json.loads(result.stdout)
+    assert document["version"] == 1
+    assert document["summary"] == {
+        "files": 3,
+        "changed": 1,
+        "rewrites": {"TP301": 1},
+        "left": {},
+        "errors": 0,
+    }
+    (file,) = document["files"]
+    assert file["path"] == os.path.join("src", "old.py")
+    assert file["changed"] and file["error"] is None
+    assert file["diff"].startswith("--- a/src/old.py\n")
+    (finding,) = file["findings"]
+    assert finding == {
+        "code": "TP301",
+        "name": "size-average",
+        "line": 2,
+        "column": 8,
+        "message": "size_average= and reduce= are now reduction=",
+        "numerics": "identical",
+        "fixed": True,
+    }
+
+
+def test_hunks_that_move_numbers_carry_the_reason() -> None:
+    from torchfix_codemods.finding import Finding, Numerics
+    from torchfix_codemods.report.diff import unified_diff
+
+    finding = Finding(2, 1, "TP601", "missing-eval", "dropout is off", Numerics.CHANGED, True)
+    diff = unified_diff("a.py", "a\nb\n", "a\nc\nb\n", [finding])
+    assert "@@ -1,2 +1,3 @@ TP601 missing-eval (changed): dropout is off\n" in diff
+
+
+def test_settings_from_pyproject(project: Path) -> None:
+    (project / "pyproject.toml").write_text('[tool.torchfix]\nignore = ["TP301"]\n')
+    assert run("migrate", "src", "--check").exit_code == 0
+    (project / "pyproject.toml").write_text(
+        '[tool.torchfix.per-file-ignores]\n"src/o*.py" = ["size-average"]\n'
+    )
+    assert run("migrate", "src", "--check").exit_code == 0
+    (project / "pyproject.toml").write_text('[tool.torchfix]\nselct = ["TP301"]\n')
+    result = run("migrate", "src", "--check")
+    assert result.exit_code == 2
+    assert "unknown key in [tool.torchfix]: selct" in result.stderr
+
+
+def test_device_name(project: Path) -> None:
+    (project / "pyproject.toml").write_text('[tool.torchfix]\ndevice-name = "dev"\n')
+    (project / "src" / "gpu.py").write_text("import torch\n\nx = torch.ones(2).cuda()\n")
+    run("migrate", "src/gpu.py")
+    assert "dev = torch.device(" in (project / "src" / "gpu.py").read_text()
+
+
+def test_rules() -> None:
+    rows = json.loads(run("rules", "--output-format", "json").stdout)
+    assert {"code", "name", "numerics", "summary", "since"} == set(rows[0])
+    assert [row["code"] for row in rows] == sorted(row["code"] for row in rows)
+    assert "TP301  size-average" in run("rules").stdout
+
+
+@pytest.mark.parametrize("rule", ["TP301", "size-average"])
+def test_explain(rule: str) -> None:
+    result = run("explain", rule)
+    assert result.exit_code == 0
+    assert result.stdout.startswith("# TP301 size-average\n")
+    assert "## When it stays its hand" in result.stdout
+
+
+def test_explain_unknown() -> None:
+    assert run("explain", "TP9999").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "forbidden"),
+    [("x = 1\n", {"libcst", "torch", "rich"}), (LEGACY, {"torch", "rich", "libcst.matchers"})],
+)
+def test_what_is_imported_for_a_file(tmp_path: Path, text: str, forbidden: set[str]) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(text)
+    program = (
+        "import sys\nfrom torchfix_codemods.cli import main\n"
+        f"main(['migrate', '--diff', {str(path)!r}], standalone_mode=False)"
+    )
+    code = f"import sys\ntry:\n    exec({program!r})\nexcept SystemExit: pass\nprint('MODULES', *sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    modules = set(done.stdout.rpartition("MODULES")[2].split())
+    assert not forbidden & modules
+
+
+def test_output_is_the_same_for_any_number_of_processes(project: Path) -> None:
+    for number in range(70):
+        (project / "src" / f"m{number}.py").write_text(LEGACY * (number % 3 + 1))
+    one = run("migrate", "src", "--diff", "--jobs", "1")
+    two = run("migrate", "src", "--diff", "--jobs", "2")
+    assert one.stdout == two.stdout
+    assert one.stderr == two.stderr

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchfix_codemods.config import ConfigError, Settings, read_settings, with_options
+
+ALL = """
+[tool.torchfix]
+select = ["TP1", "size-average"]
+ignore = ["TP104"]
+exclude = ["vendor/"]
+from = "0.3"
+to = "2.6"
+safe = true
+device-name = "dev"
+
+[tool.torchfix.per-file-ignores]
+"tests/*" = ["TP201"]
+"""
+
+
+def test_all_keys(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(ALL)
+    (tmp_path / "src").mkdir()
+    assert read_settings(tmp_path / "src") == Settings(
+        root=tmp_path,
+        select=("TP1", "size-average"),
+        ignore=("TP104",),
+        exclude=("vendor/",),
+        per_file_ignores=(("tests/*", ("TP201",)),),
+        from_version="0.3",
+        to_version="2.6",
+        safe=True,
+        device_name="dev",
+    )
+
+
+def test_a_pyproject_without_the_table_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.torchfix]\nsafe = true\n")
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (inner / "pyproject.toml").write_text("[tool.black]\n")
+    assert read_settings(inner).safe
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("selct = []", "unknown key in .*: selct"),
+        ("a = 1\nb = 2", "unknown keys in .*: a, b"),
+        ('select = "TP1"', "select must be a list of strings"),
+        ("safe = 1", "safe must be a bool"),
+        ('device-name = "my device"', "device-name must be a Python name"),
+        ("from = 0.3", "from must be a str"),
+        ("per-file-ignores = []", "per-file-ignores must be a table"),
+        ("select = [", "not valid TOML"),
+    ],
+)
+def test_mistakes_are_named(tmp_path: Path, table: str, message: str) -> None:
+    (tmp_path / "pyproject.toml").write_text(f"[tool.torchfix]\n{table}\n")
+    with pytest.raises(ConfigError, match=message):
+        read_settings(tmp_path)
+
+
+def test_options_replace_or_add() -> None:
+    settings = Settings(select=("TP1",), ignore=("TP104",), exclude=("a",))
+    given = with_options(settings, select=("TP2",), ignore=("TP203",), exclude=(), safe=False)
+    assert given.select == ("TP2",)
+    assert given.ignore == ("TP104", "TP203")
+    assert given.exclude == ("a",)

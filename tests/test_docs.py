@@ -1,0 +1,69 @@
+"""The documentation says what the code does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from torchfix_codemods.cli import main
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.report.markdown import rule_table
+from torchfix_codemods.rule import Rule
+from torchfix_codemods.rules import all_rules
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+SECTIONS = (
+    "What it does",
+    "Why",
+    "Example",
+    "Numbers",
+    "When it stays its hand",
+    "References",
+)
+
+
+@pytest.mark.parametrize("rule", [pytest.param(r, id=r.name) for r in all_rules()])
+def test_a_rule_is_complete(rule: Rule) -> None:
+    headings = re.findall(r"^## (.+)$", rule.documentation(), re.MULTILINE)
+    assert tuple(headings) == SECTIONS
+    assert re.fullmatch(r"TP[1-9]\d\d", rule.code)
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.name)
+    assert type(rule).__module__.endswith("." + rule.name.replace("-", "_"))
+    assert isinstance(rule.numerics, Numerics)
+    assert rule.words
+    assert rule.message
+    assert rule.summary().endswith(".")
+    assert "https://" in rule.documentation()
+    assert (ROOT / "tests" / "rules" / f"test_{rule.name.replace('-', '_')}.py").is_file()
+
+
+def test_codes_and_names_are_unique() -> None:
+    rules = all_rules()
+    assert len({rule.code for rule in rules}) == len({rule.name for rule in rules}) == len(rules)
+
+
+def test_the_table_of_the_readme_is_current() -> None:
+    table = README.partition("<!-- rules: begin -->\n")[2].partition("<!-- rules: end -->")[0]
+    assert table == rule_table(all_rules())
+
+
+def test_the_readme_names_every_option() -> None:
+    help_text = CliRunner().invoke(main, ["migrate", "--help"]).output
+    options = set(re.findall(r"--[a-z-]+", help_text)) - {"--help", "--stdin-filename", "--verbose"}
+    missing = {option for option in options if option not in README}
+    assert not missing
+
+
+def test_the_diff_in_the_readme_is_what_the_command_writes() -> None:
+    result = CliRunner().invoke(
+        main, ["migrate", "--diff", str(ROOT / "fixtures/programs/mnist_cnn.py")]
+    )
+    written = set(result.stdout.splitlines())
+    shown = README.partition("```diff\n")[2].partition("```")[0].splitlines()
+    changed = [line for line in shown if line[:1] in "+-" and not line.startswith(("+++", "---"))]
+    unknown = [line for line in changed if not any(w.startswith(line) for w in written)]
+    assert changed and not unknown

@@ -1,0 +1,67 @@
+"""Every rule's fixture: the snapshot of its diff, its idempotency, and its numbers claim."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from syrupy.assertion import SnapshotAssertion
+
+from tests.support import claims
+from tests.support.rules import migrate
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.report.diff import unified_diff
+from torchfix_codemods.rule import Rule
+from torchfix_codemods.rules import all_rules
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "rules"
+
+
+def stem(rule: Rule) -> str:
+    return type(rule).__module__.rpartition(".")[2]
+
+
+def fixture_text(rule: Rule) -> str:
+    return (FIXTURES / f"{stem(rule)}.py").read_text("utf-8")
+
+
+RULES = [pytest.param(rule, id=rule.name) for rule in all_rules()]
+WITH_FIXTURE = [rule for rule in all_rules() if (FIXTURES / f"{stem(rule)}.py").is_file()]
+CASES = [
+    pytest.param(rule, case, id=f"{rule.name}-{case}")
+    for rule in WITH_FIXTURE
+    for case in claims.cases(fixture_text(rule))
+]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_has_cases(rule: Rule) -> None:
+    assert claims.cases(fixture_text(rule))
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_diff(rule: Rule, snapshot: SnapshotAssertion) -> None:
+    text = fixture_text(rule)
+    path = f"{stem(rule)}.py"
+    migration = migrate(text, rule.code)
+    assert unified_diff(path, text, migration.text, migration.findings) == snapshot
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_second_run_changes_nothing(rule: Rule) -> None:
+    once = migrate(fixture_text(rule), rule.code).text
+    assert migrate(once, rule.code).text == once
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+@pytest.mark.parametrize(("rule", "case"), CASES)
+def test_numbers(rule: Rule, case: str, device: str) -> None:
+    if device == "cuda" and not torch.cuda.is_available():
+        pytest.skip("no CUDA device on this machine")
+    before = fixture_text(rule)
+    migration = migrate(before, rule.code)
+    claim = claims.claim_of(before, case, migration)
+    if device == "cuda" and claim in (Numerics.RESTORED, Numerics.PINNED):
+        pytest.skip("the recorded values come from the CPU generator")
+    claims.check(claim, case, before, migration.text, stem(rule), device)

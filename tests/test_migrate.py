@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+import pytest
+
+from tests.support.rules import migrate
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.migrate import Options, migrate_text
+from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules import select
+
+LOSS = "import torch.nn as nn\nnn.MSELoss(size_average=False)"
+
+
+class Broken(Rule):
+    """Raises."""
+
+    code = "TP999"
+    name = "broken"
+    since = "1.0"
+    numerics = Numerics.IDENTICAL
+    words = frozenset({"MSELoss"})
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        raise RuntimeError("boom")
+
+
+class Restless(Rule):
+    """Never finishes."""
+
+    code = "TP998"
+    name = "restless"
+    since = "1.0"
+    numerics = Numerics.IDENTICAL
+    words = frozenset({"MSELoss"})
+    message = "again"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        yield self.found(call)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        return updated.with_changes(args=[cst.Arg(cst.Integer("1")), *updated.args])
+
+
+class Fumbler(Restless):
+    """Raises while it rewrites."""
+
+    code = "TP996"
+    name = "fumbler"
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        raise RuntimeError("boom")
+
+
+class Wrecker(Restless):
+    """Writes what does not parse."""
+
+    code = "TP997"
+    name = "wrecker"
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Name:  # type: ignore[override]
+        return cst.Name("class")
+
+
+@pytest.mark.parametrize("rule", [Broken(), Fumbler()])
+def test_a_rule_that_raises_is_named_and_does_not_stop_the_others(rule: Rule) -> None:
+    migration = migrate_text(LOSS, [rule, *select(["TP301"])])
+    assert 'reduction="sum"' in migration.text
+    assert {e.message for e in migration.errors} == {
+        f"{rule.code} {rule.name} failed: RuntimeError: boom"
+    }
+
+
+@pytest.mark.parametrize(("rule", "kind"), [(Restless(), "unstable"), (Wrecker(), "broken")])
+def test_a_result_that_is_not_right_leaves_the_file_alone(rule: Rule, kind: str) -> None:
+    migration = migrate_text(LOSS, [rule])
+    assert migration.text == LOSS
+    assert [error.kind for error in migration.errors] == [kind]
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# torchfix: ignore",
+        "# torchfix: ignore[TP301]",
+        "# torchfix: ignore[TP999, size-average]",
+        "# noqa",
+        "# noqa: TP301",
+        "# noqa: E501,TP301",
+        "# why  # noqa: TP301",
+    ],
+)
+def test_suppression(comment: str) -> None:
+    text = f"{LOSS}  {comment}\n"
+    assert migrate(text, "TP301").text == text
+
+
+@pytest.mark.parametrize("comment", ["# torchfix: ignore[TP401]", "# noqa: E501", "# noqanot", "#"])
+def test_other_comments_suppress_nothing(comment: str) -> None:
+    assert migrate(f"{LOSS}  {comment}\n", "TP301").text != f"{LOSS}  {comment}\n"
+
+
+def test_suppression_counts_on_any_line_of_the_statement() -> None:
+    text = "import torch.nn as nn\nx = nn.MSELoss(\n    size_average=False,\n)  # noqa: TP301\n"
+    assert migrate(text, "TP301").text == text
+
+
+def test_skip_file() -> None:
+    text = f"# torchfix: skip-file\n{LOSS}\n"
+    assert migrate(text).text == text
+
+
+def test_findings_point_at_the_lines_of_the_file_as_it_was_read() -> None:
+    text = (
+        "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable\n\n"
+        "def f(model, xs):\n    for x in xs:\n        x = Variable(x, volatile=True)\n"
+        "        print(model(x))\n\n\nnn.MSELoss(size_average=False)\n"
+    )
+    migration = migrate(text, "TP101", "TP102", "TP301")
+    lines = {f.code: f.line for f in migration.findings}
+    assert lines == {"TP101": 7, "TP102": 7, "TP301": 11}
+
+
+def test_safe_leaves_the_numbers_alone() -> None:
+    options = Options(numerics=frozenset({Numerics.IDENTICAL}))
+    text = "import torch\nfrom torch.autograd import Variable\nb = type(h) == Variable\n"
+    assert migrate(text, "TP101", options=options).text == text
+
+
+def test_all_rounds_of_a_nested_call() -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "def f(model, xs):\n    for x in xs:\n"
+        "        print(model(Variable(x.cuda(async=True), volatile=True)))\n"
+    )
+    after = migrate(text).text
+    assert "async" not in after and "Variable(" not in after and "with torch.no_grad():" in after
+
+
+def test_branches_chosen_by_the_version_of_torch_are_left_alone() -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "if torch.__version__ >= '0.4':\n    x = torch.ones(1)\n"
+        "else:\n    x = Variable(torch.ones(1), volatile=False)\n"
+    )
+    assert migrate(text).text == text

@@ -1,0 +1,133 @@
+"""The engine's promise: bytes outside an edit stay, whatever the file looks like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.rules import migrate
+from torchfix_codemods.config import Settings
+from torchfix_codemods.runner import migrate_bytes
+
+HEAD = "import torch\nimport torch.nn.functional as F\n"
+
+
+def migrated(data: bytes) -> bytes:
+    result = migrate_bytes(data, Path("a.py"), Settings(select=("TP301",)))
+    assert not result.errors, result.errors
+    from torchfix_codemods.source import decode
+
+    assert result.after is not None
+    return decode(data).encode(result.after)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_line_ends_are_kept(newline: str) -> None:
+    text = HEAD + "a = 1\nb = F.mse_loss(x, y,\n    size_average=False)\n\x0c\nc = '''\n'''\n"
+    data = text.replace("\n", newline).encode()
+    expected = data.replace(b"size_average=False", b"reduction='sum'")
+    assert migrated(data) == expected
+
+
+def test_mixed_line_ends_outside_and_inside_a_region_are_kept() -> None:
+    data = (
+        b"import torch\r\nimport torch.nn.functional as F\n"
+        b"a = F.mse_loss(x,\r\n  y,\n  size_average=False)\r\nb = 1\n"
+    )
+    assert migrated(data) == data.replace(b"size_average=False", b'reduction="sum"')
+
+
+def test_byte_order_mark_and_missing_final_newline_are_kept() -> None:
+    data = b"\xef\xbb\xbf" + HEAD.encode() + b"F.mse_loss(x, y, size_average=False)"
+    assert migrated(data) == data.replace(b"size_average=False", b'reduction="sum"')
+
+
+def test_other_encodings_are_kept() -> None:
+    text = "# -*- coding: latin-1 -*-\n" + HEAD + "s = 'üü'; F.mse_loss(x, y, size_average=False)\n"
+    data = text.encode("latin-1")
+    assert migrated(data) == data.replace(b"size_average=False", b"reduction='sum'")
+
+
+def test_characters_of_several_bytes_in_front_of_a_region() -> None:
+    text = HEAD + "s = 'äöü€', F.mse_loss(x, y, size_average=False)  # €\n"
+    assert "'äöü€', F.mse_loss(x, y, reduction='sum')  # €" in migrate(text, "TP301").text
+
+
+def test_nested_findings_are_combined() -> None:
+    text = HEAD + "F.mse_loss(F.l1_loss(a, b, size_average=False), c, size_average=False)\n"
+    expected = 'F.mse_loss(F.l1_loss(a, b, reduction="sum"), c, reduction="sum")\n'
+    assert migrate(text, "TP301").text == HEAD + expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('f"{F.mse_loss(a, b, size_average=False)}"', "f\"{F.mse_loss(a, b, reduction='sum')}\""),
+        ("f'{F.mse_loss(a, b, size_average=False)}'", "f'{F.mse_loss(a, b, reduction=\"sum\")}'"),
+        (
+            '"a" f"ü{x!r:>{w}} {F.mse_loss(a, b, size_average=False):.2f}" "b"',
+            '"a" f"ü{x!r:>{w}} {F.mse_loss(a, b, reduction=\'sum\'):.2f}" "b"',
+        ),
+        (
+            'f"{F.mse_loss(a, b, size_average=False)} {F.l1_loss(a, b, size_average=False)}"',
+            "f\"{F.mse_loss(a, b, reduction='sum')} {F.l1_loss(a, b, reduction='sum')}\"",
+        ),
+    ],
+)
+def test_inside_f_strings(before: str, after: str) -> None:
+    assert migrate(HEAD + f"print({before})\n", "TP301").text == HEAD + f"print({after})\n"
+
+
+def test_parentheses_where_a_replacement_binds_looser() -> None:
+    text = "import torch\nfrom torch.autograd import Variable\ny = Variable(a + b).sum() * 2\n"
+    assert "y = (a + b).detach().sum() * 2" in migrate(text, "TP101").text
+    text = "import torch\nfrom torch.autograd import Variable\na = torch.ones(2)\ny = -Variable(a + 1)\n"
+    assert "y = -(a + 1)\n" in migrate(text, "TP101").text
+
+
+def test_parentheses_where_a_replacement_spans_lines() -> None:
+    head = "import torch\nfrom torch.autograd import Variable\na = torch.ones(2)\n"
+    assert "y = (a +\n    1)\n" in migrate(head + "y = Variable(a +\n    1)\n", "TP101").text
+    assert "f(a +\n  1)\n" in migrate(head + "f(Variable(a +\n  1))\n", "TP101").text
+
+
+def test_continuation_lines_follow_their_bracket() -> None:
+    head = "import torch\nfrom torch.autograd import Variable\n"
+    before = "x = Variable(torch.zeros(1,\n                         2), volatile=False)\n"
+    after = "x = Variable(torch.zeros(1,\n                         2))\n"
+    assert migrate(head + before, "TP102").text == head + after
+    before = "x = Variable(torch.zeros(1,  # one\n                         2))\n"
+    after = "x = torch.zeros(1,  # one\n                2)\n"
+    assert migrate(head + before, "TP101").text == head + after
+
+
+def test_statements_that_share_a_line_are_not_moved() -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "y = 1; x = Variable(y, volatile=True)\nf(x)\n"
+    )
+    assert migrate(text, "TP102").text == text
+
+
+def test_an_emptied_block_gets_pass() -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\na = torch.ones(1)\nb = torch.ones(1)\n"
+        "if a.is_cuda:\n    a = Variable(a)\n    b = Variable(b)\n"
+    )
+    assert migrate(text, "TP101").text.endswith("if a.is_cuda:\n    pass\n")
+
+
+def test_an_elif_belongs_to_its_if() -> None:
+    text = (
+        "import torch\nuse_cuda = torch.cuda.is_available()\n"
+        'device = torch.device("cuda" if use_cuda else "cpu")\n'
+        "if a:\n    pass\nelif use_cuda:\n    x = x.to(device)\n"
+    )
+    assert migrate(text, "TP202").text == text
+
+
+def test_a_megabyte_statement_is_not_parsed_as_a_whole() -> None:
+    numbers = ", ".join(str(n) for n in range(100_000))
+    text = HEAD + f"data = [{numbers}, F.mse_loss(a, b, size_average=False)]\n"
+    assert 'reduction="sum")]\n' in migrate(text, "TP301").text
