@@ -11,6 +11,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import (
     Array,
     Batch,
+    Foreign,
     Instance,
     Loader,
     Module,
@@ -77,6 +78,8 @@ def test_tensors(text: str) -> None:
         "def f(x):\n    x.view(2, 3)\n    look(x)",
         "def f(x):\n    x.sum()\n    look(x)",
         "look(data)",
+        "from models import make\nlook(make())",
+        "import models\nlook(models.make())",
         "look(data.data)",
         "x = torch.ones(1)\ndel x\nlook(x)",
         "def f():\n    return f()\nlook(f())",
@@ -104,6 +107,11 @@ def test_unknown(text: str) -> None:
         ("look(torch.ones(3).size(0))", Number),
         ("look(torch.ones(3).sum().item())", Number),
         ("look(len(x) * 2.0)", Number),
+        (
+            "from tqdm import tqdm\nfor b in tqdm(torch.utils.data.DataLoader(d)):\n    look(b)",
+            Batch,
+        ),
+        ("import argparse\nlook(argparse.ArgumentParser())", Foreign),
     ],
 )
 def test_other_kinds(text: str, kind: type[Value]) -> None:

@@ -84,6 +84,49 @@ test_rewrites = rewrites(
             x = torch.ones(2).to(device, non_blocking=True)
             """,
         ),
+        "what is shown to be a module by its use": (
+            """
+            import torch
+            import models
+
+            def main(opt):
+                net = models.create(opt).cuda()
+                optimizer = torch.optim.SGD(net.parameters(), 0.1)
+            """,
+            """
+            import torch
+            import models
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            def main(opt):
+                net = models.create(opt).to(device)
+                optimizer = torch.optim.SGD(net.parameters(), 0.1)
+            """,
+        ),
+        "no flag where something moves without it": (
+            """
+            import torch
+            use_cuda = torch.cuda.is_available() and flag
+            def f(x):
+                y = torch.ones(2)
+                if use_cuda:
+                    y = y.cuda()
+                return x.cuda() + y
+            """,
+            """
+            import torch
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            use_cuda = torch.cuda.is_available() and flag
+            def f(x):
+                y = torch.ones(2)
+                if use_cuda:
+                    y = y.to(device)
+                return x.cuda() + y
+            """,
+        ),
         "a new tensor follows the input of a module": (
             """
             import torch

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import evidence, torch_api
 from torchfix_codemods.facts.layers import is_made_contiguous
+from torchfix_codemods.facts.libraries import TRANSPARENT, is_foreign
 from torchfix_codemods.facts.values import (
     NOTHING,
     UNKNOWN,
@@ -179,7 +180,9 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
         return UNKNOWN
     if module == "numpy" or name.startswith("numpy.random."):
         return Array()
-    return Foreign(name)
+    if name in TRANSPARENT and node.args:
+        return inference.value(node.args[0])
+    return Foreign(name) if is_foreign(name) else UNKNOWN
 
 
 def _wrapped(inference: Inference, name: str, node: ast.Call) -> Value:

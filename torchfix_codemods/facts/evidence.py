@@ -46,12 +46,58 @@ def refine_name(
     if isinstance(value, Unknown):
         if _kind_is_checked(inference.names, use):
             return value
-        if not any(proves_tensor(inference.names, u) for u in uses):
+        value = _proven(inference.names, uses)
+        if not isinstance(value, Tensor):
             return value
-        value = Tensor()
     if any(_is_backward_root(inference.names, u) for u in uses):
         return replace(value, single=True)
     return value
+
+
+def _proven(names: Names, uses: list[ast.Name]) -> Value:
+    """What kind of thing the uses of a name show it to hold."""
+    if any(proves_tensor(names, use) for use in uses):
+        return Tensor()
+    return Module() if any(_proves_module(names, use) for use in uses) else Unknown()
+
+
+#: Methods that of all things only a module has.
+_MODULE_ONLY_METHODS = frozenset(
+    "parameters named_parameters named_modules register_forward_hook".split()
+)
+
+
+def _proves_module(names: Names, node: ast.expr) -> bool:
+    parent = names.parents.get(node)
+    if not (isinstance(parent, ast.Attribute) and parent.value is node):
+        return False
+    call = names.parents.get(parent)
+    if not (isinstance(call, ast.Call) and call.func is parent):
+        return False
+    return parent.attr in _MODULE_ONLY_METHODS and not defines_method(names, parent.attr)
+
+
+def value_by_use(inference: Inference, node: ast.expr) -> Value:
+    """What the uses of the name that ``node`` is assigned to show about it.
+
+    ``net = models.create(...).cuda()`` is a module where ``net.parameters()`` follows.
+    """
+    names = inference.names
+    statement = names.parents.get(node)
+    if not (isinstance(statement, ast.Assign) and statement.value is node):
+        return Unknown()
+    target = statement.targets[0]
+    if len(statement.targets) != 1 or not isinstance(target, ast.Name):
+        return Unknown()
+    scope = names.scope_of(statement)
+    found = scope.lookup(target.id)
+    own = {b for b in found[1] if b.node is statement} if found is not None else set()
+    uses = [
+        use
+        for use in (names.uses_of(found[0], target.id) if found is not None else ())
+        if own == set(inference.flow.reaching(use))
+    ]
+    return _proven(names, uses) if uses else Unknown()
 
 
 def _checked_module(names: Names, use: ast.Name, value: Unknown | Module) -> Value:

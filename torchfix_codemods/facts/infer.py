@@ -9,6 +9,7 @@ from dataclasses import replace
 from torchfix_codemods.facts import calls, evidence, parameters, torch_api
 from torchfix_codemods.facts.classes import Classes
 from torchfix_codemods.facts.flow import Flow
+from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.names import Binding, Names
 from torchfix_codemods.facts.values import (
     NOTHING,
@@ -308,8 +309,8 @@ class Inference:
         if binding.kind == "parameter" and isinstance(node, ast.arg):
             return parameters.parameter(self, node)
         if binding.kind == "import":
-            top = (binding.qualified or "").partition(".")[0]
-            return UNKNOWN if top in ("", "torch") else Foreign(binding.qualified)
+            name = binding.qualified or ""
+            return Foreign(name) if name.startswith("numpy") or is_foreign(name) else UNKNOWN
         return UNKNOWN
 
     def _follow(self, value: Value, binding: Binding) -> Value:

@@ -6,6 +6,7 @@ import ast
 import functools
 from collections.abc import Callable, Collection
 
+from torchfix_codemods.facts import evidence
 from torchfix_codemods.facts.classes import Classes
 from torchfix_codemods.facts.era import Era, find_era
 from torchfix_codemods.facts.flow import Flow
@@ -69,6 +70,10 @@ class Facts:
     def value(self, node: ast.AST) -> Value:
         """The abstract value of an expression; Unknown where it is not certain."""
         return self.inference.value(node)
+
+    def value_by_use(self, node: ast.expr) -> Value:
+        """The value of an expression as the uses of the name it is assigned to show it."""
+        return evidence.value_by_use(self.inference, node)
 
     def is_tensor(self, node: ast.AST) -> bool:
         """Whether an expression is certainly a tensor."""

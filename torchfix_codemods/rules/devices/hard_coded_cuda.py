@@ -19,7 +19,7 @@ from torchfix_codemods.facts.devices import (
     runs_after,
 )
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Batch, Module, Packed, Tensor, Unknown
+from torchfix_codemods.facts.values import Batch, Module, Packed, Tensor, Unknown, Value
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Definition, Found, Need, Rule
 
@@ -27,6 +27,9 @@ from torchfix_codemods.rule import Definition, Found, Need, Rule
 _SAME_ON_EVERY_DEVICE = frozenset(
     f"torch.{name}" for name in ("zeros", "ones", "empty", "full", "eye", "arange")
 )
+
+
+_MOVABLE = (Tensor, Module, Batch, Packed)
 
 
 class HardCodedCuda(Rule):
@@ -81,11 +84,11 @@ class HardCodedCuda(Rule):
         if not _moves_to_default_gpu(call) or facts.name(call.func) is not None:
             return
         assert isinstance(call.func, ast.Attribute)
-        receiver = facts.value(call.func.value)
+        receiver = _receiver(call, facts)
         if isinstance(receiver, Unknown):
             yield self.advice(call, ".cuda() of something that may be no tensor: .to(device)?")
             return
-        if not isinstance(receiver, (Tensor, Module, Batch, Packed)):
+        if not isinstance(receiver, _MOVABLE):
             return
         if isinstance(receiver, Module) and receiver.definition is not None:
             if facts.classes.method(receiver.definition, "cuda") is not None:
@@ -143,13 +146,28 @@ def _moves_to_default_gpu(call: ast.Call) -> bool:
     return all(isinstance(a, ast.Constant) and a.value is None for a in call.args)
 
 
+def _receiver(call: ast.Call, facts: Facts) -> Value:
+    """What is moved, also where only the use of the result shows it: ``net = make().cuda()``."""
+    assert isinstance(call.func, ast.Attribute)
+    value = facts.value(call.func.value)
+    return facts.value_by_use(call) if isinstance(value, Unknown) else value
+
+
 def _flag_of_module(facts: Facts) -> Flag | None:
-    """The one flag that all guarded ``.cuda()`` calls of the module stand under."""
+    """The one flag that all guarded ``.cuda()`` calls of the module stand under.
+
+    None where something moves without a guard that ``.to(device)`` cannot take along: then the
+    rest has to go where it goes, flag or no flag.
+    """
     flags: dict[str, Flag] = {}
     for node in facts.names.nodes.get(ast.Call, ()):
         if not (isinstance(node, ast.Call) and _moves_to_default_gpu(node)):
             continue
+        if facts.name(node.func) is not None:
+            continue
         tests = [test for test in guards_of(node, facts) if _mentions_cuda(test)]
+        if not tests and not isinstance(_receiver(node, facts), _MOVABLE):
+            return None
         for test in tests:
             flag = module_flag(test, facts)
             if flag is None:

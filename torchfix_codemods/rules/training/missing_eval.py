@@ -98,11 +98,16 @@ class MissingEval(Rule):
                 for place in places:
                     yield self.advice(place, f"{self.message}, and train() before training again")
                 continue
+            # An eval() without the train() that training then needs would be worse than none.
+            group = f"modes of {_written(next(iter(places.values()))[0])}"
             for place, found in places.items():
-                yield self.found(place, line=f"{_written(found[0])}.eval()")
+                yield self.found(place, group=group, line=f"{_written(found[0])}.eval()")
             for place, written in {reset.place: reset.model for reset in resets}.items():
                 yield self.found(
-                    place, "back to training mode after the eval() added", line=f"{written}.train()"
+                    place,
+                    "back to training mode after the eval() added",
+                    group=group,
+                    line=f"{written}.train()",
                 )
 
     def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
