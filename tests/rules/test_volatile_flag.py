@@ -119,6 +119,39 @@ test_rewrites = rewrites(
                         state = env.step(action)
             """,
         ),
+        "set as an attribute": (
+            """
+            import torch
+            def f(model):
+                x = torch.ones(2)
+                x.volatile = True
+                y = model(x)
+                print(y)
+            """,
+            """
+            import torch
+            def f(model):
+                x = torch.ones(2)
+                with torch.no_grad():
+                    y = model(x)
+                    print(y)
+            """,
+        ),
+        "cleared as an attribute": (
+            """
+            import torch
+            def f(model):
+                x = torch.ones(2)
+                x.volatile = False
+                return model(x)
+            """,
+            """
+            import torch
+            def f(model):
+                x = torch.ones(2)
+                return model(x)
+            """,
+        ),
         "tabs": (
             "import torch\nfrom torch.autograd import Variable\n"
             "for x in xs:\n\tprint(Variable(x, volatile=True))\n",
@@ -199,6 +232,19 @@ test_keeps = keeps(
             def f(model, x):
                 x = Variable(x, volatile=True)
                 model(x).backward()
+            """,
+        "an attribute of something unknown": """
+            import torch
+            def f(model, x):
+                x.volatile = True
+                print(model(x))
+            """,
+        "an attribute, and the result is returned": """
+            import torch
+            def f(model):
+                x = torch.ones(2)
+                x.volatile = True
+                return model(x)
             """,
         "user class": """
             import torch

@@ -93,8 +93,15 @@ def _disables_grad(context: ast.Call, facts: Facts) -> bool:
     return name in _NO_GRAD or name == "torch.set_grad_enabled"
 
 
-def flow_of(statement: ast.stmt, facts: Facts) -> set[ast.stmt] | None:
+def flow_of(
+    statement: ast.stmt, facts: Facts, marked: ast.Name | None = None
+) -> set[ast.stmt] | None:
     """All statements of the same function that a value computed in ``statement`` flows through.
+
+    Args:
+        statement: where the value comes from.
+        facts: the facts of the module.
+        marked: a name that ``statement`` does not bind but changes, as ``x.volatile = True`` does.
 
     Returns:
         the innermost statements, ``statement`` included; None where the value gets out of sight:
@@ -106,12 +113,19 @@ def flow_of(statement: ast.stmt, facts: Facts) -> set[ast.stmt] | None:
     pending = [statement]
     while pending:
         current = pending.pop()
-        if _lets_out(current, facts, is_source=current is statement):
-            return None
-        for binding in _bindings_of(current, facts):
+        is_source = current is statement
+        if marked is None or not is_source:
+            bindings = _bindings_of(current, facts)
+            if _lets_out(current, facts, is_source):
+                return None
+        else:
+            bindings = list(facts.flow.reaching(marked))
+        for binding in bindings:
             for use in names.uses_of(scope, binding.name):
                 holder = names.statement(use)
                 if holder in reached or binding not in facts.flow.reaching(use):
+                    continue
+                if is_source and marked is not None and holder.lineno < statement.lineno:
                     continue
                 if names.scope_of(holder) is not scope or _is_deferred(use, facts):
                     return None

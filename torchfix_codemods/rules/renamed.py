@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 
 import libcst as cst
 
+from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Scope
-from torchfix_codemods.facts.spelling import spelling
 from torchfix_codemods.facts.torch_names import canonical, star_exports
-from torchfix_codemods.rule import Found, ImportOf, Rule
+from torchfix_codemods.rule import Found, Rule
 
 
 class Renamed(Rule):
@@ -48,12 +48,9 @@ class Renamed(Rule):
         if (facts.name(node.value) or "") == _module(new):
             yield self.found(node, _message(old, new), attr=_last(new), path=None)
             return
-        path = spelling(facts, node, new)
+        path = spell(facts, new, node)
         if path is not None:
-            yield self.found(node, _message(old, new), attr=None, path=path)
-        elif _is_unused(facts, node, "torch"):
-            needs = (ImportOf("torch"),)
-            yield self.found(node, _message(old, new), needs=needs, attr=None, path=new)
+            yield self.found(node, _message(old, new), needs=path.needs, attr=None, path=path.text)
 
     def find_Name(self, node: ast.Name, facts: Facts) -> Iterator[Found]:
         # Other imported names are found at their import.
@@ -218,12 +215,6 @@ def _comes_by_star(facts: Facts, new: str) -> bool:
         and node.names[0].name == "*"
         for node in facts.names.nodes.get(ast.ImportFrom, ())
     )
-
-
-def _is_unused(facts: Facts, place: ast.AST, name: str) -> bool:
-    """Whether a name can be imported at the head of the module and used at ``place``."""
-    bound = facts.names.scope_of(place).lookup(name)
-    return bound is None and name not in facts.names.module.bindings
 
 
 def _is_exported(facts: Facts, holder: Scope, local: str) -> bool:

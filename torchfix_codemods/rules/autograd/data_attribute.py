@@ -8,13 +8,12 @@ from collections.abc import Iterator
 import libcst as cst
 
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.edit.spelling import Spelling, spell
+from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.reads import QUERIES, is_modified, is_only_read
 from torchfix_codemods.facts.scalars import WRAPPERS, indexed_scalar
-from torchfix_codemods.facts.spelling import spelling
 from torchfix_codemods.facts.updates import (
     INITIALIZERS,
     group_of_updates,
@@ -107,7 +106,7 @@ class DataAttribute(Rule):
             return
         method = initialization(statement)
         if method is not None:
-            spelled = _spelled(f"torch.nn.init.{INITIALIZERS[method][0]}", statement, facts)
+            spelled = spell(facts, f"torch.nn.init.{INITIALIZERS[method][0]}", statement)
             if spelled is not None:
                 yield self.found(
                     statement,
@@ -121,7 +120,7 @@ class DataAttribute(Rule):
 
     def _find_update(self, statement: ast.Expr, facts: Facts) -> Iterator[Found]:
         group = group_of_updates(statement, facts)
-        spelled = _spelled("torch.no_grad", statement, facts)
+        spelled = spell(facts, "torch.no_grad", statement)
         if not group or group[0] is not statement or spelled is None:
             return
         region = whole_loop(group, facts)
@@ -203,12 +202,6 @@ def _named_for_init(arg: cst.Arg, names: tuple[str, ...]) -> cst.Arg:
     if arg.keyword is None or arg.keyword.value in names:
         return arg
     return arg.with_changes(keyword=cst.Name(names[0]))
-
-
-def _spelled(name: str, place: ast.stmt, facts: Facts) -> Spelling | None:
-    """How to write a name here, with the import that it needs."""
-    here = spelling(facts, place, name)
-    return spell(facts, name) if here is None else Spelling(here)
 
 
 # Reads

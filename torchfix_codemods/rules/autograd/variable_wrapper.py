@@ -114,7 +114,7 @@ class VariableWrapper(Rule):
             and facts.name(node.comparators[0]) == _VARIABLE
         ):
             return
-        spelling = spell(facts, "torch.Tensor")
+        spelling = spell(facts, "torch.Tensor", node)
         if spelling is not None:
             yield self.found(
                 node,
@@ -126,7 +126,7 @@ class VariableWrapper(Rule):
             )
 
     def _as_tensor(self, node: ast.expr, facts: Facts) -> Iterator[Found]:
-        spelling = spell(facts, "torch.Tensor")
+        spelling = spell(facts, "torch.Tensor", node)
         if spelling is not None:
             yield self.found(
                 node,

@@ -119,6 +119,20 @@ class VolatileFlag(Rule):
             return
         if constant(node.value) in (False, 0) or is_under_no_grad(node, facts):
             yield self.found(node)
+            return
+        flow = flow_of(node, facts, marked=target.value)
+        span = None if flow is None else smallest_span(flow, facts)
+        spelling = spell(facts, "torch.no_grad", node)
+        is_first = span is not None and span.statements[0] is node
+        is_first = is_first and span is not None and span.last > span.first
+        if span is not None and spelling is not None and is_first and _can_wrap(span, facts):
+            yield self.found(
+                node,
+                region=span.statements,
+                needs=spelling.needs,
+                context=f"{spelling.text}()",
+                drops_first=True,
+            )
         else:
             yield self.advice(
                 node,
@@ -130,7 +144,7 @@ class VolatileFlag(Rule):
         self, call: ast.Call, context: str, flag: ast.expr | None, facts: Facts
     ) -> Iterator[Found]:
         span = _span_of_uses(call, flag, facts)
-        spelling = spell(facts, context)
+        spelling = spell(facts, context, call)
         if span is None or spelling is None:
             yield self.advice(
                 call,
@@ -144,6 +158,7 @@ class VolatileFlag(Rule):
             region=span.statements,
             needs=spelling.needs,
             context=f"{spelling.text}({test})",
+            drops_first=False,
         )
 
     def _follow_flag(self, call: ast.Call, flag: ast.expr, facts: Facts) -> Iterator[Found]:
@@ -182,6 +197,8 @@ class VolatileFlag(Rule):
     def leave_IndentedBlock(
         self, original: cst.IndentedBlock, updated: cst.IndentedBlock
     ) -> cst.IndentedBlock:
+        if self.data["drops_first"]:
+            updated = updated.with_changes(body=updated.body[1:])
         return under_with(cst.parse_expression(self.data["context"]), updated, self.indent)
 
 
@@ -209,11 +226,15 @@ def _span_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> Span |
         return None
     flow = flow_of(statement, facts)
     span = None if flow is None else smallest_span(flow, facts)
-    if span is None or trains(span.statements, facts) or _yields(span):
+    if span is None or not _can_wrap(span, facts):
         return None
     if flag is None:
         return hoisted(span, facts)
     return None if _binds(span, flag) else span
+
+
+def _can_wrap(span: Span, facts: Facts) -> bool:
+    return not trains(span.statements, facts) and not _yields(span)
 
 
 def _binds(span: Span, flag: ast.expr) -> bool:

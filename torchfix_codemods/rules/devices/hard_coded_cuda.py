@@ -106,7 +106,7 @@ class HardCodedCuda(Rule):
             yield self.found(call, device=known, inside=False)
             return
         name = free_name(facts)
-        spelling = spell(facts, "torch.device")
+        spelling = spell(facts, "torch.device", facts.tree)
         if name is None or spelling is None:
             yield self.advice(call, "no free name for a device: write .to(...) by hand")
             return
