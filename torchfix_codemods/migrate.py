@@ -6,11 +6,11 @@ import ast
 import gc
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from torchfix_codemods.edit.imports import drop_orphans
+from torchfix_codemods.edit.imports import orphaned_imports
 from torchfix_codemods.edit.tidy import SelfAssignment
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.guards import is_version_checked
@@ -111,34 +111,38 @@ class _Run:
             # Parsed all the same: a file that nobody can read is never passed over in silence.
             parse(text)
             return Migration(text, tuple(self.findings))
-        era = self.options.era
-        last: list[Found] = []
-        facts: Facts | None = None
+        facts = first = self._facts(text, self.options.era)
         for _ in range(MAX_ROUNDS):
-            facts = self._facts(text, era)
-            era = facts.era
             founds = self._find(facts)
-            wanted = [f for f in founds if self._is_wanted(f)]
-            applied = self._apply(facts, text, [f for f in wanted if f.rule.code])
-            if applied is None or not applied.founds:
-                # Tidied up last: rules still compare what others left behind.
-                applied = self._apply(facts, text, [f for f in wanted if not f.rule.code])
-            if applied is None or not applied.founds:
-                last = founds
+            self.refused = {}
+            applied = self._round(facts, first, text, founds)
+            if applied is None:
                 break
             self._note_fixed(applied.founds)
             self.lines.move(text, applied.text, applied.edits)
             text = applied.text
+            facts = self._facts(text, first.era)
         else:
             raise _Failed(
                 FileError("unstable", f"not finished after {MAX_ROUNDS} rounds; left as it is")
             )
-        assert facts is not None and era is not None
-        if text != self.original:
-            text = self._drop_orphaned_imports(text, facts)
-            self._check_stable(text)
-        self._note_left(last)
-        return Migration(text, tuple(sorted(set(self.findings))), tuple(self.errors), era)
+        if facts is not first:
+            self._check_stable(facts, text)
+        self._note_left(founds)
+        return Migration(text, tuple(sorted(set(self.findings))), tuple(self.errors), first.era)
+
+    def _round(
+        self, facts: Facts, first: Facts, text: str, founds: Sequence[Found]
+    ) -> Applied | None:
+        """What the rules rewrite; else what they left to be tidied up; else unused imports."""
+        wanted = [f for f in founds if self._is_wanted(f)]
+        applied = self._apply(facts, text, [f for f in wanted if f.rule.code])
+        if applied is None:
+            # Tidied up last: rules still compare what others left behind.
+            applied = self._apply(facts, text, [f for f in wanted if not f.rule.code])
+        if applied is None and facts is not first:
+            applied = self._apply(facts, text, orphaned_imports(first, facts))
+        return applied
 
     def _repair(self, text: str) -> str:
         repairing = next((rule for rule in self.rules if rule.code == "TP204"), None)
@@ -161,11 +165,7 @@ class _Run:
 
     def _facts(self, text: str, era: Era | None) -> Facts:
         touched = self.lines.touched
-        return self._facts_of(parse(text, after_edit=bool(touched)), text, era, touched)
-
-    def _facts_of(
-        self, tree: ast.Module, text: str, era: Era | None, touched: Collection[int] = ()
-    ) -> Facts:
+        tree = parse(text, after_edit=bool(touched))
         options = self.options
         return Facts(
             tree,
@@ -196,7 +196,6 @@ class _Run:
         return found.region is not None and found.numerics in self.options.numerics
 
     def _apply(self, facts: Facts, text: str, founds: list[Found]) -> Applied | None:
-        self.refused = {}
         if not founds:
             return None
         try:
@@ -208,7 +207,7 @@ class _Run:
             return self._apply(facts, text, [f for f in founds if f.rule is not rule])
         for found, reason in applied.refused:
             self.refused[(getattr(found.node, "lineno", 0), found.rule.code)] = reason
-        return applied
+        return applied if applied.founds else None
 
     def _note_fixed(self, founds: Iterable[Found]) -> None:
         for found in founds:
@@ -237,19 +236,19 @@ class _Run:
             fixed,
         )
 
-    def _drop_orphaned_imports(self, text: str, facts: Facts) -> str:
-        return drop_orphans(self._before_facts(), facts, text)
+    def _check_stable(self, facts: Facts, text: str) -> None:
+        """Refuse a result that a second run would change.
 
-    def _before_facts(self) -> Facts:
-        repaired, _ = repair_async(self.original)
-        return self._facts_of(parse(repaired), repaired, None)
-
-    def _check_stable(self, text: str) -> None:
-        facts = self._facts_of(parse(text, after_edit=True), text, self.options.era)
-        founds = [f for f in self._find(facts) if self._is_wanted(f)]
+        The last round found nothing in the same text; a second run differs from it only in what
+        dates the file, because the rewrites may have taken that away.
+        """
+        fresh = facts.without_history(self.options.era)
+        if fresh.era.newest == facts.era.newest:
+            return
+        founds = [f for f in self._find(fresh) if self._is_wanted(f)]
         if not founds:
             return
-        again = Regions(facts, text).apply(founds)
+        again = Regions(fresh, text).apply(founds)
         if again.founds:
             codes = sorted({f.rule.code for f in again.founds})
             line = getattr(again.founds[0].node, "lineno", 1)
@@ -325,18 +324,13 @@ def _finders(rules: Sequence[Rule]) -> list[tuple[type[ast.AST], list[tuple[Rule
     return [(getattr(ast, name), finders) for name, finders in table.items()]
 
 
-_WORD_PATTERNS: dict[frozenset[str], re.Pattern[str]] = {}
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
-def _words_in(text: str, rules: Sequence[Rule]) -> set[str]:
-    words = frozenset().union(*(rule.words for rule in rules)) if rules else frozenset()
-    if not words:
-        return set()
-    pattern = _WORD_PATTERNS.get(words)
-    if pattern is None:
-        pattern = re.compile(r"\b(?:" + "|".join(sorted(map(re.escape, words))) + r")\b")
-        _WORD_PATTERNS[words] = pattern
-    return set(pattern.findall(text))
+def _words_in(text: str, rules: Sequence[Rule]) -> frozenset[str]:
+    """The words of the rules that occur in a text."""
+    words: frozenset[str] = frozenset().union(*(rule.words for rule in rules))
+    return words.intersection(_IDENTIFIER.findall(text))
 
 
 def _aliases(facts: Facts, words: frozenset[str]) -> dict[str, set[str]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 _IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([^\n#]+)", re.MULTILINE)
 _WORD = re.compile(rb"\w+")
 
-#: Folders deeper than this below a project's root, and files beyond this many, are not searched.
+#: A project of more files than this is not searched.
 _MOST_FILES = 20_000
 
 
@@ -23,33 +23,34 @@ def is_imported_elsewhere(path: Path) -> bool:
     name = path.stem
     if name == "__init__":
         return True
-    root = project_root(path)
-    words = _imported_words(root)
-    return words is None or bool(words.get(name.encode(), frozenset()) - {path.resolve()})
+    words = _imported_words(project_root(path.parent))
+    return words is None or bool(words.get(name.encode(), frozenset()) - {str(path.resolve())})
 
 
 def is_used_elsewhere(path: Path, name: str) -> bool:
     """Whether a file that may import from ``path`` speaks of ``name``; a doubt counts as yes."""
     if path.stem == "__init__":
         return True
-    words = _imported_words(project_root(path))
+    words = _imported_words(project_root(path.parent))
     if words is None:
         return True
     mention = re.compile(rb"\b%s\b" % re.escape(name.encode()))
-    importers = words.get(path.stem.encode(), frozenset()) - {path.resolve()}
+    importers = words.get(path.stem.encode(), frozenset()) - {str(path.resolve())}
     return any(mention.search(_bytes_of(importer)) is not None for importer in importers)
 
 
-def _bytes_of(path: Path) -> bytes:
+def _bytes_of(path: str) -> bytes:
     try:
-        return path.read_bytes()
+        with open(path, "rb") as file:
+            return file.read()
     except OSError:
         return b""
 
 
-def project_root(path: Path) -> Path:
-    """The checkout that a file belongs to, or else the folder around its outermost package."""
-    folder = path.resolve().parent
+@functools.cache
+def project_root(folder: Path) -> Path:
+    """The checkout that a folder belongs to, or else the one around its outermost package."""
+    folder = folder.resolve()
     for parent in [folder, *folder.parents]:
         if (parent / ".git").exists() or (parent / "setup.py").is_file():
             return parent
@@ -59,9 +60,9 @@ def project_root(path: Path) -> Path:
 
 
 @functools.cache
-def _imported_words(root: Path) -> dict[bytes, frozenset[Path]] | None:
+def _imported_words(root: Path) -> dict[bytes, frozenset[str]] | None:
     """For every word in an import line below ``root``, the files that hold it."""
-    table: dict[bytes, set[Path]] = {}
+    table: dict[bytes, set[str]] = {}
     count = 0
     for where, folders, files in os.walk(root):
         folders[:] = [f for f in folders if not f.startswith(".") and f != "site-packages"]
@@ -71,14 +72,11 @@ def _imported_words(root: Path) -> dict[bytes, frozenset[Path]] | None:
             count += 1
             if count > _MOST_FILES:
                 return None
-            path = Path(where, file)
-            try:
-                data = path.read_bytes()
-            except OSError:
-                continue
+            path = os.path.join(where, file)
+            data = _bytes_of(path)
             if file.endswith(".ipynb"):
                 data = data.replace(b'"', b"\n")
             for line in _IMPORT.findall(data):
                 for word in _WORD.findall(line):
-                    table.setdefault(word, set()).add(path.resolve())
+                    table.setdefault(word, set()).add(path)
     return {word: frozenset(paths) for word, paths in table.items()}

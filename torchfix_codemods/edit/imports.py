@@ -8,8 +8,7 @@ import libcst as cst
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.regions import Regions
-from torchfix_codemods.rule import Rule
+from torchfix_codemods.rule import Found, Rule
 
 
 class _DropNames(Rule):
@@ -36,8 +35,8 @@ class _DropNames(Rule):
         return updated.with_changes(body=[statement.with_changes(names=kept), *updated.body[1:]])
 
 
-def drop_orphans(before: Facts, after: Facts, text: str) -> str:
-    """Remove the imports that were used before the rewriting and are not used any more.
+def orphaned_imports(before: Facts, after: Facts) -> list[Found]:
+    """The imports that were used before the rewriting and are not used any more, to be removed.
 
     An import that nobody used in the first place stays, and so does one whose statement carries
     a comment, one that the module exports by ``__all__``, and every import at the top level of a
@@ -46,7 +45,6 @@ def drop_orphans(before: Facts, after: Facts, text: str) -> str:
     Args:
         before: the facts of the original module.
         after: the facts of the rewritten module.
-        text: the rewritten module.
     """
     used_before = _used_names(before)
     used_after = _used_names(after)
@@ -63,7 +61,7 @@ def drop_orphans(before: Facts, after: Facts, text: str) -> str:
             }
             if positions and _may_go(after, node):
                 founds.append(_DropNames().found(node, "unused", positions=positions))
-    return Regions(after, text).apply(founds).text if founds else text
+    return founds
 
 
 def _local_name(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:

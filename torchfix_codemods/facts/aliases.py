@@ -97,8 +97,8 @@ def _root(node: ast.expr) -> ast.expr:
 def _is_seen_from_inside(binding: Binding, use: ast.Name, facts: Facts) -> bool:
     """Whether a function inside the scope of a name reads it."""
     own = facts.names.scope_of(use)
-    for scope in facts.names.scopes.values():
-        if scope is not own and binding.name in scope.uses:
+    for scope in facts.names.scopes_using(binding.name):
+        if scope is not own:
             found = scope.lookup(binding.name)
             if found is not None and binding in found[1]:
                 return True

@@ -23,7 +23,7 @@ class Classes:
     def __init__(self, names: Names) -> None:
         self._names = names
         self._kinds: dict[ast.ClassDef, ClassKind] = {}
-        self._attributes: dict[ast.ClassDef, dict[str, list[Binding]]] = {}
+        self._attributes: dict[ast.ClassDef, dict[str, list[Binding]]] | None = None
 
     def kind(self, definition: ast.ClassDef) -> ClassKind:
         """Whether a class is an ``nn.Module``; "unknown" where a base comes from elsewhere."""
@@ -106,49 +106,47 @@ class Classes:
         return "unknown"
 
     def _own_attributes(self, definition: ast.ClassDef) -> dict[str, list[Binding]]:
-        if definition not in self._attributes:
-            table: dict[str, list[Binding]] = {}
-            for binding in self._assignments(definition):
-                table.setdefault(binding.name, []).append(binding)
-            self._attributes[definition] = table
-        return self._attributes[definition]
+        if self._attributes is None:
+            self._attributes = self._index_attributes()
+        return self._attributes.get(definition, {})
 
-    def _assignments(self, definition: ast.ClassDef) -> Iterator[Binding]:
-        for statement in definition.body:
-            if isinstance(statement, ast.Assign):
-                for target in statement.targets:
-                    if isinstance(target, ast.Name):
-                        yield Binding(target.id, "assign", statement, statement.value)
-            elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                self_name = self.self_name(statement)
-                if self_name is not None:
-                    yield from _self_assignments(statement, self_name)
+    def _index_attributes(self) -> dict[ast.ClassDef, dict[str, list[Binding]]]:
+        """All assignments of ``self.name`` and of class attributes, by class and name."""
+        table: dict[ast.ClassDef, dict[str, list[Binding]]] = {}
+        for scope in self._names.scopes.values():
+            if isinstance(scope.node, ast.ClassDef):
+                for name, bindings in scope.bindings.items():
+                    own = [b for b in bindings if b.kind == "assign" and not b.path]
+                    table.setdefault(scope.node, {}).setdefault(name, []).extend(own)
+        for node in self._names.nodes.get(ast.Attribute, ()):
+            assert isinstance(node, ast.Attribute)
+            if isinstance(node.ctx, ast.Load) or not isinstance(node.value, ast.Name):
+                continue
+            method = self._method_around(node)
+            owner = None if method is None else self._names.parents[method]
+            if isinstance(owner, ast.ClassDef) and method is not None:
+                if self.self_name(method) == node.value.id:
+                    binding = self._attribute_binding(node)
+                    table.setdefault(owner, {}).setdefault(node.attr, []).append(binding)
+        return table
 
+    def _method_around(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+        """The method, not a function inside of it, that holds ``node``."""
+        child = node
+        for parent in self._names.ancestors(node):
+            if isinstance(parent, ast.ClassDef):
+                is_method = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef))
+                return child if is_method else None  # type: ignore[return-value]
+            child = parent
+        return None
 
-def _self_assignments(method: ast.AST, self_name: str) -> Iterator[Binding]:
-    for node in ast.walk(method):
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                yield from _targets(target, node, node.value, self_name, ())
-        elif isinstance(node, ast.AnnAssign) and node.value is not None:
-            yield from _targets(node.target, node, node.value, self_name, ())
-        elif isinstance(node, (ast.AugAssign, ast.For, ast.AsyncFor)):
-            yield from _targets(node.target, node, None, self_name, ())
-
-
-def _targets(
-    target: ast.AST,
-    node: ast.AST,
-    value: ast.expr | None,
-    self_name: str,
-    path: tuple[int, ...],
-) -> Iterator[Binding]:
-    if isinstance(target, (ast.Tuple, ast.List)):
-        for index, element in enumerate(target.elts):
-            yield from _targets(element, node, value, self_name, (*path, index))
-    elif (
-        isinstance(target, ast.Attribute)
-        and isinstance(target.value, ast.Name)
-        and target.value.id == self_name
-    ):
-        yield Binding(target.attr, "assign", node, value, path)
+    def _attribute_binding(self, node: ast.Attribute) -> Binding:
+        """What an assignment to an attribute gives it; nothing is known of loops and ``with``."""
+        path: tuple[int, ...] = ()
+        child: ast.AST = node
+        parent = self._names.parents[node]
+        while isinstance(parent, (ast.Tuple, ast.List)):
+            path = (parent.elts.index(child), *path)  # type: ignore[arg-type]
+            child, parent = parent, self._names.parents[parent]
+        value = parent.value if isinstance(parent, (ast.Assign, ast.AnnAssign)) else None
+        return Binding(node.attr, "assign", parent, value, path)

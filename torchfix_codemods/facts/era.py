@@ -55,6 +55,9 @@ _SINCE: dict[str, Version] = {
 }
 
 
+_SINCE_LAST = frozenset(name.rpartition(".")[2] for name in _SINCE)
+
+
 def find_era(names: Names) -> Era:
     """Date a module by the API that it uses.
 
@@ -65,6 +68,8 @@ def find_era(names: Names) -> Era:
     newest: Version | None = None
     evidence: list[str] = []
     for node in (*names.nodes.get(ast.Attribute, ()), *names.nodes.get(ast.Name, ())):
+        if (node.attr if isinstance(node, ast.Attribute) else node.id) not in _SINCE_LAST:
+            continue
         name = names.name(node)
         if name in _SINCE and (oldest is None or _SINCE[name] > oldest):
             oldest = _SINCE[name]

@@ -234,11 +234,11 @@ def refine_list(inference: Inference, binding: Binding, value: Value) -> Value:
     if not isinstance(value, Sequence):
         return value
     appended: list[ast.expr] = []
-    for scope in inference.names.scopes.values():
-        for use in scope.uses.get(binding.name, ()):
-            found = scope.lookup(binding.name)
-            if found is None or binding not in found[1]:
-                continue
+    for scope in inference.names.scopes_using(binding.name):
+        found = scope.lookup(binding.name)
+        if found is None or binding not in found[1]:
+            continue
+        for use in scope.uses[binding.name]:
             change = _appended_by(inference.names, use)
             if change is None:
                 return Sequence() if binding in inference.flow.reaching(use) else value

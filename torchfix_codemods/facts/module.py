@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import functools
 from collections.abc import Callable, Collection
 
@@ -48,6 +49,14 @@ class Facts:
         self._imported_elsewhere = imported_elsewhere
         self.is_used_elsewhere = used_elsewhere
         self._era = era
+
+    def without_history(self, era: Era | None) -> Facts:
+        """The same module as a second run would see it: nothing rewritten, dated anew."""
+        fresh = copy.copy(self)
+        fresh.__dict__.pop("era", None)
+        fresh._era = era
+        fresh._touched = frozenset()
+        return fresh
 
     @property
     def classes(self) -> Classes:

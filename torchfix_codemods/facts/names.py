@@ -100,12 +100,17 @@ class Names:
         self.module = Scope(tree, "module", None)
         self.scopes[tree] = self.module
         self._names: dict[ast.AST, str | None] = {}
+        self._scopes_using: dict[str, list[Scope]] = {}
+        self._scope_of_name: dict[ast.AST, Scope] = {}
         self._visit_children(tree, self.module)
 
     # Queries
 
     def scope_of(self, node: ast.AST) -> Scope:
         """The scope in which ``node`` is evaluated."""
+        known = self._scope_of_name.get(node)
+        if known is not None:
+            return known
         child, parent = node, self.parents.get(node)
         while parent is not None:
             if isinstance(parent, ast.arguments):
@@ -130,11 +135,14 @@ class Names:
 
     def uses_of(self, holder: Scope, name: str) -> Iterator[ast.Name]:
         """Every place that reads ``name`` of the scope ``holder``, in inner scopes too."""
-        for scope in self.scopes.values():
-            if name in scope.uses:
-                found = scope.lookup(name)
-                if found is not None and found[0] is holder:
-                    yield from scope.uses[name]
+        for scope in self.scopes_using(name):
+            found = scope.lookup(name)
+            if found is not None and found[0] is holder:
+                yield from scope.uses[name]
+
+    def scopes_using(self, name: str) -> list[Scope]:
+        """The scopes in which ``name`` is read."""
+        return self._scopes_using.get(name, [])
 
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
         """The parents of ``node``, innermost first."""
@@ -226,7 +234,13 @@ class Names:
         if cls is ast.Name:
             assert isinstance(node, ast.Name)
             if node.ctx.__class__ is ast.Load:
-                scope.uses.setdefault(node.id, []).append(node)
+                self._scope_of_name[node] = scope
+                uses = scope.uses.get(node.id)
+                if uses is None:
+                    scope.uses[node.id] = [node]
+                    self._scopes_using.setdefault(node.id, []).append(scope)
+                else:
+                    uses.append(node)
             return
         handler = _HANDLERS.get(cls)
         if handler is not None:

@@ -55,8 +55,8 @@ def _is_applied_to_modules(
     names = inference.names
     uses = [
         use
-        for scope in names.scopes.values()
-        for use in scope.uses.get(function.name, ())
+        for scope in names.scopes_using(function.name)
+        for use in scope.uses[function.name]
         if _is_only_binding(names, use, function)
     ]
     return bool(uses) and all(_is_applied(inference, use) for use in uses)
@@ -106,11 +106,11 @@ def call_sites(
                 if isinstance(receiver, (Module, Instance)) and receiver.definition is owner:
                     sites.append(node)
         return sites
-    for scope in (names.scope_of(function), *names.scopes.values()):
-        for use in scope.uses.get(function.name, ()):
-            found = names.scope_of(use).lookup(function.name)
-            if found is None or len(found[1]) != 1 or found[1][0].node is not function:
-                continue
+    for scope in names.scopes_using(function.name):
+        found = scope.lookup(function.name)
+        if found is None or len(found[1]) != 1 or found[1][0].node is not function:
+            continue
+        for use in scope.uses[function.name]:
             parent = names.parents.get(use)
             if not (isinstance(parent, ast.Call) and parent.func is use):
                 return []

@@ -24,12 +24,9 @@ _NUMBER_TAKERS = ("math.", "numpy.", "logging.", "matplotlib.")
 
 def uses_of(facts: Facts, binding: Binding) -> Iterator[ast.Name]:
     """The places that may read the value which ``binding`` gives to its name."""
-    holder = _holder(facts, binding)
-    for scope in facts.names.scopes.values():
-        for use in scope.uses.get(binding.name, ()):
-            seen = scope.lookup(binding.name)
-            if seen is not None and seen[0] is holder and binding in facts.flow.reaching(use):
-                yield use
+    for use in facts.names.uses_of(_holder(facts, binding), binding.name):
+        if binding in facts.flow.reaching(use):
+            yield use
 
 
 def _holder(facts: Facts, binding: Binding) -> Scope:
