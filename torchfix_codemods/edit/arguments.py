@@ -51,13 +51,14 @@ def with_arguments(call: cst.Call, arguments: Sequence[cst.Arg]) -> cst.Call:
     """``call`` with other arguments; commas and line breaks between them stay as written."""
     args = list(arguments)
     if args and call.args:
-        had_trailing_comma = isinstance(call.args[-1].comma, cst.Comma)
-        if not had_trailing_comma:
-            last = args[-1].with_changes(
+        end = call.args[-1]
+        if not isinstance(end.comma, cst.Comma):
+            args[-1] = args[-1].with_changes(
                 comma=cst.MaybeSentinel.DEFAULT,
-                whitespace_after_arg=call.args[-1].whitespace_after_arg,
+                whitespace_after_arg=end.whitespace_after_arg,
             )
-            args[-1] = last
+        elif isinstance(args[-1].comma, cst.Comma):
+            args[-1] = args[-1].with_changes(comma=_closing_comma(args[-1].comma, end.comma))
     args = [
         arg
         if index == len(args) - 1 or isinstance(arg.comma, cst.Comma)
@@ -67,6 +68,18 @@ def with_arguments(call: cst.Call, arguments: Sequence[cst.Arg]) -> cst.Call:
     if not args:
         return call.with_changes(args=[], whitespace_before_args=cst.SimpleWhitespace(""))
     return call.with_changes(args=args)
+
+
+def _closing_comma(inner: cst.Comma, end: cst.Comma) -> cst.Comma:
+    """``inner`` as the last comma of a call: its own comment, the bracket where ``end`` has it."""
+    before, after = inner.whitespace_after, end.whitespace_after
+    if isinstance(before, cst.ParenthesizedWhitespace) and isinstance(
+        after, cst.ParenthesizedWhitespace
+    ):
+        after = before.with_changes(indent=after.indent, last_line=after.last_line)
+    elif isinstance(before, cst.ParenthesizedWhitespace) and before.first_line.comment is not None:
+        after = before
+    return inner.with_changes(whitespace_after=after)
 
 
 def with_argument_added(call: cst.Call, new: cst.Arg) -> cst.Call:

@@ -70,16 +70,24 @@ class Scope:
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
-#: Fields of each node class that can hold nodes worth visiting.
-_CHILD_FIELDS: dict[type, tuple[str, ...]] = {}
-_LEAVES = {"ctx", "op", "ops", "type_comment", "kind", "type_ignores"}
+#: Fields that hold strings, numbers, operators and contexts, never a node worth a visit.
+_NOT_NODES = frozenset(
+    """ctx op ops type_comment kind type_ignores id attr arg name asname names module level
+    conversion simple is_async n s rest kwd_attrs""".split()
+)
 
 
-def _child_fields(cls: type[ast.AST]) -> tuple[str, ...]:
-    fields = _CHILD_FIELDS.get(cls)
-    if fields is None:
-        fields = _CHILD_FIELDS[cls] = tuple(f for f in cls._fields if f not in _LEAVES)
-    return fields
+class _ChildFields(dict[type, tuple[str, ...]]):
+    """The fields of each node class that hold a node, a list of nodes, or None."""
+
+    def __missing__(self, cls: type[ast.AST]) -> tuple[str, ...]:
+        is_leaf = issubclass(cls, (ast.Constant, ast.Name, ast.Global, ast.Nonlocal))
+        fields = () if is_leaf else tuple(f for f in cls._fields if f not in _NOT_NODES)
+        self[cls] = fields
+        return fields
+
+
+_CHILD_FIELDS = _ChildFields()
 
 
 class Names:
@@ -230,18 +238,11 @@ class Names:
 
     def _visit(self, node: ast.AST, scope: Scope) -> None:
         cls = node.__class__
-        self.nodes.setdefault(cls, []).append(node)
-        if cls is ast.Name:
-            assert isinstance(node, ast.Name)
-            if node.ctx.__class__ is ast.Load:
-                self._scope_of_name[node] = scope
-                uses = scope.uses.get(node.id)
-                if uses is None:
-                    scope.uses[node.id] = [node]
-                    self._scopes_using.setdefault(node.id, []).append(scope)
-                else:
-                    uses.append(node)
-            return
+        nodes = self.nodes.get(cls)
+        if nodes is None:
+            self.nodes[cls] = [node]
+        else:
+            nodes.append(node)
         handler = _HANDLERS.get(cls)
         if handler is not None:
             handler(self, node, scope)
@@ -250,21 +251,34 @@ class Names:
 
     def _visit_children(self, node: ast.AST, scope: Scope) -> None:
         parents = self.parents
-        for name in _child_fields(node.__class__):
+        visit = self._visit
+        for name in _CHILD_FIELDS[node.__class__]:
             value = getattr(node, name, None)
+            if value is None:
+                continue
             if value.__class__ is list:
                 for child in value:
-                    if isinstance(child, ast.AST):
+                    if child is not None:
                         parents[child] = node
-                        self._visit(child, scope)
-            elif isinstance(value, ast.AST):
+                        visit(child, scope)
+            else:
                 parents[value] = node
-                self._visit(value, scope)
+                visit(value, scope)
 
     def _visit_field(self, node: ast.AST, child: ast.AST | None, scope: Scope) -> None:
         if child is not None:
             self.parents[child] = node
             self._visit(child, scope)
+
+    def _visit_name(self, node: ast.Name, scope: Scope) -> None:
+        if node.ctx.__class__ is ast.Load:
+            self._scope_of_name[node] = scope
+            uses = scope.uses.get(node.id)
+            if uses is None:
+                scope.uses[node.id] = [node]
+                self._scopes_using.setdefault(node.id, []).append(scope)
+            else:
+                uses.append(node)
 
     def _bind(self, scope: Scope, binding: Binding) -> None:
         holder = scope.outer_names.get(binding.name, scope)
@@ -424,6 +438,7 @@ def _declarations_first(body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 _HANDLERS: dict[type[ast.AST], Callable[[Names, Any, Scope], None]] = {
+    ast.Name: Names._visit_name,
     ast.Import: Names._visit_import,
     ast.ImportFrom: Names._visit_import_from,
     ast.Assign: Names._visit_assign,
