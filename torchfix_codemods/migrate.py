@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import gc
 import re
 import warnings
@@ -324,22 +325,18 @@ def _finders(rules: Sequence[Rule]) -> list[tuple[type[ast.AST], list[tuple[Rule
     return [(getattr(ast, name), finders) for name, finders in table.items()]
 
 
-#: Where a name of torch can stand: behind a dot, as a keyword, or in an import from torch.
-_ATTRIBUTE = re.compile(r"\.\s*([^\W\d]\w*)|([^\W\d]\w*)\s*=(?!=)")
-_IMPORT_FROM = re.compile(
-    r"^[ \t]*from[ \t]+torch[\w.]*[ \t]+import\b(\s*\([^)]*\)|(?:[^\n\\]|\\.|\\\n)*)", re.MULTILINE
-)
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
+@functools.lru_cache(maxsize=4)
+def _identifiers(text: str) -> frozenset[str]:
+    return frozenset(_IDENTIFIER.findall(text))
+
+
 def _words_in(text: str, rules: Sequence[Rule]) -> frozenset[str]:
-    """The words of the rules that occur in a text where they can be torch's."""
+    """The words of the rules that occur in a text."""
     words: frozenset[str] = frozenset().union(*(rule.words for rule in rules))
-    imported = " ".join(_IMPORT_FROM.findall(text))
-    if "*" in imported:
-        return words.intersection(_IDENTIFIER.findall(text))
-    found = {name for pair in _ATTRIBUTE.findall(text) for name in pair}
-    return words.intersection(found.union(_IDENTIFIER.findall(imported)))
+    return words & _identifiers(text)
 
 
 def _aliases(facts: Facts, words: frozenset[str]) -> dict[str, set[str]]:
