@@ -72,7 +72,7 @@ test_rewrites = rewrites(
                     else:
                         x = Variable(x)
                     y = model(x)
-                    print(y.size(0))
+                print(y.size(0))
             """,
         ),
         "a multi-line string keeps its bytes": (
@@ -152,6 +152,144 @@ test_rewrites = rewrites(
                 return model(x)
             """,
         ),
+        "what is computed may be returned": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, x):
+                x = Variable(x, volatile=True)
+                y = model(x)
+                return y
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, x):
+                with torch.no_grad():
+                    x = Variable(x)
+                    y = model(x)
+                    return y
+            """,
+        ),
+        "a moved input is followed": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def a(model, ids):
+                x = Variable(torch.LongTensor(ids), volatile=True)
+                x = x.view(1, -1)
+                out = model(x)
+                print(out.size())
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def a(model, ids):
+                with torch.no_grad():
+                    x = Variable(torch.LongTensor(ids))
+                    x = x.view(1, -1)
+                    out = model(x)
+                print(out.size())
+            """,
+        ),
+        "an imported function may train: the loop around it stays outside": (
+            """
+            import torch
+            from torch.autograd import Variable
+            from engine import train_one_epoch
+            def main(model, loader, val, n):
+                for epoch in range(n):
+                    train_one_epoch(model, loader)
+                    for x, y in val:
+                        x = Variable(x, volatile=True)
+                        print(model(x).sum())
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            from engine import train_one_epoch
+            def main(model, loader, val, n):
+                for epoch in range(n):
+                    train_one_epoch(model, loader)
+                    with torch.no_grad():
+                        for x, y in val:
+                            x = Variable(x)
+                            print(model(x).sum())
+            """,
+        ),
+        "what stands in between and needs its graph stays outside": (
+            """
+            import torch
+            from torch.autograd import Variable
+            G, D = torch.nn.Linear(3, 3), torch.nn.Linear(3, 1)
+            real = torch.ones(4, 3)
+            noise = Variable(torch.randn(4, 3), volatile=True)
+            real_out = D(Variable(real))
+            fake = Variable(G(noise).data)
+            loss = real_out.mean() - D(fake).mean()
+            loss.backward()
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            G, D = torch.nn.Linear(3, 3), torch.nn.Linear(3, 1)
+            real = torch.ones(4, 3)
+            noise = Variable(torch.randn(4, 3))
+            real_out = D(Variable(real))
+            with torch.no_grad():
+                fake = Variable(G(noise).data)
+            loss = real_out.mean() - D(fake).mean()
+            loss.backward()
+            """,
+        ),
+        "one no_grad inside of another is not written": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, loader, flip):
+                for i, images in enumerate(loader):
+                    images = Variable(images, volatile=True)
+                    if flip:
+                        g = Variable(torch.ones(2), volatile=True)
+                        print(model(g))
+                    print(model(images))
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, loader, flip):
+                with torch.no_grad():
+                    for i, images in enumerate(loader):
+                        images = Variable(images)
+                        if flip:
+                            g = Variable(torch.ones(2))
+                            print(model(g))
+                        print(model(images))
+            """,
+        ),
+        "a use behind the block of another is covered as well": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, a, b):
+                x = Variable(a, volatile=True)
+                y = Variable(b, volatile=True)
+                p = model(x).data.numpy()
+                q = model(y).data.numpy()
+                return p + q
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, a, b):
+                with torch.no_grad():
+                    x = Variable(a)
+                    y = Variable(b)
+                    p = model(x).data.numpy()
+                    q = model(y).data.numpy()
+                return p + q
+            """,
+        ),
         "tabs": (
             "import torch\nfrom torch.autograd import Variable\n"
             "for x in xs:\n\tprint(Variable(x, volatile=True))\n",
@@ -209,17 +347,31 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP102",
     {
+        "moved and returned": """
+            import torch
+            from torch.autograd import Variable
+            def f(ids):
+                x = Variable(torch.LongTensor(ids), volatile=True)
+                x = x.view(1, -1)
+                return x
+            """,
+        "a method that trains in between": """
+            from torch.autograd import Variable
+            class T:
+                def loss(self, x):
+                    l = self.model(x).sum()
+                    l.backward()
+                    return l.item()
+                def run(self, a, b):
+                    x = Variable(a, volatile=True)
+                    z = self.model(x)
+                    z = z + self.loss(b)
+                    print(z.sum())
+            """,
         "returned": """
             from torch.autograd import Variable
             def f(x):
                 return Variable(x, volatile=True)
-            """,
-        "computed and returned": """
-            from torch.autograd import Variable
-            def f(model, x):
-                x = Variable(x, volatile=True)
-                y = model(x)
-                return y
             """,
         "stored on an object": """
             from torch.autograd import Variable
@@ -238,13 +390,6 @@ test_keeps = keeps(
             def f(model, x):
                 x.volatile = True
                 print(model(x))
-            """,
-        "an attribute, and the result is returned": """
-            import torch
-            def f(model):
-                x = torch.ones(2)
-                x.volatile = True
-                return model(x)
             """,
         "user class": """
             import torch

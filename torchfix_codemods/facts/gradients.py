@@ -1,18 +1,15 @@
-"""Where code trains and where it only infers; which statements a value flows through."""
+"""Where a value that needs no graph flows, and which statements to put under ``no_grad``."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
-from torchfix_codemods.facts.values import Array, Function, Number, Tensor, Text
-
-#: Methods whose call is part of training.
-_TRAINING_METHODS = frozenset({"backward", "step", "zero_grad"})
-_TRAINING_FUNCTIONS = frozenset({"torch.autograd.grad", "torch.autograd.backward"})
+from torchfix_codemods.facts.training import is_cut, is_harmless, reads_detached
+from torchfix_codemods.facts.values import Array, Number, Tensor, Text
 
 _NO_GRAD = frozenset({"torch.no_grad", "torch.inference_mode"})
 
@@ -31,43 +28,6 @@ class Span:
     @property
     def statements(self) -> list[ast.stmt]:
         return list(self.block[self.first : self.last + 1])
-
-
-def trains(nodes: Iterable[ast.AST], facts: Facts, seen: frozenset[str] = frozenset()) -> bool:
-    """Whether code back-propagates or steps an optimizer, itself or by a function of this file."""
-    for root in nodes:
-        for node in ast.walk(root):
-            if not isinstance(node, ast.Call):
-                continue
-            if _is_training_method(node, facts):
-                return True
-            if facts.name(node.func) in _TRAINING_FUNCTIONS:
-                return True
-            called = _called_function(node, facts)
-            if called is not None and called.name not in seen:
-                if trains(called.body, facts, seen | {called.name}):
-                    return True
-    return False
-
-
-def _is_training_method(call: ast.Call, facts: Facts) -> bool:
-    """``loss.backward()``, ``optimizer.step()``; not ``environment.step(action)``."""
-    if not isinstance(call.func, ast.Attribute) or call.func.attr not in _TRAINING_METHODS:
-        return False
-    if call.func.attr != "step" or not call.args:
-        return True
-    # An optimizer takes nothing but a closure.
-    return isinstance(facts.value(call.args[0]), Function)
-
-
-def _called_function(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:
-    if not isinstance(call.func, ast.Name):
-        return None
-    found = facts.names.scope_of(call.func).lookup(call.func.id)
-    if found is None or len(found[1]) != 1:
-        return None
-    definition = found[1][0].node
-    return definition if isinstance(definition, ast.FunctionDef) else None
 
 
 def is_under_no_grad(node: ast.AST, facts: Facts) -> bool:
@@ -104,8 +64,8 @@ def flow_of(
         marked: a name that ``statement`` does not bind but changes, as ``x.volatile = True`` does.
 
     Returns:
-        the innermost statements, ``statement`` included; None where the value gets out of sight:
-        returned, stored on an object or in a container, or bound to a global name of a function.
+        the innermost statements, ``statement`` included; None where the value itself, and not
+        just what is computed from it, gets out of sight: returned or stored on an object.
     """
     names = facts.names
     scope = names.scope_of(statement)
@@ -113,22 +73,24 @@ def flow_of(
     pending = [statement]
     while pending:
         current = pending.pop()
-        is_source = current is statement
-        if marked is None or not is_source:
-            bindings = _bindings_of(current, facts)
-            if _lets_out(current, facts, is_source):
-                return None
-        else:
+        is_marking = marked is not None and current is statement
+        if marked is not None and is_marking:
             bindings = list(facts.flow.reaching(marked))
+        elif _lets_out(current, facts, is_source=current is statement):
+            return None
+        else:
+            bindings = _bindings_of(current, facts)
         for binding in bindings:
             for use in names.uses_of(scope, binding.name):
                 holder = names.statement(use)
                 if holder in reached or binding not in facts.flow.reaching(use):
                     continue
-                if is_source and marked is not None and holder.lineno < statement.lineno:
+                if is_marking and holder.lineno < statement.lineno:
                     continue
                 if names.scope_of(holder) is not scope or _is_deferred(use, facts):
                     return None
+                if _is_only_read(use, facts):
+                    continue
                 reached.add(holder)
                 if not _is_reset(holder, use, facts):
                     pending.append(holder)
@@ -138,6 +100,18 @@ def flow_of(
 def _is_deferred(use: ast.Name, facts: Facts) -> bool:
     """Whether a use stands in a lambda, which may run anywhere."""
     return facts.names.scope_of(use).kind == "lambda"
+
+
+def _is_only_read(use: ast.Name, facts: Facts) -> bool:
+    """``output.data``: nothing is computed from the value that could record a graph."""
+    parent = facts.parent(use)
+    return isinstance(parent, ast.Attribute) and parent.attr in (
+        "data",
+        "detach",
+        "size",
+        "shape",
+        "item",
+    )
 
 
 def _bindings_of(statement: ast.stmt, facts: Facts) -> list[Binding]:
@@ -151,9 +125,10 @@ def _bindings_of(statement: ast.stmt, facts: Facts) -> list[Binding]:
 
 
 def _lets_out(statement: ast.stmt, facts: Facts, is_source: bool) -> bool:
+    """Whether the value itself leaves the function or is kept; what is computed from it may."""
     if isinstance(statement, ast.Return):
-        return statement.value is not None and not _has_no_history(statement.value, facts)
-    if isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
+        return statement.value is not None and _is_raw(statement.value, facts)
+    if isinstance(statement, (ast.Assign, ast.AnnAssign)):
         targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
         stored = any(
             isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store)
@@ -161,42 +136,25 @@ def _lets_out(statement: ast.stmt, facts: Facts, is_source: bool) -> bool:
             for node in ast.walk(target)
         )
         value = statement.value
-        return stored and value is not None and (is_source or not _has_no_history(value, facts))
+        return stored and value is not None and (is_source or _is_raw(value, facts))
     return False
+
+
+def _is_raw(value: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is still the input, perhaps in another shape: no module saw it."""
+    if isinstance(value, (ast.Tuple, ast.List)):
+        return any(_is_raw(element, facts) for element in value.elts)
+    known = facts.value(value)
+    return isinstance(known, Tensor) and known.grad is False and not reads_detached(value)
 
 
 def _is_reset(statement: ast.stmt, use: ast.Name, facts: Facts) -> bool:
     """Whether a statement that uses the value gives none of it on: its result is a number."""
-    if isinstance(statement, (ast.Assign, ast.AugAssign)):
-        return _has_no_history(statement.value, facts)
-    return not isinstance(statement, (ast.Return, ast.AnnAssign, ast.For, ast.With))
-
-
-def _has_no_history(value: ast.expr, facts: Facts) -> bool:
-    if isinstance(value, (ast.Tuple, ast.List)):
-        return all(_has_no_history(element, facts) for element in value.elts)
-    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mod):
-        return isinstance(facts.value(value.left), Text) or _has_no_history(value.left, facts)
-    known = facts.value(value)
-    if isinstance(known, (Number, Array, Text)):
+    if is_cut(use, facts):
         return True
-    if isinstance(known, Tensor) and known.grad is False:
-        return not _is_volatile_wrapper(value, facts)
-    return _ends_in_data(value.value if isinstance(value, ast.Subscript) else value)
-
-
-def _ends_in_data(node: ast.expr) -> bool:
-    """``loss.data[0]``: a number on the torch that the code was written for."""
-    return isinstance(node, ast.Attribute) and node.attr == "data"
-
-
-def _is_volatile_wrapper(value: ast.expr, facts: Facts) -> bool:
-    """``Variable(x, volatile=True)`` has no history, but what is computed from it is the point."""
-    return (
-        isinstance(value, ast.Call)
-        and facts.name(value.func) == "torch.autograd.Variable"
-        and any(keyword.arg == "volatile" for keyword in value.keywords)
-    )
+    if isinstance(statement, (ast.Assign, ast.AugAssign)):
+        return isinstance(facts.value(statement.value), (Number, Array, Text))
+    return not isinstance(statement, (ast.Return, ast.AnnAssign, ast.For, ast.With))
 
 
 def smallest_span(statements: set[ast.stmt], facts: Facts) -> Span | None:
@@ -230,11 +188,28 @@ def _position_in(block: Sequence[ast.stmt], statement: ast.stmt, facts: Facts) -
     return None
 
 
-def hoisted(span: Span, facts: Facts) -> Span:
-    """The loop around a span instead of the span, as long as the whole loop only infers."""
+def runs_of(span: Span, flow: Collection[ast.stmt], facts: Facts) -> list[Span]:
+    """The runs of neighbouring statements of a span that hold statements of the flow."""
+    positions = sorted({p for s in flow if (p := _position_in(span.block, s, facts)) is not None})
+    runs: list[Span] = []
+    for position in positions:
+        if runs and runs[-1].last == position - 1:
+            runs[-1] = Span(span.block, runs[-1].first, position)
+        else:
+            runs.append(Span(span.block, position, position))
+    return runs
+
+
+def hoisted(span: Span, flow: Collection[ast.stmt], facts: Facts) -> Span:
+    """The loop around a span instead of the span, as long as the whole loop only infers.
+
+    This is for looks, so any doubt about the other statements of the loop keeps the span.
+    """
     while True:
         owner = facts.parent(span.block[0])
-        if not isinstance(owner, _LOOPS) or span.block is not owner.body or trains([owner], facts):
+        if not isinstance(owner, _LOOPS) or span.block is not owner.body:
+            return span
+        if not is_harmless([owner], flow, facts):
             return span
         block = facts.block(owner)
         position = block.index(owner)

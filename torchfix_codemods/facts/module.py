@@ -6,6 +6,7 @@ import ast
 import copy
 import functools
 from collections.abc import Callable, Collection
+from typing import Any, TypeVar
 
 from torchfix_codemods.facts import evidence
 from torchfix_codemods.facts.classes import Classes
@@ -14,6 +15,8 @@ from torchfix_codemods.facts.flow import Flow
 from torchfix_codemods.facts.infer import Inference
 from torchfix_codemods.facts.names import Names
 from torchfix_codemods.facts.values import Module, Tensor, Value
+
+T = TypeVar("T")
 
 
 class Facts:
@@ -46,6 +49,7 @@ class Facts:
         self.inference = Inference(self.names, self.flow)
         self.device_name = device_name
         self._touched = touched
+        self._memory: dict[object, Any] = {}
         self._imported_elsewhere = imported_elsewhere
         self.is_used_elsewhere = used_elsewhere
         self._era = era
@@ -56,6 +60,7 @@ class Facts:
         fresh.__dict__.pop("era", None)
         fresh._era = era
         fresh._touched = frozenset()
+        fresh._memory = {}
         return fresh
 
     @property
@@ -71,6 +76,13 @@ class Facts:
     def is_imported_elsewhere(self) -> bool:
         """Whether other files may use what this module defines; yes where that is not known."""
         return self._imported_elsewhere()
+
+    def remembered(self, key: object, compute: Callable[[], T]) -> T:
+        """What ``compute`` returned when this was first asked with ``key``."""
+        if key not in self._memory:
+            self._memory[key] = compute()
+        result: T = self._memory[key]
+        return result
 
     def name(self, node: ast.AST) -> str | None:
         """The qualified name of an expression, or None where it is not certain."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import partial
 
 import libcst as cst
 
@@ -21,10 +22,12 @@ from torchfix_codemods.facts.gradients import (
     flow_of,
     hoisted,
     is_under_no_grad,
+    runs_of,
     smallest_span,
-    trains,
 )
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.training import is_harmless
+from torchfix_codemods.facts.values import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -82,7 +85,7 @@ class VolatileFlag(Rule):
         flag = argument(call, _VOLATILE_POSITION, "volatile")
         if flag is None:
             return
-        if constant(flag) in (False, 0, None) or is_under_no_grad(call, facts):
+        if constant(flag) in (False, 0, None):
             yield self.found(call, flag="volatile", position=_VOLATILE_POSITION)
         elif isinstance(flag, ast.Constant):
             yield from self._wrap(call, "torch.no_grad", None, facts)
@@ -125,7 +128,8 @@ class VolatileFlag(Rule):
         spelling = spell(facts, "torch.no_grad", node)
         is_first = span is not None and span.statements[0] is node
         is_first = is_first and span is not None and span.last > span.first
-        if span is not None and spelling is not None and is_first and _can_wrap(span, facts):
+        fits = flow and span and not _yields(span) and is_harmless(span.statements, flow, facts)
+        if span is not None and spelling is not None and is_first and fits:
             yield self.found(
                 node,
                 region=span.statements,
@@ -143,23 +147,45 @@ class VolatileFlag(Rule):
     def _wrap(
         self, call: ast.Call, context: str, flag: ast.expr | None, facts: Facts
     ) -> Iterator[Found]:
-        span = _span_of_uses(call, flag, facts)
+        spans = _remembered_spans(call, flag, facts)
+        is_covered = is_under_no_grad(call, facts)
+        if is_covered and not spans:
+            yield self._dropped(call, None, facts)
+            return
         spelling = spell(facts, context, call)
-        if span is None or spelling is None:
+        if spans is None or spelling is None:
             yield self.advice(
                 call,
                 "volatile= has no effect since 0.4: put the code that uses this tensor under "
                 "`with torch.no_grad():`",
             )
             return
+        if flag is None and _is_inside_another(call, spans, facts):
+            # Comes under the same no_grad as that one.
+            return
         test = "" if flag is None else _negated(flag)
-        yield self.found(
-            call,
-            region=span.statements,
-            needs=spelling.needs,
-            context=f"{spelling.text}({test})",
-            drops_first=False,
-        )
+        statement = facts.statement(call)
+        group = f"line {call.lineno}"
+        if is_covered:
+            yield self._dropped(call, group, facts)
+        for span in spans:
+            if span.statements == [statement] and len(spans) > 1 and _only_wraps(statement, facts):
+                yield self._dropped(call, group, facts)
+                continue
+            yield self.found(
+                call,
+                region=span.statements,
+                needs=spelling.needs,
+                group=group,
+                context=f"{spelling.text}({test})",
+                drops_first=False,
+            )
+
+    def _dropped(self, call: ast.Call, group: str | None, facts: Facts) -> Found:
+        """The flag alone goes, of ``Variable`` itself; a helper keeps its own for now."""
+        if facts.name(call.func) == _VARIABLE:
+            return self.found(call, group=group, flag="volatile", position=_VOLATILE_POSITION)
+        return self.found(call, group=group, flag="", position=None)
 
     def _follow_flag(self, call: ast.Call, flag: ast.expr, facts: Facts) -> Iterator[Found]:
         helper = _Helper.around(call, flag, facts)
@@ -172,7 +198,7 @@ class VolatileFlag(Rule):
         index = index_of_keyword(updated, self.data["flag"])
         if index is None:
             index = self.data["position"]
-        if index >= len(updated.args):
+        if index is None or index >= len(updated.args):
             return updated
         return without_argument(updated, index)
 
@@ -219,22 +245,105 @@ class _DropVolatile(cst.CSTTransformer):
         return without_argument(updated, index)
 
 
-def _span_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> Span | None:
-    """The statements to put under ``no_grad``, or None where no block holds all uses."""
+def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[Span] | None:
+    """The statements to put under ``no_grad``, or None where some of them cannot go there.
+
+    That is one span, with what stands between; or, where that must keep its graph, the runs of
+    statements that the value flows through.
+    """
     statement = facts.statement(call)
-    if isinstance(statement, ast.Return):
-        return None
     flow = flow_of(statement, facts)
-    span = None if flow is None else smallest_span(flow, facts)
-    if span is None or not _can_wrap(span, facts):
+    if flow is not None:
+        flow = {s for s in flow if not is_under_no_grad(s, facts)}
+        if not flow:
+            return []
+    if flow is None or (flow == {statement} and _only_wraps(statement, facts)):
         return None
-    if flag is None:
-        return hoisted(span, facts)
-    return None if _binds(span, flag) else span
+    span = smallest_span(flow, facts)
+    if span is None or _yields(span):
+        return None
+    if flag is not None:
+        fits = is_harmless(span.statements, flow, facts) and not _binds(span, flag)
+        return [span] if fits else None
+    needs_no_graph = flow.union(*_other_flows(statement, facts))
+    wider = _widened(span, flow, _other_flows(statement, facts), facts)
+    if wider is not None and is_harmless(wider.statements, needs_no_graph, facts):
+        return [hoisted(wider, needs_no_graph, facts)]
+    if is_harmless(span.statements, needs_no_graph, facts):
+        return [hoisted(span, needs_no_graph, facts)]
+    runs = runs_of(span, flow, facts)
+    if len(runs) > 1 and all(is_harmless(r.statements, needs_no_graph, facts) for r in runs):
+        return runs
+    return None
 
 
-def _can_wrap(span: Span, facts: Facts) -> bool:
-    return not trains(span.statements, facts) and not _yields(span)
+def _widened(
+    span: Span, flow: set[ast.stmt], others: list[set[ast.stmt]], facts: Facts
+) -> Span | None:
+    """The span of a flow and of the flows that overlap it; None where none does."""
+    widest: Span | None = None
+    for other in others:
+        statements = (widest or span).statements
+        inside = {s for s in other if any(s in ast.walk(t) for t in statements)}
+        if inside and inside != other:
+            flow = flow | other
+            joined = smallest_span(flow, facts)
+            if joined is not None and joined.block is span.block:
+                widest = joined
+    return widest
+
+
+def _remembered_spans(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[Span] | None:
+    return facts.remembered(("TP102", call), lambda: _spans_of_uses(call, flag, facts))
+
+
+def _volatile_calls(facts: Facts) -> list[ast.Call]:
+    """All ``Variable(…, volatile=True)`` of the file."""
+    return [
+        call
+        for call in facts.names.nodes.get(ast.Call, ())
+        if isinstance(call, ast.Call)
+        and facts.name(call.func) == _VARIABLE
+        and not is_opaque(call)
+        and constant(argument(call, _VOLATILE_POSITION, "volatile")) not in (False, 0, None, ...)
+    ]
+
+
+def _other_flows(statement: ast.stmt, facts: Facts) -> list[set[ast.stmt]]:
+    """Where the other volatile values of the same function flow."""
+    function = facts.names.enclosing_function(statement)
+    statements = facts.remembered(
+        "TP102", lambda: dict.fromkeys(facts.statement(c) for c in _volatile_calls(facts))
+    )
+    flows = [
+        facts.remembered(("TP102 flow", other), partial(flow_of, other, facts))
+        for other in statements
+        if other is not statement and facts.names.enclosing_function(other) is function
+    ]
+    return [flow for flow in flows if flow is not None]
+
+
+def _is_inside_another(call: ast.Call, spans: list[Span], facts: Facts) -> bool:
+    """Whether the block of another ``volatile=True`` will hold this one's."""
+    own = [statement for span in spans for statement in span.statements]
+    for other in _volatile_calls(facts):
+        if other is call:
+            continue
+        for span in _remembered_spans(other, None, facts) or ():
+            outside = [s for s in own if not any(s in ast.walk(t) for t in span.statements)]
+            if not outside and own != span.statements:
+                return True
+    return False
+
+
+def _only_wraps(statement: ast.stmt, facts: Facts) -> bool:
+    """``x = Variable(x, volatile=True)``, with nothing around it that could record a graph."""
+    value = getattr(statement, "value", None)
+    parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
+    if not isinstance(statement, (ast.Assign, ast.Return)):
+        return False
+    values = [facts.value(part) for part in parts if part is not None]
+    return all(isinstance(v, Tensor) and v.grad is False for v in values)
 
 
 def _binds(span: Span, flag: ast.expr) -> bool:

@@ -1,0 +1,202 @@
+"""What code trains, or might: what must never run under ``no_grad``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable
+
+from torchfix_codemods.facts.libraries import is_foreign
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import (
+    Array,
+    Batch,
+    Device,
+    Foreign,
+    Function,
+    Instance,
+    Loader,
+    LoaderIterator,
+    Mapping,
+    Method,
+    Module,
+    NoneValue,
+    Number,
+    Optimizer,
+    Scheduler,
+    Sequence,
+    Size,
+    StateDict,
+    Tensor,
+    Text,
+    Unknown,
+    Value,
+)
+
+#: Methods whose call is part of training.
+_TRAINING_METHODS = frozenset({"backward", "step", "zero_grad"})
+_TRAINING_FUNCTIONS = frozenset({"torch.autograd.grad", "torch.autograd.backward"})
+
+#: Methods that of unknown objects are taken to be containers', texts', files' and loggers'.
+_PLAIN_METHODS = frozenset(
+    """append extend insert pop items keys values join split strip replace startswith endswith
+    lower upper format write flush close read readline size numpy item tolist dim numel eval
+    info debug warning add_scalar set_description set_postfix isoformat total_seconds""".split()
+)
+
+_PLAIN_VALUES = (
+    Array,
+    Batch,
+    Device,
+    Foreign,
+    Loader,
+    LoaderIterator,
+    Module,
+    NoneValue,
+    Number,
+    Optimizer,
+    Scheduler,
+    Size,
+    StateDict,
+    Text,
+)
+
+
+def trains(nodes: Iterable[ast.AST], facts: Facts, seen: frozenset[ast.AST] = frozenset()) -> bool:
+    """Whether code back-propagates or steps an optimizer, itself or by a function of this file."""
+    for call in _calls(nodes):
+        if _is_training_method(call, facts) or facts.name(call.func) in _TRAINING_FUNCTIONS:
+            return True
+        called = _called_function(call, facts)
+        if called is not None and called not in seen:
+            if trains(called.body, facts, seen | {called}):
+                return True
+    return False
+
+
+def is_harmless(
+    roots: Iterable[ast.AST], needs_no_graph: Collection[ast.stmt], facts: Facts
+) -> bool:
+    """Whether code can run under ``no_grad``: it neither trains nor computes what needs a graph.
+
+    Args:
+        roots: statements.
+        needs_no_graph: statements, some of them inside of the others, whose results need none;
+            only what is known to train counts there.
+        facts: the facts of the module.
+    """
+    roots = list(roots)
+    if trains(roots, facts):
+        return False
+    for root in roots:
+        for node in ast.walk(root):
+            if not isinstance(node, ast.expr) or facts.statement(node) in needs_no_graph:
+                continue
+            if isinstance(node, ast.Call) and not _is_plain_call(node, facts):
+                return False
+            if isinstance(node, (ast.BinOp, ast.UnaryOp)) and not _is_plain_operation(node, facts):
+                return False
+    return True
+
+
+def is_cut(use: ast.AST, facts: Facts) -> bool:
+    """Whether what is computed from an expression ends in ``.data`` or ``.detach()``."""
+    for parent in facts.names.ancestors(use):
+        if isinstance(parent, ast.stmt):
+            break
+        if isinstance(parent, ast.Attribute) and parent.attr in ("data", "detach"):
+            return True
+    return False
+
+
+def _calls(nodes: Iterable[ast.AST]) -> Iterable[ast.Call]:
+    return (n for root in nodes for n in ast.walk(root) if isinstance(n, ast.Call))
+
+
+def _is_training_method(call: ast.Call, facts: Facts) -> bool:
+    """``loss.backward()``, ``optimizer.step()``; not ``environment.step(action)``."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in _TRAINING_METHODS:
+        return False
+    if call.func.attr != "step" or not call.args:
+        return True
+    # An optimizer takes nothing but a closure.
+    return isinstance(facts.value(call.args[0]), Function)
+
+
+def _called_function(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:
+    """The function or method of this file that a call runs."""
+    callee = facts.value(call.func)
+    definition: ast.AST | None = None
+    if isinstance(callee, Function):
+        definition = callee.definition
+    elif isinstance(callee, Method) and isinstance(callee.receiver, (Instance, Module)):
+        if callee.receiver.definition is not None:
+            definition = facts.classes.method(callee.receiver.definition, callee.name)
+    return definition if isinstance(definition, ast.FunctionDef) else None
+
+
+def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call certainly does no training, and gives nothing with a history."""
+    if isinstance(call.func, ast.Name):
+        if facts.names.scope_of(call.func).lookup(call.func.id) is None:
+            # A builtin; its arguments are looked at on their own.
+            return True
+    value = facts.value(call)
+    if _is_plain(value) or reads_detached(call):
+        return _is_seen(call, facts)
+    if not isinstance(value, Unknown):
+        return False
+    name = facts.name(call.func)
+    if name is not None:
+        return is_foreign(name) or name.startswith(("torch.cuda.", "torch.manual_seed", "numpy."))
+    return isinstance(call.func, ast.Attribute) and call.func.attr in _PLAIN_METHODS
+
+
+def _is_plain(value: Value) -> bool:
+    if isinstance(value, Tensor):
+        return value.grad is False
+    if isinstance(value, (Sequence, Mapping)):
+        parts = value.items if isinstance(value, Sequence) and value.items else (value.element,)
+        return all(_is_plain(part) for part in parts)
+    return isinstance(value, _PLAIN_VALUES)
+
+
+def reads_detached(value: ast.expr) -> bool:
+    """``output.data.max(1)``: whatever ``output`` is, the result is cut from its graph."""
+    node: ast.AST = value
+    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+        if isinstance(node, ast.Attribute) and node.attr in ("data", "detach"):
+            return True
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return False
+
+
+def _is_seen(call: ast.Call, facts: Facts, seen: frozenset[ast.AST] = frozenset()) -> bool:
+    """Whether all that a function of this file calls can be seen not to train."""
+    called = _called_function(call, facts)
+    if called is None or called in seen:
+        return True
+    for inner in _calls(called.body):
+        name = facts.name(inner.func)
+        if _called_function(inner, facts) is None and name is None:
+            callee = facts.value(inner.func)
+            is_builtin = isinstance(inner.func, ast.Name) and (
+                facts.names.scope_of(inner.func).lookup(inner.func.id) is None
+            )
+            is_method = isinstance(inner.func, ast.Attribute) and (
+                not isinstance(facts.value(inner.func.value), Unknown)
+                or inner.func.attr in _PLAIN_METHODS
+            )
+            if isinstance(callee, Unknown) and not (is_builtin or is_method):
+                return False
+        if not _is_seen(inner, facts, seen | {called}):
+            return False
+    return True
+
+
+def _is_plain_operation(node: ast.BinOp | ast.UnaryOp, facts: Facts) -> bool:
+    value = facts.value(node)
+    if not isinstance(value, Unknown):
+        return _is_plain(value)
+    # Arithmetic on what nobody knows matters only where its result is kept.
+    statement = facts.statement(node)
+    return not isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return))
