@@ -39,15 +39,35 @@ def test_a_package_is_imported(tree: Path) -> None:
     assert project.is_imported_elsewhere(tree / "__init__.py")
 
 
-def test_the_import_of_a_module_that_others_import_stays(tree: Path) -> None:
-    (tree / "deep" / "other.py").write_text("from utils import *\n")
+def test_an_import_that_another_file_takes_from_here_stays(tree: Path) -> None:
+    (tree / "deep" / "other.py").write_text("from utils import *\ny = Variable(x)\n")
     main = migrate_file(tree / "main.py", Settings(select=("TP101",)), write=False)
     utils = migrate_file(tree / "utils.py", Settings(select=("TP101",)), write=False)
     assert main.after == "import torch\ny = torch.ones(1)\n"
     assert utils.after is not None and "import Variable" in utils.after
 
 
-def test_a_name_is_used_elsewhere_where_an_importer_speaks_of_it(tree: Path) -> None:
-    (tree / "deep" / "other.py").write_text("from utils import x\nprint(x)\n")
-    assert project.is_used_elsewhere(tree / "utils.py", "x")
-    assert not project.is_used_elsewhere(tree / "utils.py", "Variable")
+@pytest.mark.parametrize(
+    ("text", "takes"),
+    [
+        ("from utils import x, Variable\n", True),
+        ("from a.utils import (\n    x,\n    Variable)\n", True),
+        ("import utils\nutils.Variable(1)\n", True),
+        ("import a.utils as u\nu.Variable(1)\n", True),
+        ("from a import utils\nutils.Variable(1)\n", True),
+        ("from utils import *\nVariable(1)\n", True),
+        ("from utils import x\n", False),
+        ("from utils import x\nfrom torch.autograd import Variable\nVariable(x)\n", False),
+        ("from utils import *\nfrom torch.autograd import Variable\nVariable(x)\n", False),
+        ("from utils import *\n", False),
+    ],
+)
+def test_who_takes_a_name(tree: Path, text: str, takes: bool) -> None:
+    (tree / "deep" / "other.py").write_text(text)
+    assert project.is_used_elsewhere(tree / "utils.py", "Variable") is takes
+
+
+def test_a_star_import_passes_names_on(tree: Path) -> None:
+    (tree / "middle.py").write_text("from utils import *\n")
+    (tree / "deep" / "other.py").write_text("from middle import Variable\n")
+    assert project.is_used_elsewhere(tree / "utils.py", "Variable")

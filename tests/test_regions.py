@@ -99,7 +99,20 @@ def test_continuation_lines_follow_their_bracket() -> None:
     assert migrate(head + before, "TP102").text == head + after
     before = "x = Variable(torch.zeros(1,  # one\n                         2))\n"
     after = "x = torch.zeros(1,  # one\n                2)\n"
-    assert migrate(head + before, "TP101").text == head + after
+    assert migrate(head + before, "TP101").text == "import torch\n" + after
+
+
+def test_continuation_lines_follow_their_bracket_also_where_a_line_goes() -> None:
+    head = "import torch\nfrom torch.autograd import Variable\n"
+    before = "x = f(Variable(\n    torch.stack([t.expand(2)\n                 for t in ts])))\n"
+    after = "x = f(torch.stack([t.expand(2)\n                   for t in ts]).detach())\n"
+    assert migrate(head + before, "TP101").text == "import torch\n" + after
+    before = (
+        'y = f("a", Variable(t.data +\n                    torch.randn(1),\n'
+        "                    requires_grad=True))\n"
+    )
+    after = 'y = f("a", (t.data +\n            torch.randn(1)).detach().requires_grad_())\n'
+    assert migrate(head + before, "TP101").text == "import torch\n" + after
 
 
 def test_statements_that_share_a_line_are_not_moved() -> None:

@@ -27,16 +27,40 @@ def is_imported_elsewhere(path: Path) -> bool:
     return words is None or bool(words.get(name.encode(), frozenset()) - {str(path.resolve())})
 
 
-def is_used_elsewhere(path: Path, name: str) -> bool:
-    """Whether a file that may import from ``path`` speaks of ``name``; a doubt counts as yes."""
-    if path.stem == "__init__":
+def is_used_elsewhere(path: Path, name: str, depth: int = 3) -> bool:
+    """Whether another file may take ``name`` from ``path``; a doubt counts as yes.
+
+    That is ``from path import name``, ``path.name`` after an import of the module, and a star
+    import in a file that speaks of the name without an import of its own, or that passes it on.
+    """
+    if path.stem == "__init__" or depth == 0:
         return True
     words = _imported_words(project_root(path.parent))
     if words is None:
         return True
-    mention = re.compile(rb"\b%s\b" % re.escape(name.encode()))
     importers = words.get(path.stem.encode(), frozenset()) - {str(path.resolve())}
-    return any(mention.search(_bytes_of(importer)) is not None for importer in importers)
+    return any(_takes(_bytes_of(file), path.stem, name, Path(file), depth) for file in importers)
+
+
+def _takes(data: bytes, stem: str, name: str, importer: Path, depth: int) -> bool:
+    """Whether a file with an import line that holds ``stem`` takes ``name`` from that module."""
+    module, wanted = re.escape(stem.encode()), re.escape(name.encode())
+    mentions = re.search(rb"\b%s\b" % wanted, data) is not None
+    listed = rb"^[ \t]*from[ \t]+[\w.]*\b%s\b[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)" % module
+    for names in re.findall(listed, data, re.MULTILINE):
+        if re.search(rb"\b%s\b" % wanted, names):
+            return True
+        if b"*" in names:
+            own = rb"^[ \t]*(?:from[ \t]+torch[\w.]*[ \t]+)?import\b[^\n]*\b%s\b" % wanted
+            if mentions and not re.search(own, data, re.MULTILINE):
+                return True
+            if is_used_elsewhere(importer, name, depth - 1):
+                return True
+    whole = rb"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+[^\n]*\b%s\b(?:[ \t]+as[ \t]+(\w+))?"
+    for alias in re.findall(whole % module, data, re.MULTILINE):
+        if re.search(rb"\b%s\s*\.\s*%s\b" % (alias or module, wanted), data):
+            return True
+    return False
 
 
 def _bytes_of(path: str) -> bytes:

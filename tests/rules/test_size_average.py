@@ -44,7 +44,50 @@ test_rewrites = rewrites(
             """,
             """
             import torch.nn as nn
-            criterion = nn.MSELoss(reduction="mean" if (a if b else c) else "sum")
+            criterion = nn.MSELoss(reduction="mean" if (a if b else c) is None or (a if b else c) else "sum")
+            """,
+        ),
+        "None means True": (
+            """
+            import torch.nn as nn
+            class MyLoss(nn.Module):
+                def __init__(self, size_average=None):
+                    self.ce = nn.CrossEntropyLoss(size_average=size_average)
+            """,
+            """
+            import torch.nn as nn
+            class MyLoss(nn.Module):
+                def __init__(self, size_average=None):
+                    self.ce = nn.CrossEntropyLoss(reduction="mean" if size_average is None or size_average else "sum")
+            """,
+        ),
+        "a flag that is a bool": (
+            """
+            import torch.nn as nn
+            class MyLoss(nn.Module):
+                def __init__(self, size_average=True):
+                    self.ce = nn.CrossEntropyLoss(size_average=size_average)
+            """,
+            """
+            import torch.nn as nn
+            class MyLoss(nn.Module):
+                def __init__(self, size_average=True):
+                    self.ce = nn.CrossEntropyLoss(reduction="mean" if size_average else "sum")
+            """,
+        ),
+        "the bracket of a call stays where it was": (
+            """
+            import torch.nn as nn
+            c = nn.CrossEntropyLoss(
+                weight,
+                size_average=True,
+            )
+            """,
+            """
+            import torch.nn as nn
+            c = nn.CrossEntropyLoss(
+                weight,
+            )
             """,
         ),
         "line comment stays": (

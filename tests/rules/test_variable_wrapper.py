@@ -19,7 +19,6 @@ test_rewrites = rewrites(
             """,
             """
             import torch
-            from torch.autograd import Variable
             loader = torch.utils.data.DataLoader(dataset)
             for i, (x, y) in enumerate(loader):
                 out = model(x.float())
@@ -34,7 +33,6 @@ test_rewrites = rewrites(
             """,
             """
             import torch
-            from torch.autograd import Variable
             def f(model, x):
                 return model(x).detach()
             """,
@@ -48,7 +46,6 @@ test_rewrites = rewrites(
             """,
             """
             import torch
-            from torch.autograd import Variable
             def f(x, y):
                 return (x + y).detach() * 2
             """,
@@ -63,8 +60,6 @@ test_rewrites = rewrites(
             """,
             """
             import torch
-            import torch.autograd as ag
-            from torch.autograd import Variable as V
             a = torch.ones(2)
             b = torch.ones(2, requires_grad=True)
             """,
@@ -78,9 +73,72 @@ test_rewrites = rewrites(
             """,
             """
             import torch
-            from torch.autograd import Variable
             def f(x: torch.Tensor) -> torch.Tensor:
                 return x
+            """,
+        ),
+        "a name changed as an object is a tensor of its own": (
+            """
+            import torch
+            from torch.autograd import Variable
+            for x, y in torch.utils.data.DataLoader(data):
+                v = Variable(x)
+                v.requires_grad = True
+                net(v).backward()
+            """,
+            """
+            import torch
+            for x, y in torch.utils.data.DataLoader(data):
+                v = x.detach()
+                v.requires_grad = True
+                net(v).backward()
+            """,
+        ),
+        "a fresh expression needs no detach": (
+            """
+            import torch
+            from torch.autograd import Variable
+            FloatTensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor
+            a = Variable(FloatTensor(2, 1).fill_(1.0), requires_grad=False)
+            b = Variable(torch.randn(2, 2) * 2. ** .5, requires_grad=True)
+            c = Variable(w.data.new(2).zero_())
+            d = Variable(torch.multinomial(p, 1))
+            """,
+            """
+            import torch
+            FloatTensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor
+            a = FloatTensor(2, 1).fill_(1.0)
+            b = (torch.randn(2, 2) * 2. ** .5).requires_grad_()
+            c = w.data.new(2).zero_()
+            d = torch.multinomial(p, 1)
+            """,
+        ),
+        "wrapping what is none yet": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(x):
+                if not isinstance(x, Variable):
+                    x = Variable(x)
+                return x + 1
+            """,
+            """
+            import torch
+            def f(x):
+                return x + 1
+            """,
+        ),
+        "a tuple that names Tensor already": (
+            """
+            import torch
+            from torch.autograd import Variable
+            a = isinstance(x, (torch.Tensor, Variable))
+            b = isinstance(x, (list, torch.Tensor, Variable))
+            """,
+            """
+            import torch
+            a = isinstance(x, torch.Tensor)
+            b = isinstance(x, (list, torch.Tensor))
             """,
         ),
         "negated type comparison": (
@@ -92,7 +150,6 @@ test_rewrites = rewrites(
             """,
             """
             import torch
-            from torch.autograd import Variable
             def f(h):
                 return not isinstance(h, torch.Tensor) and h
             """,
@@ -117,7 +174,6 @@ test_rewrites = rewrites(
             """,
             """
             import torch
-            from torch.autograd import Variable
             def f(h):
                 return isinstance(h, torch.Tensor)
             """,
@@ -167,6 +223,31 @@ test_keeps = keeps(
             from torch.autograd import Variable
             Variable(torch.ones(2), volatile=True)
             """,
+        "only plain tensors were wrapped": """
+            import torch
+            from torch.autograd import Variable
+            def log_gamma(x):
+                if torch.is_tensor(x):
+                    x = Variable(x)
+                return x.log()
+            """,
+        "a branch that no tensor reaches": """
+            import torch
+            from torch.autograd import Variable
+            def move(obj):
+                if torch.is_tensor(obj):
+                    return obj.clone()
+                elif isinstance(obj, Variable):
+                    return 1
+            """,
+        "a function that would call itself for ever": """
+            import torch
+            from torch.autograd import Variable
+            def zeros(x):
+                if isinstance(x, Variable):
+                    return zeros(x.data)
+                return torch.zeros_like(x)
+            """,
         "used as a value": """
             import torch
             from torch.autograd import Variable
@@ -202,9 +283,9 @@ def test_a_file_for_0_3_needs_no_detach() -> None:
 
 def test_the_import_goes_with_its_last_use_when_nobody_else_can_use_it() -> None:
     text = HEAD + "x = Variable(torch.ones(2))\n"
-    script = Options(imported_elsewhere=lambda: False)
-    assert migrate(text, "TP101", options=script).text == "import torch\nx = torch.ones(2)\n"
-    assert "import Variable" in migrate(text, "TP101").text
+    assert migrate(text, "TP101").text == "import torch\nx = torch.ones(2)\n"
+    taken = Options(used_elsewhere=lambda name: name == "Variable")
+    assert "import Variable" in migrate(text, "TP101", options=taken).text
 
 
 def test_an_assignment_that_only_wrapped_goes() -> None:
@@ -222,3 +303,9 @@ def test_a_self_assignment_of_the_author_stays() -> None:
 def test_what_is_no_tensor_is_reported() -> None:
     findings = advice("TP101", HEAD + "x = Variable([1.0, 2.0])\n")
     assert [f.line for f in findings] == [3]
+
+
+def test_what_a_module_computed_is_detached_whatever_dates_the_file() -> None:
+    text = HEAD + "rnn = torch.nn.RNNCell(4, 8)\ndef f(h, x):\n    h = rnn(x, h)\n    return Variable(h)\n"
+    options = Options(era=Era(newest=(0, 3)))
+    assert "return h.detach()" in migrate(text, "TP101", options=options).text

@@ -25,18 +25,19 @@ def realigned(before: str, after: str) -> str:
 
     Returns:
         ``after``, in which every line that stood right behind an open bracket in ``before``
-        stands right behind the innermost bracket open there now. Unchanged where the number of
-        lines differs or the indentation holds tabs.
+        stands right behind the innermost bracket open there now. Unchanged where the indentation
+        holds tabs.
     """
-    if before.count("\n") != after.count("\n") or "\t" in before or "\n" not in before:
+    if "\t" in before or "\n" not in after.rstrip("\n"):
         return after
     old, new = _lines_of(before), _lines_of(after)
     if old is None or new is None:
         return after
     lines = after.split("\n")
+    dropped = _lines_dropped_above(before.split("\n"), lines)
     shifts: dict[int, int] = {}
     for row, line in new.items():
-        was = old.get(row)
+        was = old.get(row + dropped) if row else None
         if was is None or was.bracket is None or line.bracket is None:
             continue
         if was.indent != was.bracket[1] + 1:
@@ -45,6 +46,16 @@ def realigned(before: str, after: str) -> str:
         shifts[row] = indent - line.indent
         lines[row] = " " * indent + lines[row][line.indent :]
     return "\n".join(lines)
+
+
+def _lines_dropped_above(before: list[str], after: list[str]) -> int:
+    """How many lines the first line of ``after`` stands for, by where the other lines agree."""
+
+    def agreement(offset: int) -> int:
+        pairs = zip(before[1 + offset :], after[1:], strict=False)
+        return sum(bool(old.strip()) and old.strip()[:8] == new.strip()[:8] for old, new in pairs)
+
+    return max(range(max(1, len(before) - len(after) + 1)), key=agreement)
 
 
 def _lines_of(code: str) -> dict[int, _Line] | None:

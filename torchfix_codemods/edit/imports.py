@@ -39,8 +39,8 @@ def orphaned_imports(before: Facts, after: Facts) -> list[Found]:
     """The imports that were used before the rewriting and are not used any more, to be removed.
 
     An import that nobody used in the first place stays, and so does one whose statement carries
-    a comment, one that the module exports by ``__all__``, and every import at the top level of a
-    module that other files may import from: they may take the name from here.
+    a comment, one that the module exports by ``__all__``, and one that another file of the
+    project takes from this module.
 
     Args:
         before: the facts of the original module.
@@ -57,9 +57,11 @@ def orphaned_imports(before: Facts, after: Facts) -> list[Found]:
             positions = {
                 index
                 for index, alias in enumerate(node.names)
-                if (local := _local_name(node, alias)) in used_before and local not in used_after
+                if (local := _local_name(node, alias)) in used_before
+                and local not in used_after
+                and _may_go(after, node, local)
             }
-            if positions and _may_go(after, node):
+            if positions:
                 founds.append(_DropNames().found(node, "unused", positions=positions))
     return founds
 
@@ -73,12 +75,14 @@ def _local_name(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
     return alias.name if "." not in alias.name else ""
 
 
-def _may_go(facts: Facts, node: ast.Import | ast.ImportFrom) -> bool:
+def _may_go(facts: Facts, node: ast.Import | ast.ImportFrom, local: str) -> bool:
     parent = facts.parent(node)
     # Under ``try: import … except ImportError:`` the import is itself a question.
     if isinstance(parent, (ast.Try, ast.ExceptHandler)):
         return False
-    return parent is not facts.tree or not facts.is_imported_elsewhere
+    if parent is not facts.tree or not facts.is_imported_elsewhere:
+        return True
+    return not facts.is_used_elsewhere(local)
 
 
 def _used_names(facts: Facts) -> set[str]:

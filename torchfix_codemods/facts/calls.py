@@ -50,7 +50,7 @@ _OPTIONS = "argparse.Namespace"
 
 def call(inference: Inference, node: ast.Call) -> Value:
     """The value of a call expression."""
-    name = inference.names.name(node.func)
+    name = inference.names.name(node.func) or _chosen_type(inference, node.func)
     if name is not None:
         return _named_call(inference, name, node)
     if isinstance(node.func, ast.Name):
@@ -62,6 +62,20 @@ def call(inference: Inference, node: ast.Call) -> Value:
         if result is not None:
             return result
     return _call_value(inference, inference.value(node.func), node)
+
+
+def _chosen_type(inference: Inference, node: ast.expr) -> str | None:
+    """``FloatTensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor``: one of the two."""
+    if not isinstance(node, ast.Name):
+        return None
+    found = inference.names.scope_of(node).lookup(node.id)
+    value = found[1][0].value if found is not None and len(found[1]) == 1 else None
+    if not isinstance(value, ast.IfExp):
+        return None
+    names = [inference.names.name(part) or "" for part in (value.body, value.orelse)]
+    kinds = {name.rpartition(".")[2] for name in names if name.startswith("torch.")}
+    is_type = len(names) == 2 and len(kinds) == 1 and kinds <= torch_api.LEGACY_TYPES.keys()
+    return names[1] if is_type and all(names) else None
 
 
 def _call_value(inference: Inference, callee: Value, node: ast.Call) -> Value:
@@ -382,7 +396,9 @@ def _reshaping(
         return Sequence(
             Tensor(ndim=source.ndim if keeps else None, contiguous=contiguous, grad=grad)
         )
-    if function in ("multinomial", "embedding"):
+    if function == "multinomial":
+        return Tensor(dtype="int64", contiguous=True, grad=False)
+    if function == "embedding":
         return Tensor(contiguous=True)
     if function == "nonzero":
         return Tensor(ndim=2, dtype="int64", grad=False)
@@ -541,8 +557,10 @@ def _method_call(inference: Inference, node: ast.Call, function: ast.Attribute) 
         return Foreign(_OPTIONS if parses else None)
     if isinstance(receiver, Sequence) and method == "pop":
         return receiver.element
-    if isinstance(receiver, Unknown) and not node.args and method in ("numpy", "item"):
-        return Array() if method == "numpy" else Number()
+    if isinstance(receiver, Unknown):
+        known = _method_of_unknown(method, node)
+        if known is not None:
+            return known
     if isinstance(receiver, (Packed, Device)) and method in ("cuda", "cpu", "to"):
         return receiver
     if isinstance(receiver, Unknown) and method in ("parameters", "named_parameters"):
@@ -551,6 +569,17 @@ def _method_call(inference: Inference, node: ast.Call, function: ast.Attribute) 
             parameter = Tensor(leaf_module="torch.nn.Parameter")
             named = sequence_of((Text(), parameter))
             return Sequence(parameter if method == "parameters" else named)
+    return None
+
+
+def _method_of_unknown(method: str, node: ast.Call) -> Value | None:
+    """What methods give that of all things only tensors (and arrays) have."""
+    if method in ("numpy", "item") and not node.args:
+        return Array() if method == "numpy" else Number()
+    if method == "detach" and not node.args:
+        return Tensor(grad=False)
+    if method == "new" or method in torch_api.NEW_METHODS:
+        return Tensor(contiguous=True, grad=False)
     return None
 
 

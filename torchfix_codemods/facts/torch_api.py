@@ -159,6 +159,9 @@ ONE_TENSOR = VIEWS | frozenset(
     kthvalue mode median logsumexp all any eq ne gt lt ge le""".split()
 )
 
+#: ``x.new_zeros(2)`` and friends: a fresh tensor of the type of x.
+NEW_METHODS = frozenset("new_zeros new_ones new_empty new_full new_tensor".split())
+
 #: Losses of ``torch.nn.functional``: 0-dim unless the reduction is switched off.
 FUNCTIONAL_LOSSES = frozenset(
     """nll_loss cross_entropy binary_cross_entropy binary_cross_entropy_with_logits mse_loss l1_loss

@@ -85,22 +85,39 @@ class VariableWrapper(Rule):
             return
         requires_grad = argument(call, 1, "requires_grad")
         plain = isinstance(value, Batch) or (isinstance(value, Tensor) and value.grad is False)
-        if requires_grad is None or constant(requires_grad) is False:
-            how = "bare" if plain or facts.era.before((0, 4)) else "detached"
+        if _wraps_plain_tensors_only(call, facts):
+            yield self.advice(
+                call, "this wrapped what was no Variable yet; today it detaches every tensor"
+            )
+        elif requires_grad is None or constant(requires_grad) is False:
+            old = facts.era.before((0, 4)) and not _is_computed(data, facts)
+            bare = (plain or old) and not _is_changed_as_object(call, data, facts)
+            yield self.found(call, how="bare" if bare else "detached")
         elif _is_factory(data, facts):
-            how = "factory"
+            yield self.found(call, how="factory")
         else:
-            how = "fresh" if plain and _is_fresh(data, facts) else "leaf"
-        yield self.found(call, how=how)
+            fresh = plain and _is_fresh(data, facts)
+            yield self.found(call, how="fresh" if fresh else "leaf")
 
     def find_Name(self, node: ast.Name | ast.Attribute, facts: Facts) -> Iterator[Found]:
         if facts.name(node) != _VARIABLE or not isinstance(node.ctx, ast.Load):
             return
         parent = facts.parent(node)
-        if _is_type_argument(node, facts) or _is_annotation(node, parent):
+        if _is_annotation(node, parent):
             yield from self._as_tensor(node, facts)
+        elif _is_type_argument(node, facts):
+            reason = _why_not_tensor(node, facts)
+            if reason is not None:
+                yield self.advice(node, reason)
+            else:
+                yield from self._as_tensor(node, facts)
 
     find_Attribute = find_Name
+
+    def find_If(self, node: ast.If, facts: Facts) -> Iterator[Found]:
+        """``if not isinstance(x, Variable): x = Variable(x)`` has nothing left to do."""
+        if _wraps_if_it_is_none(node, facts):
+            yield self.found(node, "every tensor is what Variable was: nothing is left to wrap")
 
     def find_Compare(self, node: ast.Compare, facts: Facts) -> Iterator[Found]:
         if len(node.ops) != 1 or not isinstance(node.ops[0], (*_EQUAL, *_UNEQUAL)):
@@ -127,12 +144,14 @@ class VariableWrapper(Rule):
 
     def _as_tensor(self, node: ast.expr, facts: Facts) -> Iterator[Found]:
         spelling = spell(facts, "torch.Tensor", node)
-        if spelling is not None:
-            yield self.found(
-                node,
-                needs=spelling.needs,
-                tensor=spelling.text,
-            )
+        if spelling is None:
+            return
+        holder = facts.parent(node)
+        if isinstance(holder, ast.Tuple) and _names_tensor(holder, facts):
+            index = holder.elts.index(node)
+            yield self.found(node, region=holder, without=index)
+        else:
+            yield self.found(node, needs=spelling.needs, tensor=spelling.text)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         data = updated.args[0]
@@ -158,6 +177,17 @@ class VariableWrapper(Rule):
     ) -> cst.BaseExpression:
         return cst.parse_expression(self.data["tensor"])
 
+    def leave_Tuple(self, original: cst.Tuple, updated: cst.Tuple) -> cst.BaseExpression:
+        index = self.data["without"]
+        kept = [*updated.elements[:index], *updated.elements[index + 1 :]]
+        if len(kept) == 1:
+            return kept[0].value
+        kept[-1] = kept[-1].with_changes(comma=updated.elements[-1].comma)
+        return updated.with_changes(elements=kept)
+
+    def leave_If(self, original: cst.If, updated: cst.If) -> cst.RemovalSentinel:
+        return cst.RemoveFromParent()
+
     def leave_Comparison(
         self, original: cst.Comparison, updated: cst.Comparison
     ) -> cst.BaseExpression:
@@ -173,6 +203,131 @@ class VariableWrapper(Rule):
         return check
 
 
+#: What changes a tensor as an object, so that another name for it would change as well.
+_OBJECT_CHANGES = frozenset(
+    """requires_grad requires_grad_ retain_grad register_hook grad data unsqueeze_ squeeze_ t_
+    transpose_ resize_ resize_as_ set_""".split()
+)
+
+
+def _is_changed_as_object(call: ast.Call, data: ast.expr, facts: Facts) -> bool:
+    """Whether the wrapper's own identity matters: ``v = Variable(x); v.requires_grad = True``."""
+    statement = facts.parent(call)
+    if not isinstance(data, (ast.Name, ast.Attribute, ast.Subscript)):
+        return False
+    if not (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)):
+        return False
+    name = statement.targets[0]
+    found = facts.names.scope_of(name).lookup(name.id)
+    for use in facts.names.uses_of(found[0], name.id) if found is not None else ():
+        parent = facts.parent(use)
+        if isinstance(parent, ast.Attribute) and parent.attr in _OBJECT_CHANGES:
+            is_method = parent.attr.endswith("_") or parent.attr in ("retain_grad", "register_hook")
+            if is_method or isinstance(parent.ctx, ast.Store):
+                return True
+    return False
+
+
+def _is_computed(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
+    """Whether an expression is certainly the result of a module or of a function of torch.nn.
+
+    On torch 0.3 that was a Variable, which could not be wrapped again: such code is newer.
+    """
+    if isinstance(node, ast.Call):
+        name = facts.name(node.func) or ""
+        return name.startswith("torch.nn.functional.") or facts.is_module(node.func)
+    if isinstance(node, ast.Name) and depth < 3:
+        return any(
+            binding.value is not None
+            and binding.kind == "assign"
+            and _is_computed(binding.value, facts, depth + 1)
+            for binding in facts.flow.reaching(node)
+        )
+    return False
+
+
+def _checked_subject(test: ast.expr, facts: Facts) -> tuple[str, str] | None:
+    """The text of ``x`` and the type of ``isinstance(x, Type)`` or ``torch.is_tensor(x)``."""
+    if not isinstance(test, ast.Call) or not test.args:
+        return None
+    if facts.name(test.func) == "torch.is_tensor":
+        return ast.unparse(test.args[0]), "torch.Tensor"
+    if isinstance(test.func, ast.Name) and test.func.id == "isinstance" and len(test.args) == 2:
+        return ast.unparse(test.args[0]), facts.name(test.args[1]) or ""
+    return None
+
+
+def _wraps_if_it_is_none(node: ast.If, facts: Facts) -> bool:
+    if not (isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)):
+        return False
+    checked = _checked_subject(node.test.operand, facts)
+    if checked is None or checked[1] != _VARIABLE or node.orelse or len(node.body) != 1:
+        return False
+    statement = node.body[0]
+    return (
+        isinstance(statement, ast.Assign)
+        and len(statement.targets) == 1
+        and isinstance(statement.value, ast.Call)
+        and facts.name(statement.value.func) == _VARIABLE
+        and len(statement.value.args) == 1
+        and all(
+            k.arg == "requires_grad" and constant(k.value) is False
+            for k in statement.value.keywords
+        )
+        and ast.unparse(statement.targets[0]) == checked[0]
+        and ast.unparse(statement.value.args[0]) == checked[0]
+    )
+
+
+def _wraps_plain_tensors_only(call: ast.Call, facts: Facts) -> bool:
+    """``if torch.is_tensor(x): x = Variable(x)``: on 0.3 a Variable was no tensor."""
+    statement = facts.parent(call)
+    branch = None if statement is None else facts.parent(statement)
+    if not (isinstance(statement, ast.Assign) and isinstance(branch, ast.If)):
+        return False
+    checked = _checked_subject(branch.test, facts)
+    return (
+        statement in branch.body
+        and checked == (ast.unparse(call.args[0]) if call.args else "", "torch.Tensor")
+        and ast.unparse(statement.targets[0]) == checked[0]
+    )
+
+
+def _why_not_tensor(node: ast.expr, facts: Facts) -> str | None:
+    """Why ``isinstance(x, Variable)`` cannot just become ``isinstance(x, torch.Tensor)``."""
+    test: ast.AST = node
+    while not isinstance(test, ast.stmt) and not isinstance(facts.parent(test), ast.stmt):
+        parent = facts.parent(test)
+        assert parent is not None
+        test = parent
+    branch = facts.parent(test)
+    if not isinstance(branch, ast.If) or test is not branch.test:
+        return None
+    checked = _checked_subject(branch.test, facts)
+    if checked is None:
+        return None
+    function = facts.names.enclosing_function(branch)
+    calls = [n for s in branch.body for n in ast.walk(s) if isinstance(n, ast.Call)]
+    if function is not None and any(
+        isinstance(c.func, ast.Name) and c.func.id == function.name for c in calls
+    ):
+        unwraps = any(
+            isinstance(n, ast.Attribute) and n.attr == "data" for c in calls for n in ast.walk(c)
+        )
+        if unwraps:
+            return "every tensor takes this branch today, so the function calls itself for ever"
+    above = facts.parent(branch)
+    while isinstance(above, ast.If) and above.orelse == [branch]:
+        if _checked_subject(above.test, facts) == (checked[0], "torch.Tensor"):
+            return "every tensor takes the branch above today: this one never runs"
+        branch, above = above, facts.parent(above)
+    return None
+
+
+def _names_tensor(types: ast.Tuple, facts: Facts) -> bool:
+    return any(facts.name(element) == "torch.Tensor" for element in types.elts)
+
+
 def _is_factory(node: ast.expr, facts: Facts) -> bool:
     return (
         isinstance(node, ast.Call)
@@ -184,6 +339,8 @@ def _is_factory(node: ast.expr, facts: Facts) -> bool:
 
 def _is_fresh(node: ast.expr, facts: Facts) -> bool:
     """Whether an expression makes a tensor object that nobody else holds."""
+    if isinstance(node, (ast.BinOp, ast.UnaryOp)):
+        return True
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         name = facts.name(node.func)
         if name is not None:

@@ -17,6 +17,7 @@ from torchfix_codemods.edit.arguments import (
 )
 from torchfix_codemods.edit.parentheses import parenthesized, strength
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Number
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -94,7 +95,8 @@ class SizeAverage(Rule):
 
     ## When it stays its hand
     Where `*args` or `**kwargs` could carry a flag, where `reduction` is given too, where both
-    flags are variables (a finding says so), and on classes that are not torch's.
+    flags are variables (a finding says so), and on classes that are not torch's. A variable that
+    may be None gives `"mean" if flag is None or flag else "sum"`: torch takes None for True.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.MSELoss.html
@@ -133,7 +135,11 @@ class SizeAverage(Rule):
                 '"none" if not reduce else "mean" if size_average else "sum"',
             )
             return
-        yield self.found(call, positions=positions)
+        yield self.found(
+            call,
+            positions=positions,
+            is_bool=all(_is_bool(flag, facts) for flag in (average, reduce)),
+        )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         positions = self.data["positions"]
@@ -146,7 +152,7 @@ class SizeAverage(Rule):
             )
         average = _take(updated, positions[0], "size_average")
         reduce = _take(updated, positions[1], "reduce")
-        reduction = _reduction(average, reduce)
+        reduction = _reduction(average, reduce, self.data["is_bool"])
         flags = [arg for arg in (average, reduce) if arg is not None]
         kept: list[cst.Arg] = []
         placed = reduction is None
@@ -183,22 +189,32 @@ def _by_keyword_after(
     return keyword_argument(name, arg.value).with_changes(comma=arg.comma)
 
 
-def _reduction(average: cst.Arg | None, reduce: cst.Arg | None) -> cst.BaseExpression | None:
+def _is_bool(flag: ast.expr | None, facts: Facts) -> bool:
+    """Whether a flag is certainly True or False: torch takes None for True."""
+    return flag is None or facts.value(flag) == Number("bool")
+
+
+def _reduction(
+    average: cst.Arg | None, reduce: cst.Arg | None, is_bool: bool
+) -> cst.BaseExpression | None:
     """The value of ``reduction=``; None where it is the default, "mean"."""
     if reduce is not None and not _is_true(reduce.value):
         if _is_false(reduce.value):
             return cst.SimpleString('"none"')
         otherwise = '"sum"' if average is not None and _is_false(average.value) else '"mean"'
-        return _choice(reduce.value, otherwise, '"none"')
+        return _choice(reduce.value, otherwise, '"none"', is_bool)
     if average is None or _is_true(average.value):
         return None
     if _is_false(average.value):
         return cst.SimpleString('"sum"')
-    return _choice(average.value, '"mean"', '"sum"')
+    return _choice(average.value, '"mean"', '"sum"', is_bool)
 
 
-def _choice(flag: cst.BaseExpression, yes: str, no: str) -> cst.IfExp:
+def _choice(flag: cst.BaseExpression, yes: str, no: str, is_bool: bool) -> cst.IfExp:
     test = flag if strength(flag) > 2 else parenthesized(flag)
+    if not is_bool:
+        is_none = cst.Comparison(test, [cst.ComparisonTarget(cst.Is(), cst.Name("None"))])
+        test = cst.BooleanOperation(left=is_none, operator=cst.Or(), right=test)
     return cst.IfExp(test=test, body=cst.SimpleString(yes), orelse=cst.SimpleString(no))
 
 
