@@ -28,6 +28,21 @@ test_rewrites = rewrites(
                 return x, y
             """,
         ),
+        "the tensor at hand is the flag": (
+            """
+            import torch
+            def f(x, y):
+                if x.is_cuda:
+                    y = y.to(x.device)
+                return x.unsqueeze(0) + y
+            """,
+            """
+            import torch
+            def f(x, y):
+                y = y.to(x.device)
+                return x.unsqueeze(0) + y
+            """,
+        ),
         "the flag by another name": (
             """
             import torch

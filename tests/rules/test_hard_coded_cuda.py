@@ -127,6 +127,60 @@ test_rewrites = rewrites(
                 return x.cuda() + y
             """,
         ),
+        "a tensor at hand tells the device": (
+            """
+            import torch
+            def f(x):
+                y = torch.ones(2)
+                if x.is_cuda:
+                    y = y.cuda()
+                return x.unsqueeze(0) + y
+            """,
+            """
+            import torch
+            def f(x):
+                y = torch.ones(2)
+                if x.is_cuda:
+                    y = y.to(x.device)
+                return x.unsqueeze(0) + y
+            """,
+        ),
+        "the GPU is chosen first": (
+            """
+            import os
+            import torch
+            os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+            x = torch.ones(2).cuda()
+            """,
+            """
+            import os
+            import torch
+            os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            x = torch.ones(2).to(device)
+            """,
+        ),
+        "a module that is moved under a guard": (
+            """
+            import torch
+            from models import Net
+            net = Net()
+            if torch.cuda.is_available():
+                net = net.cuda()
+            optimizer = torch.optim.SGD(net.parameters(), 0.1)
+            """,
+            """
+            import torch
+            from models import Net
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            net = Net()
+            if torch.cuda.is_available():
+                net = net.to(device)
+            optimizer = torch.optim.SGD(net.parameters(), 0.1)
+            """,
+        ),
         "a new tensor follows the input of a module": (
             """
             import torch
@@ -182,6 +236,18 @@ test_keeps = keeps(
         "unknown arguments": """
             import torch
             torch.ones(2).cuda(*args)
+            """,
+        "the GPU is chosen in a function": """
+            import os
+            import torch
+            def choose(gpu):
+                os.environ["CUDA_VISIBLE_DEVICES"] = gpu
+            x = torch.ones(2).cuda()
+            """,
+        "torch is imported in functions only": """
+            def test():
+                import torch
+                return torch.ones(2).cuda()
             """,
         "function of torch.cuda": """
             import torch

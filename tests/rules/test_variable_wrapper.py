@@ -306,6 +306,9 @@ def test_what_is_no_tensor_is_reported() -> None:
 
 
 def test_what_a_module_computed_is_detached_whatever_dates_the_file() -> None:
-    text = HEAD + "rnn = torch.nn.RNNCell(4, 8)\ndef f(h, x):\n    h = rnn(x, h)\n    return Variable(h)\n"
+    text = (
+        HEAD
+        + "rnn = torch.nn.RNNCell(4, 8)\ndef f(h, x):\n    h = rnn(x, h)\n    return Variable(h)\n"
+    )
     options = Options(era=Era(newest=(0, 3)))
     assert "return h.detach()" in migrate(text, "TP101", options=options).text

@@ -58,7 +58,22 @@ def _proven(names: Names, uses: list[ast.Name]) -> Value:
     """What kind of thing the uses of a name show it to hold."""
     if any(proves_tensor(names, use) for use in uses):
         return Tensor()
-    return Module() if any(_proves_module(names, use) for use in uses) else Unknown()
+    called = {_method_called(names, use) for use in uses}
+    # An optimizer loads a state as well, and other things evaluate; only modules do both.
+    both = "load_state_dict" in called and bool(called & {"eval", "train"})
+    if both or any(_proves_module(names, use) for use in uses):
+        return Module()
+    return Unknown()
+
+
+def _method_called(names: Names, node: ast.expr) -> str | None:
+    """``method`` of ``node.method(…)``, unless a class of this file has one of that name."""
+    parent = names.parents.get(node)
+    if not (isinstance(parent, ast.Attribute) and parent.value is node):
+        return None
+    call = names.parents.get(parent)
+    is_call = isinstance(call, ast.Call) and call.func is parent
+    return parent.attr if is_call and not defines_method(names, parent.attr) else None
 
 
 #: Methods that of all things only a module has.
@@ -68,13 +83,7 @@ _MODULE_ONLY_METHODS = frozenset(
 
 
 def _proves_module(names: Names, node: ast.expr) -> bool:
-    parent = names.parents.get(node)
-    if not (isinstance(parent, ast.Attribute) and parent.value is node):
-        return False
-    call = names.parents.get(parent)
-    if not (isinstance(call, ast.Call) and call.func is parent):
-        return False
-    return parent.attr in _MODULE_ONLY_METHODS and not defines_method(names, parent.attr)
+    return _method_called(names, node) in _MODULE_ONLY_METHODS
 
 
 def value_by_use(inference: Inference, node: ast.expr) -> Value:
@@ -92,10 +101,16 @@ def value_by_use(inference: Inference, node: ast.expr) -> Value:
     scope = names.scope_of(statement)
     found = scope.lookup(target.id)
     own = {b for b in found[1] if b.node is statement} if found is not None else set()
+    # ``net = net.cuda()`` under a guard: what ``net`` was before is the same kind of thing.
+    allowed = set(own)
+    callee = node.func if isinstance(node, ast.Call) else None
+    moved = callee.value if isinstance(callee, ast.Attribute) else None
+    if isinstance(moved, ast.Name) and moved.id == target.id:
+        allowed |= set(inference.flow.reaching(moved))
     uses = [
         use
         for use in (names.uses_of(found[0], target.id) if found is not None else ())
-        if own == set(inference.flow.reaching(use))
+        if own <= set(inference.flow.reaching(use)) <= allowed
     ]
     return _proven(names, uses) if uses else Unknown()
 

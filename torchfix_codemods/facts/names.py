@@ -104,7 +104,7 @@ class Names:
         self.nodes: dict[type, list[ast.AST]] = {}
         """All nodes of the module by class, in source order."""
         self.unknown_star_imports: list[ast.ImportFrom] = []
-        self._torch_star_modules: list[str] = []
+        self.star_imports_of_torch: list[str] = []
         self.module = Scope(tree, "module", None)
         self.scopes[tree] = self.module
         self._names: dict[ast.AST, str | None] = {}
@@ -226,7 +226,7 @@ class Names:
     def _from_star_import(self, name: str) -> str | None:
         if self.unknown_star_imports:
             return None
-        owners = [m for m in self._torch_star_modules if name in (star_exports(m) or ())]
+        owners = [m for m in self.star_imports_of_torch if name in (star_exports(m) or ())]
         names = {canonical(f"{owner}.{name}") for owner in owners}
         return names.pop() if len(names) == 1 else None
 
@@ -317,7 +317,7 @@ class Names:
         for alias in node.names:
             if alias.name == "*":
                 if star_exports(module) is not None:
-                    self._torch_star_modules.append(module)
+                    self.star_imports_of_torch.append(module)
                 else:
                     self.unknown_star_imports.append(node)
             else:

@@ -131,21 +131,28 @@ def _moves_itself(target: ast.expr, value: ast.expr) -> bool:
 
 
 def _device_of_call(node: ast.AST) -> str | None:
-    """``device`` of ``x.to(device)``, with or without ``non_blocking=``."""
+    """The text of ``device`` in ``x.to(device)``, with or without ``non_blocking=``."""
     if not (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr == "to"
         and len(node.args) == 1
-        and isinstance(node.args[0], ast.Name)
+        and _is_device(node.args[0])
         and all(keyword.arg == "non_blocking" for keyword in node.keywords)
     ):
         return None
-    return node.args[0].id
+    return ast.unparse(node.args[0])
+
+
+def _is_device(node: ast.expr) -> bool:
+    """``device`` or ``x.device``."""
+    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and node.attr == "device")
 
 
 def _same_flag(device: str, test: ast.expr, node: ast.AST, facts: Facts) -> bool:
     """Whether ``device`` is the GPU just where ``test`` holds."""
+    if isinstance(test, ast.Attribute) and test.attr == "is_cuda" and facts.is_tensor(test.value):
+        return device == f"{ast.unparse(test.value)}.device"
     flag = flag_of_device(definition_of(device, node, facts), facts)
     if flag is None:
         return False

@@ -17,6 +17,7 @@ from torchfix_codemods.facts.devices import (
     guards_of,
     module_flag,
     runs_after,
+    same_expression,
 )
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Batch, Module, Packed, Tensor, Unknown, Value
@@ -101,18 +102,22 @@ class HardCodedCuda(Rule):
             inside = _is_plain_factory(call, facts)
             yield self.found(call, device=f"{neighbour}.device", inside=inside)
             return
-        known = device_at(call, facts)
+        known = _device_of_guard(call, facts) or device_at(call, facts)
         if known is not None:
             yield self.found(call, device=known, inside=False)
             return
         name = free_name(facts)
         spelling = spell(facts, "torch.device", facts.tree)
-        if name is None or spelling is None:
-            yield self.advice(call, "no free name for a device: write .to(...) by hand")
+        if name is None or spelling is None or not _imports_torch(facts):
+            yield self.advice(call, "no place for a device of the module: write .to(...) by hand")
             return
-        flag = _flag_of_module(facts)
+        flag = _flag_of_module(facts) or _choice_of_gpu(spelling.text, facts)
         if flag is not None and flag.after is not None and not runs_after(call, flag.after, facts):
-            yield self.advice(call, f".cuda() runs before {flag.text} is set: .to(device)?")
+            yield self.advice(
+                call,
+                f".cuda() may run before line {flag.after.end_lineno} has set "
+                "what a device needs: .to(device)?",
+            )
             return
         yield self.found(
             call,
@@ -135,6 +140,47 @@ class HardCodedCuda(Rule):
         return updated.with_changes(
             func=updated.func.with_changes(attr=cst.Name("to")), args=[first, *flags]
         )
+
+
+def _device_of_guard(call: ast.Call, facts: Facts) -> str | None:
+    """``x.device`` under ``if x.is_cuda:``."""
+    assert isinstance(call.func, ast.Attribute)
+    for test in guards_of(call, facts):
+        if isinstance(test, ast.Attribute) and test.attr == "is_cuda":
+            if isinstance(test.value, (ast.Name, ast.Attribute)) and facts.is_tensor(test.value):
+                if not same_expression(test.value, call.func.value):
+                    return f"{ast.unparse(test.value)}.device"
+    return None
+
+
+def _imports_torch(facts: Facts) -> bool:
+    """Whether the module itself, and not just its functions, imports torch."""
+    return any(
+        (binding.qualified or "").partition(".")[0] == "torch"
+        for bindings in facts.names.module.bindings.values()
+        for binding in bindings
+        if binding.kind == "import" and facts.parent(binding.node) is facts.tree
+    ) or bool(facts.names.star_imports_of_torch)
+
+
+def _choice_of_gpu(device: str, facts: Facts) -> Flag | None:
+    """CUDA looks at CUDA_VISIBLE_DEVICES once: asking whether it is there has to come later."""
+    if "CUDA_VISIBLE_DEVICES" not in facts.text:
+        return None
+    torch = device.rpartition(".")[0] or "torch"
+    found = [
+        statement
+        for node in facts.names.nodes.get(ast.Constant, ())
+        if isinstance(node, ast.Constant) and node.value == "CUDA_VISIBLE_DEVICES"
+        for statement in [facts.statement(node)]
+        if isinstance(statement, (ast.Assign, ast.Expr))
+    ]
+    if not found:
+        return None
+    last = found[-1]
+    # A choice made inside of a function cannot be followed: nothing comes after it for certain.
+    after = last if facts.parent(last) is facts.tree else facts.tree.body[-1]
+    return Flag(f"{torch}.cuda.is_available()", after)
 
 
 def _moves_to_default_gpu(call: ast.Call) -> bool:
