@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from torchfix_codemods.facts.names import Names
 
 Version = tuple[int, ...]
+IsNumber = Callable[[ast.Subscript], bool]
 
 
 @dataclass(frozen=True)
@@ -58,11 +60,16 @@ _SINCE: dict[str, Version] = {
 _SINCE_LAST = frozenset(name.rpartition(".")[2] for name in _SINCE)
 
 
-def find_era(names: Names) -> Era:
+def find_era(names: Names, is_number: IsNumber) -> Era:
     """Date a module by the API that it uses.
 
-    Only what is certain counts: ``volatile=`` lost its meaning in 0.4, and ``.data[0]`` of a
-    loss became an error in 0.5, while ``torch.device`` did not exist before 0.4.
+    Only what is certain counts: ``volatile=`` lost its meaning in 0.4, and so did ``.data[0]`` of
+    what holds one number, while ``torch.device`` did not exist before.
+
+    Args:
+        names: the scopes of the module.
+        is_number: tells of ``x[0]``, ``x.data[0]`` and the like whether x certainly holds just one
+            number.
     """
     oldest: Version | None = None
     newest: Version | None = None
@@ -74,7 +81,11 @@ def find_era(names: Names) -> Era:
         if name in _SINCE and (oldest is None or _SINCE[name] > oldest):
             oldest = _SINCE[name]
             evidence.append(f"line {_line(node)}: {name} (since {_dotted(oldest)})")
-    for line, what in _relics(names):
+    for version, line, what in _keywords(names):
+        if oldest is None or version > oldest:
+            oldest = version
+            evidence.append(f"line {line}: {what} (since {_dotted(version)})")
+    for line, what in _relics(names, is_number):
         newest = _V0_3
         evidence.append(f"line {line}: {what} (0.3 at most)")
         break
@@ -84,7 +95,7 @@ def find_era(names: Names) -> Era:
     return Era(oldest, newest, tuple(evidence))
 
 
-def _relics(names: Names) -> list[tuple[int, str]]:
+def _relics(names: Names, is_number: IsNumber) -> list[tuple[int, str]]:
     """Places that only torch 0.3 and older understood."""
     found = []
     for node in names.nodes.get(ast.Call, ()):
@@ -96,18 +107,30 @@ def _relics(names: Names) -> list[tuple[int, str]]:
             found.append((node.lineno, "retain_variables="))
     for node in names.nodes.get(ast.Subscript, ()):
         assert isinstance(node, ast.Subscript)
-        base = node.value
-        if (
-            isinstance(base, ast.Attribute)
-            and base.attr == "data"
-            and isinstance(base.value, ast.Name)
-            and "loss" in base.value.id.lower()
-            and isinstance(node.slice, ast.Constant)
-            and node.slice.value == 0
-            and isinstance(node.ctx, ast.Load)
-        ):
-            found.append((node.lineno, ".data[0] of a loss"))
+        if isinstance(node.slice, ast.Constant) and node.slice.value == 0 and is_number(node):
+            found.append((node.lineno, "index 0 of a number"))
     return sorted(found)
+
+
+#: Keywords that factories and losses of torch take since a certain version.
+_SINCE_KEYWORD: dict[str, Version] = {
+    "requires_grad": (0, 4),
+    "dtype": (0, 4),
+    "device": (0, 4),
+    "reduction": (0, 4, 1),
+    "weights_only": (1, 13),
+}
+
+
+def _keywords(names: Names) -> Iterator[tuple[Version, int, str]]:
+    """Keywords of torch's functions that did not exist from the beginning."""
+    for node in names.nodes.get(ast.Call, ()):
+        assert isinstance(node, ast.Call)
+        for keyword in node.keywords:
+            if keyword.arg in _SINCE_KEYWORD:
+                name = names.name(node.func) or ""
+                if name.startswith("torch.") and name != "torch.autograd.Variable":
+                    yield _SINCE_KEYWORD[keyword.arg], node.lineno, f"{keyword.arg}="
 
 
 def _line(node: ast.AST) -> int:

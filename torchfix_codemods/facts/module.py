@@ -70,7 +70,11 @@ class Facts:
     @functools.cached_property
     def era(self) -> Era:
         """The torch versions that this file can have been written for."""
-        return self._era if self._era is not None else find_era(self.names)
+        if self._era is not None:
+            return self._era
+        from torchfix_codemods.facts.scalars import indexed_scalar
+
+        return find_era(self.names, lambda node: indexed_scalar(self, node) == "number")
 
     @functools.cached_property
     def is_imported_elsewhere(self) -> bool:

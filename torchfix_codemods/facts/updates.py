@@ -48,9 +48,39 @@ def is_parameter(node: ast.expr, facts: Facts) -> bool:
 
 
 def is_in_forward(statement: ast.stmt, facts: Facts) -> bool:
-    """A graph that is being built must not see its parameters change."""
+    """Whether a statement runs while a graph is built, which must not see parameters change.
+
+    That is in ``forward``, and in the methods of the same class that ``forward`` calls.
+    """
     function = facts.names.enclosing_function(statement)
-    return function is not None and function.name in ("forward", "__call__")
+    owner = None if function is None else facts.parent(function)
+    if function is None or not isinstance(owner, ast.ClassDef):
+        return function is not None and function.name in _FORWARD
+    reached = facts.remembered(("forward", owner), lambda: _reached_from_forward(owner))
+    return function.name in reached
+
+
+_FORWARD = frozenset({"forward", "__call__"})
+
+
+def _reached_from_forward(owner: ast.ClassDef) -> frozenset[str]:
+    """The methods of a class that its ``forward`` calls, directly or not."""
+    called = {
+        method.name: {
+            node.func.attr
+            for node in ast.walk(method)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        }
+        for method in owner.body
+        if isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef))
+    }
+    reached = set(_FORWARD)
+    pending = list(_FORWARD)
+    while pending:
+        new = called.get(pending.pop(), set()) - reached
+        reached |= new
+        pending += new
+    return frozenset(reached)
 
 
 def group_of_updates(statement: ast.Expr, facts: Facts) -> list[ast.stmt]:

@@ -223,9 +223,27 @@ def _is_scalar_index(node: ast.Attribute, facts: Facts) -> bool:
 
 
 def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
-    """``x.data.size(0)``, ``x.data.new(2)``: nothing of what the tensor holds is read."""
+    """``x.data.size(0)``, ``y.view_as(x.data)``: nothing of what the tensor holds is read."""
     parent = facts.parent(node)
-    return isinstance(parent, ast.Attribute) and parent.attr in QUERIES
+    if isinstance(parent, ast.Call) and node in parent.args:
+        function = parent.func
+        if isinstance(function, ast.Name) and function.id == "isinstance":
+            return parent.args[0] is node
+        return isinstance(function, ast.Attribute) and function.attr in _SHAPE_TAKERS
+    if not isinstance(parent, ast.Attribute):
+        return False
+    call = facts.parent(parent)
+    is_call = isinstance(call, ast.Call) and call.func is parent
+    if is_call and isinstance(call, ast.Call) and not call.args and not call.keywords:
+        # ``x.type()`` names the type; ``item()`` and ``tolist()`` leave the graph by themselves.
+        return parent.attr in QUERIES or parent.attr in ("type", "item", "tolist")
+    return parent.attr in QUERIES
+
+
+#: Methods that take a tensor for its shape or type only.
+_SHAPE_TAKERS = frozenset(
+    "type_as view_as expand_as reshape_as resize_as_ new_zeros new_ones new_empty".split()
+)
 
 
 def _is_initialized(node: ast.Attribute, facts: Facts) -> bool:
