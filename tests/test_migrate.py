@@ -131,6 +131,33 @@ def test_safe_leaves_the_numbers_alone() -> None:
     assert migrate(text, "TP101", options=options).text == text
 
 
+def test_what_safe_leaves_out_says_so() -> None:
+    options = Options(numerics=frozenset({Numerics.IDENTICAL}))
+    text = "import torch\nfrom torch.autograd import Variable\nb = type(h) == Variable\n"
+    (finding,) = migrate(text, "TP101", options=options).findings
+    assert finding.message.endswith("(left alone: it changes numbers; run without --safe)")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("if flag:\n    x = Variable(x)\nelse:\n    x = Variable(x)\nf(x)\n", "f(x)\n"),
+        ("if flag():\n    x = Variable(x)\nf(x)\n", "if flag():\n    pass\nf(x)\n"),
+    ],
+)
+def test_branches_that_a_rewrite_emptied_go_where_asking_does_nothing(
+    before: str, after: str
+) -> None:
+    head = "import torch\nfrom torch.autograd import Variable\nx = torch.ones(1)\n"
+    expected = "import torch\nx = torch.ones(1)\n" + after
+    assert migrate(head + before, "TP101").text == expected
+
+
+def test_empty_branches_of_the_author_stay() -> None:
+    text = "import torch\nif a:\n    pass\nx = torch.nn.MSELoss(size_average=False)\n"
+    assert "if a:\n    pass\n" in migrate(text, "TP301").text
+
+
 def test_all_rounds_of_a_nested_call() -> None:
     text = (
         "import torch\nfrom torch.autograd import Variable\n"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from torchfix_codemods.edit.imports import orphaned_imports
-from torchfix_codemods.edit.tidy import SelfAssignment
+from torchfix_codemods.edit.tidy import EmptyBranches, SelfAssignment
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
@@ -93,7 +93,7 @@ class _Run:
 
     def __init__(self, text: str, rules: Sequence[Rule], options: Options) -> None:
         self.original = text
-        self.rules = [*rules, SelfAssignment()]
+        self.rules = [*rules, SelfAssignment(), EmptyBranches()]
         self.options = options
         self.errors: list[FileError] = []
         self.findings: list[Finding] = []
@@ -226,6 +226,9 @@ class _Run:
     def _finding(self, found: Found, fixed: bool, reason: str | None = None) -> Finding:
         line = getattr(found.node, "lineno", 1)
         column = getattr(found.node, "col_offset", 0) + 1
+        if reason is None and not fixed and found.region is not None:
+            if found.numerics not in self.options.numerics:
+                reason = "it changes numbers; run without --safe"
         message = found.message if reason is None else f"{found.message} (left alone: {reason})"
         return Finding(
             self.lines.origin(line),

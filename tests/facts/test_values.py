@@ -59,6 +59,7 @@ def value_of(text: str) -> Value:
         "def f(x):\n    if isinstance(x, torch.Tensor):\n        look(x)",
         "look(torch.from_numpy(np.zeros(3)))",
         "look(nn.Linear(1, 2).weight)",
+        "def f(m, x, y):\n    out = m(x)\n    nn.CrossEntropyLoss()(out, y)\n    look(out)",
     ],
 )
 def test_tensors(text: str) -> None:

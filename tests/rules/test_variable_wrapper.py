@@ -291,8 +291,8 @@ def test_the_import_goes_with_its_last_use_when_nobody_else_can_use_it() -> None
 def test_an_assignment_that_only_wrapped_goes() -> None:
     text = HEAD + "def f():\n    x = torch.ones(2)\n    x = Variable(x)\n    return x\n"
     assert "x = x" not in migrate(text, "TP101").text
-    only = HEAD + "x = torch.ones(2)\nif x.is_cuda:\n    x = Variable(x)\n"
-    assert migrate(only, "TP101").text.endswith("if x.is_cuda:\n    pass\n")
+    only = HEAD + "x = torch.ones(2)\nif check(x):\n    x = Variable(x)\n"
+    assert migrate(only, "TP101").text.endswith("if check(x):\n    pass\n")
 
 
 def test_a_self_assignment_of_the_author_stays() -> None:

@@ -168,7 +168,7 @@ test_rewrites = rewrites(
                 with torch.no_grad():
                     x = Variable(x)
                     y = model(x)
-                    return y
+                return y
             """,
         ),
         "a moved input is followed": (

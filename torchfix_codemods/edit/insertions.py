@@ -48,7 +48,8 @@ def _place(need: Definition | ImportOf, facts: Facts) -> tuple[int, str] | None:
     if need.name is None:
         if _is_imported(facts, need.module.partition(".")[0], need.module):
             return None
-        return before_imports(facts.tree), f"import {need.module}\n"
+        above = _first_import_from(facts.tree, need.module)
+        return before_imports(facts.tree) if above is None else above, f"import {need.module}\n"
     if _is_imported(facts, need.name, f"{need.module}.{need.name}"):
         return None
     return after_imports(facts.tree), f"from {need.module} import {need.name}\n"
@@ -57,6 +58,22 @@ def _place(need: Definition | ImportOf, facts: Facts) -> tuple[int, str] | None:
 def _is_imported(facts: Facts, local: str, qualified: str) -> bool:
     bindings = facts.names.module.bindings.get(local, [])
     return any(b.qualified in (qualified, qualified.partition(".")[0]) for b in bindings)
+
+
+def _first_import_from(tree: ast.Module, module: str) -> int | None:
+    """The number of lines above the first import from a package, among the module's first ones."""
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom):
+            names = [statement.module or ""]
+        elif isinstance(statement, ast.Import):
+            names = [alias.name for alias in statement.names]
+        else:
+            names = []
+        if any(name == module or name.startswith(module + ".") for name in names):
+            return statement.lineno - 1
+        if not (names or _is_docstring(statement) or _may_stand_among_imports(statement)):
+            return None
+    return None
 
 
 def _import_of(facts: Facts, definition: str) -> int:

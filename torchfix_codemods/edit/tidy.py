@@ -34,6 +34,25 @@ class SelfAssignment(Rule):
         return cst.RemoveFromParent() if len(updated.body) == 1 else updated
 
 
+class EmptyBranches(Rule):
+    """Removes ``if flag: pass`` where a rewrite emptied it, and asking costs and does nothing."""
+
+    code = ""
+    name = "empty-branches"
+    since = "0.1"
+    numerics = Numerics.IDENTICAL
+    words = frozenset()
+
+    def find_If(self, node: ast.If, facts: Facts) -> Iterator[Found]:
+        if not facts.touched(node) or any(isinstance(n, ast.Call) for n in ast.walk(node.test)):
+            return
+        if all(isinstance(s, ast.Pass) for s in (*node.body, *node.orelse)):
+            yield self.found(node, "does nothing")
+
+    def leave_If(self, original: cst.If, updated: cst.If) -> cst.RemovalSentinel:
+        return cst.RemoveFromParent()
+
+
 def _is_plain(target: ast.expr) -> bool:
     """Names only: an attribute can be a property with a setter."""
     if isinstance(target, (ast.Tuple, ast.List)):

@@ -46,7 +46,7 @@ def refine_name(
     if isinstance(value, Unknown):
         if _kind_is_checked(inference.names, use):
             return value
-        value = _proven(inference.names, uses)
+        value = _proven(inference, uses)
         if not isinstance(value, Tensor):
             return value
     if any(_is_backward_root(inference.names, u) for u in uses):
@@ -54,9 +54,10 @@ def refine_name(
     return value
 
 
-def _proven(names: Names, uses: list[ast.Name]) -> Value:
+def _proven(inference: Inference, uses: list[ast.Name]) -> Value:
     """What kind of thing the uses of a name show it to hold."""
-    if any(proves_tensor(names, use) for use in uses):
+    names = inference.names
+    if any(proves_tensor(names, use) or _goes_into_loss(inference, use) for use in uses):
         return Tensor()
     called = {_method_called(names, use) for use in uses}
     # An optimizer loads a state as well, and other things evaluate; only modules do both.
@@ -64,6 +65,15 @@ def _proven(names: Names, uses: list[ast.Name]) -> Value:
     if both or any(_proves_module(names, use) for use in uses):
         return Module()
     return Unknown()
+
+
+def _goes_into_loss(inference: Inference, node: ast.expr) -> bool:
+    """``criterion(output, target)``: the losses of torch take tensors."""
+    call = inference.names.parents.get(node)
+    if not (isinstance(call, ast.Call) and node in call.args[:2] and not call.keywords):
+        return False
+    callee = inference.value(call.func)
+    return isinstance(callee, Module) and callee.cls in torch_api.LOSSES
 
 
 def _method_called(names: Names, node: ast.expr) -> str | None:
@@ -112,7 +122,7 @@ def value_by_use(inference: Inference, node: ast.expr) -> Value:
         for use in (names.uses_of(found[0], target.id) if found is not None else ())
         if own <= set(inference.flow.reaching(use)) <= allowed
     ]
-    return _proven(names, uses) if uses else Unknown()
+    return _proven(inference, uses) if uses else Unknown()
 
 
 def _checked_module(names: Names, use: ast.Name, value: Unknown | Module) -> Value:

@@ -91,6 +91,8 @@ def flow_of(
                     return None
                 if _is_only_read(use, facts):
                     continue
+                if _just_returns(holder) and not _lets_out(holder, facts, is_source=False):
+                    continue
                 reached.add(holder)
                 if not _is_reset(holder, use, facts):
                     pending.append(holder)
@@ -112,6 +114,19 @@ def _is_only_read(use: ast.Name, facts: Facts) -> bool:
         "shape",
         "item",
     )
+
+
+def _just_returns(statement: ast.stmt) -> bool:
+    """``return total / n``: whatever is computed here has its history, or none, from before."""
+    return isinstance(statement, ast.Return) and all(
+        (node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", ""))
+        in _CALLED_IN_RETURNS
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Call)
+    )
+
+
+_CALLED_IN_RETURNS = frozenset("len float int item size numel sum mean cpu numpy tolist".split())
 
 
 def _bindings_of(statement: ast.stmt, facts: Facts) -> list[Binding]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from torchfix_codemods.facts import calls, evidence, parameters, torch_api
@@ -46,9 +47,16 @@ class Inference:
     Args:
         names: the scopes of the module.
         flow: its reaching definitions.
+        is_used_elsewhere: tells whether other files may use a certain name of the module.
     """
 
-    def __init__(self, names: Names, flow: Flow) -> None:
+    def __init__(
+        self,
+        names: Names,
+        flow: Flow,
+        is_used_elsewhere: Callable[[str], bool] = lambda name: False,
+    ) -> None:
+        self.is_used_elsewhere = functools.cache(is_used_elsewhere)
         self.names = names
         self.flow = flow
         self.classes = Classes(names)

@@ -46,7 +46,7 @@ class Facts:
         self.text = text
         self.names = Names(tree)
         self.flow = Flow(self.names)
-        self.inference = Inference(self.names, self.flow)
+        self.inference = Inference(self.names, self.flow, used_elsewhere)
         self.device_name = device_name
         self._touched = touched
         self._memory: dict[object, Any] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.values import (
@@ -45,7 +46,20 @@ def parameter(inference: Inference, node: ast.arg) -> Value:
         argument = argument_for(function, node, site, isinstance(owner, ast.ClassDef))
         if argument is not None:
             result = join(result, inference.value(argument))
+    if isinstance(result, Tensor) and _has_other_callers(inference, function):
+        # What the calls of this file pass is a tensor; another file's may look different.
+        return replace(result, ndim=None, single=False, grad=None)
     return UNKNOWN if isinstance(result, NoneValue) else result
+
+
+def _has_other_callers(
+    inference: Inference, function: ast.FunctionDef | ast.AsyncFunctionDef
+) -> bool:
+    """Whether other files of the project may call a function of this one."""
+    owner = inference.names.parents.get(function)
+    if isinstance(owner, ast.Module):
+        return inference.is_used_elsewhere(function.name)
+    return isinstance(owner, ast.ClassDef) and inference.is_used_elsewhere(owner.name)
 
 
 def _is_applied_to_modules(

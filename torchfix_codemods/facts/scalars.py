@@ -9,6 +9,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.uses import is_used_as_number
 from torchfix_codemods.facts.values import (
     NOTHING,
+    SCALAR,
     Number,
     Tensor,
     Unknown,
@@ -70,10 +71,22 @@ def _arguments(call: ast.Call) -> int:
     return len(call.args) + len(call.keywords)
 
 
+def _is_reduced(node: ast.expr) -> bool:
+    """``x.sum()`` without arguments: if ``x`` is a tensor, that is one number."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("sum", "mean", "prod", "std", "var", "norm", "max", "min")
+        and not node.args
+        and not node.keywords
+    )
+
+
 def _value_of_indexed(facts: Facts, node: ast.expr) -> Value:
     """The value of what is indexed: a sum that starts as ``0`` is no number by then."""
     if not isinstance(node, ast.Name):
-        return facts.value(node)
+        value = facts.value(node)
+        return SCALAR if isinstance(value, Unknown) and _is_reduced(node) else value
     value = facts.value(node)
     if isinstance(value, Tensor) and value.single:
         return value

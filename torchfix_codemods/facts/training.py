@@ -141,14 +141,37 @@ def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
             # A builtin; its arguments are looked at on their own.
             return True
     value = facts.value(call)
-    if _is_plain(value) or reads_detached(call):
+    if _is_plain(value) or reads_detached(call) or _gets_plain_arguments(call, facts):
         return _is_seen(call, facts)
     if not isinstance(value, Unknown):
         return False
     name = facts.name(call.func)
     if name is not None:
-        return is_foreign(name) or name.startswith(("torch.cuda.", "torch.manual_seed", "numpy."))
+        return is_foreign(name) or name.startswith(_PLAIN_NAMES)
     return isinstance(call.func, ast.Attribute) and call.func.attr in _PLAIN_METHODS
+
+
+#: Functions of torch that compute nothing; the dot at the end stands for all of a module.
+_PLAIN_NAMES = (
+    "numpy.",
+    "torch.cuda.",
+    "torch.load",
+    "torch.manual_seed",
+    "torch.save",
+    "torch.set_",
+    "torchvision.",
+)
+
+
+def _gets_plain_arguments(call: ast.Call, facts: Facts) -> bool:
+    """``accuracy(output.data, target)`` of this file: no module is called in it either."""
+    called = _called_function(call, facts)
+    if called is None or isinstance(facts.value(call.func), Module):
+        return False
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    if not all(_is_plain(facts.value(a)) or reads_detached(a) for a in given):
+        return False
+    return not any(isinstance(facts.value(c.func), Module) for c in _calls(called.body))
 
 
 def _is_plain(value: Value) -> bool:
