@@ -16,6 +16,12 @@ from torchfix_codemods.rules import all_rules
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
+
+
+def stem(rule: Rule) -> str:
+    return rule.name.replace("-", "_")
+
+
 SECTIONS = (
     "What it does",
     "Why",
@@ -32,13 +38,14 @@ def test_a_rule_is_complete(rule: Rule) -> None:
     assert tuple(headings) == SECTIONS
     assert re.fullmatch(r"TP[1-9]\d\d", rule.code)
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.name)
-    assert type(rule).__module__.endswith("." + rule.name.replace("-", "_"))
+    assert type(rule).__module__.endswith("." + stem(rule))
     assert isinstance(rule.numerics, Numerics)
     assert rule.words
     assert rule.message
     assert rule.summary().endswith(".")
     assert "https://" in rule.documentation()
-    assert (ROOT / "tests" / "rules" / f"test_{rule.name.replace('-', '_')}.py").is_file()
+    for path in (f"tests/rules/test_{stem(rule)}.py", f"fixtures/rules/{stem(rule)}.py"):
+        assert (ROOT / path).is_file(), f"{rule.code} needs {path}"
 
 
 def test_codes_and_names_are_unique() -> None:
@@ -48,7 +55,12 @@ def test_codes_and_names_are_unique() -> None:
 
 def test_the_table_of_the_readme_is_current() -> None:
     table = README.partition("<!-- rules: begin -->\n")[2].partition("<!-- rules: end -->")[0]
-    assert table == rule_table(all_rules())
+    assert table == rule_table(all_rules()), "see `torchfix rules --output-format markdown`"
+
+
+def test_the_changelog_counts_the_rules() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert f"- {len(all_rules())} rules:" in changelog
 
 
 def test_the_readme_names_every_option() -> None:
