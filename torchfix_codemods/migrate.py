@@ -294,15 +294,13 @@ def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterat
     active = [rule for rule in rules if not rule.words or rule.words & present]
     if not active:
         return
-    aliases = _aliases(facts, frozenset(present))
+    aliases = _aliases(facts, present)
     failed: set[str] = set()
-    for cls, method in _finders(active):
+    for cls, finders in _finders(active):
+        by_word = _by_word(finders, present, aliases) if issubclass(cls, _BY_WORD) else None
         for node in facts.names.nodes.get(cls, ()):
-            words = _words_of(node, aliases) if issubclass(cls, _BY_WORD) else None
-            if words is not None and not words:
-                continue
-            for rule, finder in method:
-                if rule.code in failed or (words is not None and not rule.words & words):
+            for rule, finder in finders if by_word is None else _asked(node, by_word):
+                if rule.code in failed:
                     continue
                 try:
                     yield from finder(node, facts)
@@ -318,17 +316,50 @@ def rule_failure(rule: Rule, node: ast.AST, reason: str) -> FileError:
 
 
 Finder = Callable[[Any, Facts], Iterator[Found]]
+Finders = list[tuple[Rule, Finder]]
 
 
-def _finders(rules: Sequence[Rule]) -> list[tuple[type[ast.AST], list[tuple[Rule, Finder]]]]:
-    table: dict[str, list[tuple[Rule, Finder]]] = {}
+def _finders(rules: Sequence[Rule]) -> list[tuple[type[ast.AST], Finders]]:
+    table: dict[str, Finders] = {}
     for rule in rules:
         for attribute in type(rule).finder_names():
             table.setdefault(attribute[len("find_") :], []).append((rule, getattr(rule, attribute)))
     return [(getattr(ast, name), finders) for name, finders in table.items()]
 
 
-_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+def _by_word(
+    finders: Finders, present: frozenset[str], aliases: dict[str, set[str]]
+) -> dict[str, Finders]:
+    """For each word of the text, aliases included, the finders to ask."""
+    table: dict[str, Finders] = {}
+    for rule, finder in finders:
+        words = rule.words & present
+        names = words.union(local for local, originals in aliases.items() if originals & words)
+        for word in names:
+            table.setdefault(word, []).append((rule, finder))
+    return table
+
+
+def _asked(node: ast.AST, by_word: dict[str, Finders]) -> Finders:
+    """The finders to ask about a call, name, attribute or import."""
+    if isinstance(node, ast.Name):
+        return by_word.get(node.id, [])
+    if isinstance(node, ast.Attribute):
+        return by_word.get(node.attr, [])
+    words: list[str] = []
+    if isinstance(node, ast.Call):
+        words = [keyword.arg for keyword in node.keywords if keyword.arg]
+        if isinstance(node.func, ast.Attribute):
+            words.append(node.func.attr)
+        elif isinstance(node.func, ast.Name):
+            words.append(node.func.id)
+    elif isinstance(node, (ast.Import, ast.ImportFrom)):
+        words = [part for alias in node.names for part in alias.name.split(".")]
+    found = [entry for word in words for entry in by_word.get(word, ())]
+    return found if len(found) < 2 else list(dict.fromkeys(found))
+
+
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 @functools.lru_cache(maxsize=4)
@@ -359,23 +390,3 @@ def _aliases(facts: Facts, words: frozenset[str]) -> dict[str, set[str]]:
                 if original != local and original in words:
                     aliases.setdefault(local, set()).add(original)
     return aliases
-
-
-def _words_of(node: ast.AST, aliases: dict[str, set[str]]) -> set[str]:
-    """The words by which rules are asked about a call, name, attribute or import."""
-    if isinstance(node, ast.Call):
-        words = {keyword.arg for keyword in node.keywords if keyword.arg}
-        function = node.func
-        if isinstance(function, ast.Attribute):
-            words.add(function.attr)
-        elif isinstance(function, ast.Name):
-            words.add(function.id)
-            words |= aliases.get(function.id, set())
-        return words
-    if isinstance(node, ast.Attribute):
-        return {node.attr}
-    if isinstance(node, ast.Name):
-        return {node.id} | aliases.get(node.id, set())
-    if isinstance(node, (ast.Import, ast.ImportFrom)):
-        return {part for alias in node.names for part in alias.name.split(".")}
-    return set()

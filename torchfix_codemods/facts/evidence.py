@@ -161,10 +161,8 @@ def refine_attribute(
         return value
     uses = [
         node
-        for node in inference.names.nodes.get(ast.Attribute, ())
-        if isinstance(node, ast.Attribute)
-        and node.attr == use.attr
-        and isinstance(node.value, ast.Name)
+        for node in inference.names.attributes(use.attr)
+        if isinstance(node.value, ast.Name)
         and isinstance(use.value, ast.Name)
         and node.value.id == use.value.id
         and inference.names.enclosing_class(node) is inference.names.enclosing_class(use)
@@ -395,12 +393,7 @@ def _kind_is_checked(names: Names, use: ast.Name) -> bool:
 
 def defines_method(names: Names, method: str) -> bool:
     """Whether a class of this file has a method of that name, so that its use proves nothing."""
-    return any(
-        isinstance(node, ast.FunctionDef)
-        and node.name == method
-        and isinstance(names.parents.get(node), ast.ClassDef)
-        for node in names.nodes.get(ast.FunctionDef, ())
-    )
+    return method in names.method_names
 
 
 def is_minus_one(node: ast.AST) -> bool:

@@ -185,13 +185,17 @@ def mode_of(call: ast.Call, facts: Facts) -> Literal["train", "eval"] | None:
     return "eval" if is_off else "train"
 
 
-def mode_calls(facts: Facts) -> Iterator[tuple[ast.Call, Literal["train", "eval"]]]:
+def mode_calls(facts: Facts) -> list[tuple[ast.Call, Literal["train", "eval"]]]:
     """All calls that set a mode, of whatever model."""
-    for node in facts.names.nodes.get(ast.Call, ()):
-        assert isinstance(node, ast.Call)
-        mode = mode_of(node, facts)
-        if mode is not None:
-            yield node, mode
+    return facts.remembered("mode calls", lambda: _mode_calls(facts))
+
+
+def _mode_calls(facts: Facts) -> list[tuple[ast.Call, Literal["train", "eval"]]]:
+    return [
+        (node, mode)
+        for node in facts.names.nodes.get(ast.Call, ())
+        if isinstance(node, ast.Call) and (mode := mode_of(node, facts)) is not None
+    ]
 
 
 def is_about_another(facts: Facts, call: ast.Call, model: Model, sample: ast.expr) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -109,6 +110,8 @@ class Names:
         self.scopes[tree] = self.module
         self._names: dict[ast.AST, str | None] = {}
         self._scopes_using: dict[str, list[Scope]] = {}
+        self._method_calls: dict[str, list[ast.Call]] | None = None
+        self._attributes: dict[str, list[ast.Attribute]] | None = None
         self._scope_of_name: dict[ast.AST, Scope] = {}
         self._visit_children(tree, self.module)
 
@@ -147,6 +150,35 @@ class Names:
             found = scope.lookup(name)
             if found is not None and found[0] is holder:
                 yield from scope.uses[name]
+
+    def method_calls(self, name: str) -> list[ast.Call]:
+        """All calls of the form ``receiver.name(…)``."""
+        if self._method_calls is None:
+            self._method_calls = {}
+            for node in self.nodes.get(ast.Call, ()):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                    self._method_calls.setdefault(node.func.attr, []).append(node)
+        return self._method_calls.get(name, [])
+
+    def attributes(self, name: str) -> list[ast.Attribute]:
+        """All expressions of the form ``receiver.name``."""
+        if self._attributes is None:
+            self._attributes = {}
+            for node in self.nodes.get(ast.Attribute, ()):
+                if isinstance(node, ast.Attribute):
+                    self._attributes.setdefault(node.attr, []).append(node)
+        return self._attributes.get(name, [])
+
+    @functools.cached_property
+    def method_names(self) -> frozenset[str]:
+        """The names of all methods that the classes of the module define."""
+        return frozenset(
+            statement.name
+            for node in self.nodes.get(ast.ClassDef, ())
+            if isinstance(node, ast.ClassDef)
+            for statement in node.body
+            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef))
+        )
 
     def scopes_using(self, name: str) -> list[Scope]:
         """The scopes in which ``name`` is read."""

@@ -113,12 +113,11 @@ def call_sites(
     owner = names.parents.get(function)
     sites = []
     if isinstance(owner, ast.ClassDef):
-        for node in names.nodes.get(ast.Call, ()):
-            assert isinstance(node, ast.Call)
-            if isinstance(node.func, ast.Attribute) and node.func.attr == function.name:
-                receiver = inference.value(node.func.value)
-                if isinstance(receiver, (Module, Instance)) and receiver.definition is owner:
-                    sites.append(node)
+        for call in names.method_calls(function.name):
+            assert isinstance(call.func, ast.Attribute)
+            receiver = inference.value(call.func.value)
+            if isinstance(receiver, (Module, Instance)) and receiver.definition is owner:
+                sites.append(call)
         return sites
     for scope in names.scopes_using(function.name):
         found = scope.lookup(function.name)

@@ -61,6 +61,8 @@ class CudaGuard(Rule):
     message = "the guard is not needed: .to(device) does nothing where there is no GPU"
 
     def find_If(self, node: ast.If, facts: Facts) -> Iterator[Found]:
+        if ".to(" not in facts.text or len(node.orelse) not in (0, len(node.body)):
+            return
         if node.orelse:
             devices = {_device_of_call(n) for s in node.body for n in ast.walk(s)} - {None}
         else:

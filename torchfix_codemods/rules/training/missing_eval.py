@@ -139,10 +139,12 @@ def _models(facts: Facts) -> dict[Model, ast.expr]:
         function = node.func
         if isinstance(function, ast.Attribute) and function.attr == "forward":
             function = function.value
-        value = module_of(facts, function)
         owner = facts.names.enclosing_class(node)
         in_module = owner is not None and facts.classes.kind(owner) != "plain"
-        if value is None or in_module:
+        if in_module or facts.name(function) is not None:
+            continue
+        value = module_of(facts, function)
+        if value is None:
             continue
         model = model_of(facts, function)
         if model is not None and model not in result and has_mode_layers(facts, value):

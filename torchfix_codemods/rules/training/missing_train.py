@@ -79,6 +79,9 @@ class MissingTrain(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if mode_of(call, facts) != "eval" or not isinstance(call.func, ast.Attribute):
             return
+        if ".backward(" not in facts.text or ".step(" not in facts.text:
+            # Nothing in this file trains.
+            return
         receiver = call.func.value
         model = model_of(facts, receiver)
         if model is None or has_mode_layers(facts, facts.value(receiver)) is False:
