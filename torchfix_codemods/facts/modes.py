@@ -105,6 +105,10 @@ class Reset:
 
 def model_of(facts: Facts, node: ast.AST, depth: int = 0) -> Model | None:
     """The variable that an expression reads a model from; parameters lead to what calls pass."""
+    return facts.remembered(("model", node), lambda: _model_of(facts, node, depth))
+
+
+def _model_of(facts: Facts, node: ast.AST, depth: int) -> Model | None:
     if depth > _MAX_DEPTH:
         return None
     if isinstance(node, ast.Name):
@@ -305,17 +309,26 @@ def _block(facts: Facts, model: Model, body: list[ast.stmt], memo: Memo) -> list
 
 
 def _steps(facts: Facts, model: Model, node: ast.AST, memo: Memo) -> Iterator[Step]:
+    for part in facts.remembered(("calls", node), lambda: list(_calls_and_loops(node))):
+        if isinstance(part, ast.Call):
+            yield from _steps_of_call(facts, model, part, memo)
+        else:
+            inside = [s for c in ast.iter_child_nodes(part) for s in _steps(facts, model, c, memo)]
+            if inside:
+                yield Step("loop", part, inside)
+
+
+def _calls_and_loops(node: ast.AST) -> Iterator[ast.AST]:
+    """The calls of a statement in the order in which they run, and its outermost loops."""
     if isinstance(node, _DEFINITIONS):
         return
-    children = (s for c in ast.iter_child_nodes(node) for s in _steps(facts, model, c, memo))
     if isinstance(node, _LOOPS):
-        inside = list(children)
-        if inside:
-            yield Step("loop", node, inside)
+        yield node
         return
-    yield from children
+    for child in ast.iter_child_nodes(node):
+        yield from _calls_and_loops(child)
     if isinstance(node, ast.Call):
-        yield from _steps_of_call(facts, model, node, memo)
+        yield node
 
 
 def _steps_of_call(facts: Facts, model: Model, call: ast.Call, memo: Memo) -> Iterator[Step]:
