@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from torchfix_codemods.facts import calls, evidence, parameters, torch_api
+from torchfix_codemods.facts import calls, evidence, operations, parameters, torch_api
 from torchfix_codemods.facts.classes import Classes
 from torchfix_codemods.facts.flow import Flow
 from torchfix_codemods.facts.libraries import is_foreign
@@ -199,14 +199,14 @@ class Inference:
 
     def _evaluate_BinOp(self, node: ast.BinOp) -> Value:
         left, right = self.value(node.left), self.value(node.right)
-        return calls.arithmetic(node.op, left, right)
+        return operations.arithmetic(node.op, left, right)
 
     def _evaluate_Compare(self, node: ast.Compare) -> Value:
         if len(node.ops) != 1 or isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
             return Number("bool")
         left, right = self.value(node.left), self.value(node.comparators[0])
         if isinstance(left, Tensor) or isinstance(right, Tensor):
-            result = calls.broadcast([v for v in (left, right) if not isinstance(v, Number)])
+            result = operations.broadcast([v for v in (left, right) if not isinstance(v, Number)])
             return replace(result, dtype="bool", grad=False)
         if isinstance(left, Array) or isinstance(right, Array):
             return Array()
@@ -217,7 +217,7 @@ class Inference:
     def _evaluate_Subscript(self, node: ast.Subscript) -> Value:
         base = self.value(node.value)
         if isinstance(base, Tensor):
-            return calls.index_tensor(self, base, node.slice)
+            return operations.index_tensor(self, base, node.slice)
         if isinstance(base, Array):
             return base
         index = node.slice
@@ -259,7 +259,7 @@ class Inference:
             return UNKNOWN
         base = self.value(node.value)
         if isinstance(base, Tensor):
-            return calls.tensor_attribute(base, node.attr)
+            return operations.tensor_attribute(base, node.attr)
         if isinstance(base, (Module, Instance)) and base.definition is not None:
             method = self.classes.method(base.definition, node.attr)
             if method is not None:
@@ -306,7 +306,7 @@ class Inference:
             result: Value = NOTHING
             for earlier in self.flow.reaching_before(node, binding.name):
                 # One by one: a sum that starts as 0 is a tensor once a tensor was added.
-                result = join(result, calls.arithmetic(node.op, self.bound(earlier), added))
+                result = join(result, operations.arithmetic(node.op, self.bound(earlier), added))
             return result
         if binding.kind == "for" and binding.value is not None:
             return self._follow(element_of(self.value(binding.value)), binding)

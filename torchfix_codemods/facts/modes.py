@@ -7,19 +7,13 @@ file's own functions are followed. Everything is asked for one model at a time.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from torchfix_codemods.facts import parameters, torch_api
-from torchfix_codemods.facts.checkpoints import (
-    calls_of,
-    loaded_path,
-    same_path,
-    saved_object,
-    saved_path,
-)
+from torchfix_codemods.facts import parameters
 from torchfix_codemods.facts.gradients import is_under_no_grad
+from torchfix_codemods.facts.models import Model, model_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import (
     Array,
@@ -28,37 +22,17 @@ from torchfix_codemods.facts.values import (
     Instance,
     Loader,
     Method,
-    Module,
     NoneValue,
     Number,
     Scheduler,
     Text,
-    Value,
 )
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINITIONS = (*_FUNCTIONS, ast.ClassDef, ast.Lambda)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_MAX_DEPTH = 8
-
-Model = tuple[object, str]
-"""Which variable holds the model: the scope or class that owns it, and its name there."""
 
 Kind = Literal["train", "eval", "run", "backward", "step", "loop", "call"]
-
-#: Layers that compute something else in training than in evaluation.
-MODE_LAYERS = frozenset(
-    """Dropout Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout BatchNorm1d BatchNorm2d
-    BatchNorm3d SyncBatchNorm RReLU""".split()
-)
-_PLAIN_LAYERS = (
-    (torch_api.LAYERS.keys() - MODE_LAYERS)
-    | {name.rpartition(".")[2] for name in torch_api.LOSSES}
-    | frozenset(
-        """RNNCell LSTMCell GRUCell Embedding Sequential ModuleList Parameter Flatten
-        Identity""".split()
-    )
-)
 
 
 @dataclass(eq=False)
@@ -100,76 +74,6 @@ class Reset:
     """How the model is written there."""
 
 
-# Which model
-
-
-def model_of(facts: Facts, node: ast.AST, depth: int = 0) -> Model | None:
-    """The variable that an expression reads a model from; parameters lead to what calls pass."""
-    return facts.remembered(("model", node), lambda: _model_of(facts, node, depth))
-
-
-def _model_of(facts: Facts, node: ast.AST, depth: int) -> Model | None:
-    if depth > _MAX_DEPTH:
-        return None
-    if isinstance(node, ast.Name):
-        found = facts.names.scope_of(node).lookup(node.id)
-        if found is None:
-            return None
-        holder, bindings = found
-        if len(bindings) == 1 and bindings[0].kind == "parameter":
-            given = parameters.arguments_given(facts.inference, bindings[0].node)
-            models = {None if g is None else model_of(facts, g, depth + 1) for g in given}
-            if models:
-                return models.pop() if len(models) == 1 else None
-        if any(b.kind not in ("assign", "parameter") or b.path for b in bindings):
-            return None
-        return holder.node, node.id
-    if isinstance(node, ast.Attribute):
-        if node.attr == "module":
-            return model_of(facts, node.value, depth + 1)
-        owner = facts.value(node.value)
-        if isinstance(owner, Instance):
-            return owner.definition, node.attr
-        return None
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr in torch_api.MODULE_FLUENT:
-            return model_of(facts, node.func.value, depth + 1)
-    return None
-
-
-def module_of(facts: Facts, node: ast.expr) -> Module | None:
-    """The module that an expression certainly is, or that it is when this file saved it."""
-    value = facts.value(node)
-    if isinstance(value, Module):
-        return value
-    model = model_of(facts, node)
-    if model is None or not isinstance(model[0], ast.AST) or model[0] not in facts.names.scopes:
-        return None
-    found: Module | None = None
-    for binding in facts.names.scopes[model[0]].bindings.get(model[1], ()):
-        if not isinstance(binding.value, ast.Call) or binding.path:
-            return None
-        if model_of(facts, binding.value) == model:
-            # ``model = model.cuda()``
-            continue
-        found = _loaded(facts, binding.value)
-        if found is None:
-            return None
-    return found
-
-
-def _loaded(facts: Facts, load: ast.Call) -> Module | None:
-    """The model that ``torch.load`` reads, where the file saves one under the same path."""
-    if facts.name(load.func) != "torch.load":
-        return None
-    for save in calls_of(facts, "torch.save"):
-        saved = saved_object(save)
-        if saved is not None and same_path(facts, saved_path(save), loaded_path(load)):
-            value = facts.value(saved)
-            return value if isinstance(value, Module) else None
-    return None
-
-
 def mode_of(call: ast.Call, facts: Facts) -> Literal["train", "eval"] | None:
     """What ``x.train()``, ``x.train(False)`` and ``x.eval()`` set, if x may be a module."""
     function = call.func
@@ -200,94 +104,6 @@ def _mode_calls(facts: Facts) -> list[tuple[ast.Call, Literal["train", "eval"]]]
         for node in facts.names.nodes.get(ast.Call, ())
         if isinstance(node, ast.Call) and (mode := mode_of(node, facts)) is not None
     ]
-
-
-def is_about_another(facts: Facts, call: ast.Call, model: Model, sample: ast.expr) -> bool:
-    """Whether a mode call certainly reaches no part of the model that ``sample`` reads."""
-    assert isinstance(call.func, ast.Attribute)
-    receiver = call.func.value
-    other = model_of(facts, receiver)
-    if other is None or other == model:
-        return False
-    values = facts.value(receiver), facts.value(sample)
-    if not all(isinstance(v, Module) and v.call is not None for v in values):
-        return False
-    # ``model = Both(encoder, decoder)``: the other one may be a part of this one.
-    built = [v.call for v in values if isinstance(v, Module) and v.call is not None]
-    return built[0] is not built[1] and not any(
-        isinstance(node, (ast.Name, ast.Attribute)) and facts.is_module(node)
-        for construction in built
-        for argument in (*construction.args, *(k.value for k in construction.keywords))
-        for node in ast.walk(argument)
-    )
-
-
-def has_mode_layers(facts: Facts, value: Value) -> bool | None:
-    """Whether a model computes something else in training than in evaluation; None: not known."""
-    if not isinstance(value, Module):
-        return None
-    if value.definition is not None:
-        return _definition_has_mode_layers(facts, value.definition, set())
-    return _construction_has_mode_layers(facts, value.call, set()) if value.call else None
-
-
-def _definition_has_mode_layers(
-    facts: Facts, definition: ast.ClassDef, seen: set[ast.ClassDef]
-) -> bool | None:
-    if definition in seen:
-        return False
-    seen.add(definition)
-    answers: list[bool | None] = []
-    for base in definition.bases:
-        known = facts.classes.definition_of(base)
-        if known is not None:
-            answers.append(_definition_has_mode_layers(facts, known, seen))
-        elif facts.name(base) != "torch.nn.Module":
-            answers.append(None)
-    for node in ast.walk(definition):
-        if isinstance(node, ast.Attribute) and node.attr == "training":
-            answers.append(True)
-        elif isinstance(node, ast.Call):
-            answers.append(_construction_has_mode_layers(facts, node, seen))
-    return _any(answers)
-
-
-def _construction_has_mode_layers(
-    facts: Facts, call: ast.Call, seen: set[ast.ClassDef]
-) -> bool | None:
-    name = facts.name(call.func)
-    if name is not None and name.startswith("torchvision.models."):
-        return True
-    if name is not None and name.startswith("torch.nn.") and name.count(".") == 2:
-        bare = name.rpartition(".")[2]
-        if bare in MODE_LAYERS:
-            return True
-        if bare in torch_api.RECURRENT:
-            return _has_dropout(call)
-        inner = [a for a in call.args if isinstance(a, ast.Call)]
-        answers = [_construction_has_mode_layers(facts, a, seen) for a in inner]
-        return _any([*answers, False if bare in _PLAIN_LAYERS else None])
-    definition = facts.classes.definition_of(call.func)
-    if definition is not None and facts.classes.kind(definition) != "plain":
-        return _definition_has_mode_layers(facts, definition, seen)
-    if name is None and isinstance(call.func, ast.Name):
-        is_builtin = facts.names.scope_of(call.func).lookup(call.func.id) is None
-        return False if is_builtin or isinstance(facts.value(call.func), Function) else None
-    return False if name is None or name.startswith(("torch.", "numpy.", "math.")) else None
-
-
-def _has_dropout(recurrent: ast.Call) -> bool | None:
-    """Whether a recurrent layer is built with dropout between its layers."""
-    for keyword in recurrent.keywords:
-        if keyword.arg in ("dropout", None):
-            is_zero = isinstance(keyword.value, ast.Constant) and not keyword.value.value
-            return False if is_zero else None
-    return None if len(recurrent.args) > 5 else False
-
-
-def _any(answers: Iterable[bool | None]) -> bool | None:
-    found = list(answers)
-    return True if True in found else None if None in found else False
 
 
 # The steps

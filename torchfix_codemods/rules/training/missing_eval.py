@@ -9,19 +9,15 @@ from typing import Any
 import libcst as cst
 
 from torchfix_codemods.edit.lines import with_line_before
-from torchfix_codemods.facts.modes import (
+from torchfix_codemods.facts.models import (
     MODE_LAYERS,
     Model,
-    Unclear,
     has_mode_layers,
-    inference_of,
     is_about_another,
-    missing_resets,
-    mode_calls,
     model_of,
     module_of,
-    roots,
 )
+from torchfix_codemods.facts.modes import Unclear, inference_of, missing_resets, mode_calls, roots
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.parameters import call_sites
 from torchfix_codemods.facts.values import Optimizer

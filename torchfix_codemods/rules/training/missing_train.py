@@ -9,16 +9,8 @@ from typing import Any
 import libcst as cst
 
 from torchfix_codemods.edit.lines import with_line_before
-from torchfix_codemods.facts.modes import (
-    Unclear,
-    has_mode_layers,
-    is_about_another,
-    missing_resets,
-    mode_calls,
-    mode_of,
-    model_of,
-    roots,
-)
+from torchfix_codemods.facts.models import has_mode_layers, is_about_another, model_of
+from torchfix_codemods.facts.modes import Unclear, missing_resets, mode_calls, mode_of, roots
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
