@@ -422,6 +422,129 @@ test_keeps = keeps(
     },
 )
 
+test_keeps_the_graph_of_training = keeps(
+    "TP102",
+    {
+        "cut by .data in the midst of a loss": """
+            from torch.autograd import Variable
+            def loss_of(D, G, real, z):
+                zv = Variable(z, volatile=True)
+                loss = D(Variable(real)).mean() - D(Variable(G(zv).data)).mean()
+                return loss
+            """,
+        "made and cut in the midst of a loss": """
+            from torch.autograd import Variable
+            def loss_of(V, s, s2, r):
+                return Variable(r + V(Variable(s2, volatile=True)).data) - V(Variable(s))
+            """,
+        "given its graph back": """
+            import torch.nn.functional as F
+            from torch.autograd import Variable
+            def loss_of(net, target, s, s2, r):
+                next_q = target(Variable(s2, volatile=True)).max(1)[0]
+                next_q.volatile = False
+                q = net(Variable(s)).max(1)[0]
+                return F.mse_loss(q, next_q * 0.9 + r)
+            """,
+        "a function that may cut it, and then a loss": """
+            import torch.nn.functional as F
+            from helpers import cut
+            from torch.autograd import Variable
+            def loss_of(net, target, s, s2):
+                wanted = cut(Variable(s2, volatile=True))
+                q = net.forward(Variable(s)) + torch.nn.Linear(2, 2)(Variable(s))
+                loss = F.mse_loss(torch.nn.Linear(2, 2)(Variable(s)), wanted)
+                return loss
+            """,
+    },
+)
+
+
+test_rewrites_what_is_cut = rewrites(
+    "TP102",
+    {
+        "only the statement that ends in .data": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def loss_of(V, s, s2, r):
+                next_v = V(Variable(s2, volatile=True)).data
+                target = Variable(r + 0.9 * next_v)
+                return (target - V(Variable(s))).pow(2).mean()
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def loss_of(V, s, s2, r):
+                with torch.no_grad():
+                    next_v = V(Variable(s2)).data
+                target = Variable(r + 0.9 * next_v)
+                return (target - V(Variable(s))).pow(2).mean()
+            """,
+        ),
+        "up to what an unknown function made of it": (
+            """
+            import torch
+            from helpers import to_np
+            from torch.autograd import Variable
+            def loss_of(crit, net, target, s, s2, r):
+                q = net(Variable(s)).max(1)[0]
+                next_q = target(Variable(s2, volatile=True)).max(1)[0]
+                y = Variable(torch.Tensor(r + 0.9 * to_np(next_q)))
+                loss = crit(q, y)
+                return loss
+            """,
+            """
+            import torch
+            from helpers import to_np
+            from torch.autograd import Variable
+            def loss_of(crit, net, target, s, s2, r):
+                q = net(Variable(s)).max(1)[0]
+                with torch.no_grad():
+                    next_q = target(Variable(s2)).max(1)[0]
+                    y = Variable(torch.Tensor(r + 0.9 * to_np(next_q)))
+                loss = crit(q, y)
+                return loss
+            """,
+        ),
+        "one of two values": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def loss_of(D, G, z, real):
+                zv, x = Variable(z, volatile=True), Variable(real)
+                fake = G(zv).data
+                return D(x).mean() - D(fake).mean()
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def loss_of(D, G, z, real):
+                with torch.no_grad():
+                    zv, x = Variable(z), Variable(real)
+                    fake = G(zv).data
+                return D(x).mean() - D(fake).mean()
+            """,
+        ),
+    },
+)
+
+
+def test_a_value_that_gets_its_graph_back_is_reported() -> None:
+    findings = advice(
+        "TP102",
+        """
+        from torch.autograd import Variable
+        def f(net, x):
+            y = net(Variable(x, volatile=True))
+            y = y.sum()
+            y.volatile = False
+            return y * 2
+        """,
+    )
+    assert {f.line for f in findings} >= {3}
+
+
 HELPER = textwrap.dedent(
     """
     import torch

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
-from torchfix_codemods.facts.training import is_cut, is_harmless, reads_detached
-from torchfix_codemods.facts.values import Array, Number, Tensor, Text
+from torchfix_codemods.facts.reach import reach_of
+from torchfix_codemods.facts.training import is_harmless, reads_detached
+from torchfix_codemods.facts.values import Tensor
 
 _NO_GRAD = frozenset({"torch.no_grad", "torch.inference_mode"})
 
@@ -53,50 +54,119 @@ def _disables_grad(context: ast.Call, facts: Facts) -> bool:
     return name in _NO_GRAD or name == "torch.set_grad_enabled"
 
 
+@dataclass(frozen=True)
+class ValueFlow:
+    """Where a value goes in its function.
+
+    Attributes:
+        statements: the innermost statements that use it, or what is computed from it.
+        expressions: what in them is computed from it with its graph.
+    """
+
+    statements: frozenset[ast.stmt]
+    expressions: frozenset[ast.expr]
+
+
 def flow_of(
-    statement: ast.stmt, facts: Facts, marked: ast.Name | None = None
-) -> set[ast.stmt] | None:
-    """All statements of the same function that a value computed in ``statement`` flows through.
+    source: ast.Call | ast.Assign, facts: Facts, marked: ast.Name | None = None
+) -> ValueFlow | None:
+    """All that a value flows through in the function where it is made.
 
     Args:
-        statement: where the value comes from.
+        source: the call that makes the value; or the statement that marks it.
         facts: the facts of the module.
-        marked: a name that ``statement`` does not bind but changes, as ``x.volatile = True`` does.
+        marked: the name that a statement marks, as ``x.volatile = True`` does.
 
     Returns:
-        the innermost statements, ``statement`` included; None where the value itself, and not
-        just what is computed from it, gets out of sight: returned or stored on an object.
+        the flow, with the statement of ``source``; None where the value itself, and not just what
+        is computed from it, gets out of sight: returned, stored on an object, or made to need a
+        graph again (``x.volatile = False``).
     """
     names = facts.names
+    statement = facts.statement(source)
     scope = names.scope_of(statement)
     reached = {statement}
-    pending = [statement]
-    while pending:
-        current = pending.pop()
-        is_marking = marked is not None and current is statement
-        if marked is not None and is_marking:
-            bindings = list(facts.flow.reaching(marked))
-        elif _lets_out(current, facts, is_source=current is statement):
+    expressions: set[ast.expr] = set()
+    uncertain: set[ast.expr] = set()
+    pending: list[tuple[Binding, bool]] = []
+    seen: set[Binding] = set()
+
+    if marked is not None:
+        pending += [(binding, True) for binding in facts.flow.reaching(marked)]
+    else:
+        assert isinstance(source, ast.Call)
+        if _lets_out(statement, facts, is_source=True):
             return None
-        else:
-            bindings = _bindings_of(current, facts)
-        for binding in bindings:
-            for use in names.uses_of(scope, binding.name):
-                holder = names.statement(use)
-                if holder in reached or binding not in facts.flow.reaching(use):
-                    continue
-                if is_marking and holder.lineno < statement.lineno:
-                    continue
-                if names.scope_of(holder) is not scope or _is_deferred(use, facts):
-                    return None
-                if _is_only_read(use, facts):
-                    continue
-                if _just_returns(holder) and not _lets_out(holder, facts, is_source=False):
-                    continue
-                reached.add(holder)
-                if not _is_reset(holder, use, facts):
-                    pending.append(holder)
-    return reached
+        reach = reach_of(source, facts)
+        expressions.add(reach.expression)
+        if not reach.ends:
+            bindings = _bindings_of(statement, reach.expression, facts)
+            pending += [(binding, reach.is_certain) for binding in bindings]
+    while pending:
+        binding, is_certain = pending.pop()
+        if binding in seen:
+            continue
+        seen.add(binding)
+        for use in names.uses_of(scope, binding.name):
+            holder = names.statement(use)
+            if holder is statement or binding not in facts.flow.reaching(use):
+                continue
+            if marked is not None and use is not marked and holder.lineno < statement.lineno:
+                continue
+            if names.scope_of(holder) is not scope or _is_deferred(use, facts):
+                return None
+            if _needs_graph_again(use, facts):
+                return None
+            if _is_only_read(use, facts):
+                continue
+            if _lets_out(holder, facts, is_source=False):
+                return None
+            if _just_returns(holder):
+                continue
+            reached.add(holder)
+            reach = reach_of(use, facts)
+            certain = is_certain and reach.is_certain
+            (expressions if is_certain else uncertain).add(reach.expression)
+            if not reach.ends and isinstance(holder, _BINDS):
+                onward = _bindings_of(holder, reach.expression, facts)
+                pending += [(further, certain) for further in onward]
+    expressions |= {e for e in uncertain if not _joins_graph(e, seen, facts)}
+    return ValueFlow(frozenset(reached), frozenset(expressions))
+
+
+_BINDS = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.For, ast.With)
+
+
+def _needs_graph_again(use: ast.Name, facts: Facts) -> bool:
+    """``x.volatile = False`` and ``x.requires_grad = True`` end what ``volatile=True`` began."""
+    parent = facts.parent(use)
+    return (
+        isinstance(parent, ast.Attribute)
+        and isinstance(parent.ctx, ast.Store)
+        and parent.attr in ("volatile", "requires_grad")
+        and not _is_true(facts.statement(use), parent.attr == "volatile")
+    )
+
+
+def _is_true(statement: ast.stmt, wanted: bool) -> bool:
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    return isinstance(value, ast.Constant) and bool(value.value) is wanted
+
+
+def _joins_graph(expression: ast.expr, flow: Collection[Binding], facts: Facts) -> bool:
+    """Whether something else that may have a graph goes into an expression."""
+    called = {c.func for c in ast.walk(expression) if isinstance(c, ast.Call)}
+    for node in ast.walk(expression):
+        if not isinstance(node, (ast.Name, ast.Attribute)) or node in called:
+            continue
+        if isinstance(facts.parent(node), ast.Attribute):
+            continue
+        if isinstance(node, ast.Name) and set(facts.flow.reaching(node)) & set(flow):
+            continue
+        value = facts.value(node)
+        if isinstance(value, Tensor) and value.grad is not False:
+            return True
+    return False
 
 
 def _is_deferred(use: ast.Name, facts: Facts) -> bool:
@@ -129,14 +199,20 @@ def _just_returns(statement: ast.stmt) -> bool:
 _CALLED_IN_RETURNS = frozenset("len float int item size numel sum mean cpu numpy tolist".split())
 
 
-def _bindings_of(statement: ast.stmt, facts: Facts) -> list[Binding]:
+def _bindings_of(statement: ast.stmt, part: ast.expr, facts: Facts) -> list[Binding]:
+    """The bindings of a statement that get ``part`` of its value."""
     scope = facts.names.scope_of(statement)
-    return [
+    bindings = [
         binding
         for bindings in scope.bindings.values()
         for binding in bindings
         if binding.node is statement
     ]
+    value = getattr(statement, "value", None)
+    if isinstance(value, (ast.Tuple, ast.List)) and part in value.elts:
+        position = value.elts.index(part)
+        return [b for b in bindings if not b.path or b.path[0] in (position, "*")]
+    return bindings
 
 
 def _lets_out(statement: ast.stmt, facts: Facts, is_source: bool) -> bool:
@@ -163,16 +239,7 @@ def _is_raw(value: ast.expr, facts: Facts) -> bool:
     return isinstance(known, Tensor) and known.grad is False and not reads_detached(value)
 
 
-def _is_reset(statement: ast.stmt, use: ast.Name, facts: Facts) -> bool:
-    """Whether a statement that uses the value gives none of it on: its result is a number."""
-    if is_cut(use, facts):
-        return True
-    if isinstance(statement, (ast.Assign, ast.AugAssign)):
-        return isinstance(facts.value(statement.value), (Number, Array, Text))
-    return not isinstance(statement, (ast.Return, ast.AnnAssign, ast.For, ast.With))
-
-
-def smallest_span(statements: set[ast.stmt], facts: Facts) -> Span | None:
+def smallest_span(statements: Collection[ast.stmt], facts: Facts) -> Span | None:
     """The shortest run of neighbouring statements, in one block, that holds all of them."""
     some = next(iter(statements))
     holder: ast.stmt = some
@@ -215,7 +282,7 @@ def runs_of(span: Span, flow: Collection[ast.stmt], facts: Facts) -> list[Span]:
     return runs
 
 
-def hoisted(span: Span, flow: Collection[ast.stmt], facts: Facts) -> Span:
+def hoisted(span: Span, needs_no_graph: Collection[ast.expr], facts: Facts) -> Span:
     """The loop around a span instead of the span, as long as the whole loop only infers.
 
     This is for looks, so any doubt about the other statements of the loop keeps the span.
@@ -224,7 +291,7 @@ def hoisted(span: Span, flow: Collection[ast.stmt], facts: Facts) -> Span:
         owner = facts.parent(span.block[0])
         if not isinstance(owner, _LOOPS) or span.block is not owner.body:
             return span
-        if not is_harmless([owner], flow, facts):
+        if not is_harmless([owner], needs_no_graph, facts):
             return span
         block = facts.block(owner)
         position = block.index(owner)

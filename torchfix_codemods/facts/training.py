@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
@@ -40,7 +40,8 @@ _TRAINING_FUNCTIONS = frozenset({"torch.autograd.grad", "torch.autograd.backward
 _PLAIN_METHODS = frozenset(
     """append extend insert pop items keys values join split strip replace startswith endswith
     lower upper format write flush close read readline size numpy item tolist dim numel eval
-    info debug warning add_scalar set_description set_postfix isoformat total_seconds""".split()
+    info debug warning add_scalar set_description set_postfix isoformat total_seconds step reset
+    render""".split()
 )
 
 _PLAIN_VALUES = (
@@ -74,23 +75,21 @@ def trains(nodes: Iterable[ast.AST], facts: Facts, seen: frozenset[ast.AST] = fr
 
 
 def is_harmless(
-    roots: Iterable[ast.AST], needs_no_graph: Collection[ast.stmt], facts: Facts
+    roots: Iterable[ast.AST], needs_no_graph: Collection[ast.expr], facts: Facts
 ) -> bool:
     """Whether code can run under ``no_grad``: it neither trains nor computes what needs a graph.
 
     Args:
         roots: statements.
-        needs_no_graph: statements, some of them inside of the others, whose results need none;
-            only what is known to train counts there.
+        needs_no_graph: expressions in them whose results need none; only what is known to train
+            counts there.
         facts: the facts of the module.
     """
     roots = list(roots)
     if trains(roots, facts):
         return False
     for root in roots:
-        for node in ast.walk(root):
-            if not isinstance(node, ast.expr) or facts.statement(node) in needs_no_graph:
-                continue
+        for node in _outside(root, needs_no_graph):
             if isinstance(node, ast.Call) and not _is_plain_call(node, facts):
                 return False
             if isinstance(node, (ast.BinOp, ast.UnaryOp)) and not _is_plain_operation(node, facts):
@@ -98,14 +97,14 @@ def is_harmless(
     return True
 
 
-def is_cut(use: ast.AST, facts: Facts) -> bool:
-    """Whether what is computed from an expression ends in ``.data`` or ``.detach()``."""
-    for parent in facts.names.ancestors(use):
-        if isinstance(parent, ast.stmt):
-            break
-        if isinstance(parent, ast.Attribute) and parent.attr in ("data", "detach"):
-            return True
-    return False
+def _outside(root: ast.AST, left_out: Collection[ast.expr]) -> Iterator[ast.AST]:
+    """The nodes below ``root``, without those of the expressions in ``left_out``."""
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if node not in left_out:
+            yield node
+            pending.extend(ast.iter_child_nodes(node))
 
 
 def _calls(nodes: Iterable[ast.AST]) -> Iterable[ast.Call]:

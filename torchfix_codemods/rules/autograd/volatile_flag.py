@@ -19,6 +19,7 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
 from torchfix_codemods.facts.gradients import (
     Span,
+    ValueFlow,
     flow_of,
     hoisted,
     is_under_no_grad,
@@ -27,7 +28,7 @@ from torchfix_codemods.facts.gradients import (
 )
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.training import is_harmless
-from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.facts.values import Function, Module, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -120,15 +121,23 @@ class VolatileFlag(Rule):
             and facts.is_tensor(target.value)
         ):
             return
+        if constant(node.value) in (False, 0) and _holds_volatile(node, facts):
+            yield self.advice(
+                node,
+                "x.volatile = False let gradients through again: "
+                "write x = x.detach() after the `with torch.no_grad():`",
+            )
+            return
         if constant(node.value) in (False, 0) or is_under_no_grad(node, facts):
             yield self.found(node)
             return
         flow = flow_of(node, facts, marked=target.value)
-        span = None if flow is None else smallest_span(flow, facts)
+        span = None if flow is None else smallest_span(flow.statements, facts)
         spelling = spell(facts, "torch.no_grad", node)
         is_first = span is not None and span.statements[0] is node
         is_first = is_first and span is not None and span.last > span.first
-        fits = flow and span and not _yields(span) and is_harmless(span.statements, flow, facts)
+        fits = flow and span and not _yields(span)
+        fits = fits and flow and span and is_harmless(span.statements, flow.expressions, facts)
         if span is not None and spelling is not None and is_first and fits:
             yield self.found(
                 node,
@@ -252,21 +261,23 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
     statements that the value flows through.
     """
     statement = facts.statement(call)
-    flow = flow_of(statement, facts)
-    if flow is not None:
-        flow = {s for s in flow if not is_under_no_grad(s, facts)}
-        if not flow:
-            return []
-    if flow is None or (flow == {statement} and _only_wraps(statement, facts)):
+    found = flow_of(call, facts)
+    if found is None:
+        return None
+    flow = {s for s in found.statements if not is_under_no_grad(s, facts)}
+    if not flow:
+        return []
+    if flow == {statement} and _only_wraps(statement, facts):
         return None
     span = smallest_span(flow, facts)
     if span is None or _yields(span):
         return None
     if flag is not None:
-        fits = is_harmless(span.statements, flow, facts) and not _binds(span, flag)
+        fits = is_harmless(span.statements, found.expressions, facts) and not _binds(span, flag)
         return [span] if fits else None
-    needs_no_graph = flow.union(*_other_flows(statement, facts))
-    wider = _widened(span, flow, _other_flows(statement, facts), facts)
+    others = _other_flows(call, facts)
+    needs_no_graph = found.expressions.union(*(other.expressions for other in others))
+    wider = _widened(span, flow, others, facts)
     if wider is not None and is_harmless(wider.statements, needs_no_graph, facts):
         return [hoisted(wider, needs_no_graph, facts)]
     if is_harmless(span.statements, needs_no_graph, facts):
@@ -277,12 +288,10 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
     return None
 
 
-def _widened(
-    span: Span, flow: set[ast.stmt], others: list[set[ast.stmt]], facts: Facts
-) -> Span | None:
+def _widened(span: Span, flow: set[ast.stmt], others: list[ValueFlow], facts: Facts) -> Span | None:
     """The span of a flow and of the flows that overlap it; None where none does."""
     widest: Span | None = None
-    for other in others:
+    for other in (other.statements for other in others):
         statements = (widest or span).statements
         inside = {s for s in other if any(s in ast.walk(t) for t in statements)}
         if inside and inside != other:
@@ -309,18 +318,22 @@ def _volatile_calls(facts: Facts) -> list[ast.Call]:
     ]
 
 
-def _other_flows(statement: ast.stmt, facts: Facts) -> list[set[ast.stmt]]:
+def _other_flows(call: ast.Call, facts: Facts) -> list[ValueFlow]:
     """Where the other volatile values of the same function flow."""
-    function = facts.names.enclosing_function(statement)
-    statements = facts.remembered(
-        "TP102", lambda: dict.fromkeys(facts.statement(c) for c in _volatile_calls(facts))
-    )
+    function = facts.names.enclosing_function(call)
+    calls = facts.remembered("TP102", lambda: _volatile_calls(facts))
     flows = [
         facts.remembered(("TP102 flow", other), partial(flow_of, other, facts))
-        for other in statements
-        if other is not statement and facts.names.enclosing_function(other) is function
+        for other in calls
+        if other is not call and facts.names.enclosing_function(other) is function
     ]
     return [flow for flow in flows if flow is not None]
+
+
+def _holds_volatile(node: ast.AST, facts: Facts) -> bool:
+    """Whether the function around a node makes volatile values."""
+    function = facts.names.enclosing_function(node)
+    return any(facts.names.enclosing_function(call) is function for call in _volatile_calls(facts))
 
 
 def _is_inside_another(call: ast.Call, spans: list[Span], facts: Facts) -> bool:
@@ -338,12 +351,23 @@ def _is_inside_another(call: ast.Call, spans: list[Span], facts: Facts) -> bool:
 
 def _only_wraps(statement: ast.stmt, facts: Facts) -> bool:
     """``x = Variable(x, volatile=True)``, with nothing around it that could record a graph."""
-    value = getattr(statement, "value", None)
-    parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
-    if not isinstance(statement, (ast.Assign, ast.Return)):
+    if not isinstance(statement, (ast.Assign, ast.Return)) or statement.value is None:
         return False
-    values = [facts.value(part) for part in parts if part is not None]
-    return all(isinstance(v, Tensor) and v.grad is False for v in values)
+    value = statement.value
+    parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
+    values = [facts.value(part) for part in parts]
+    if not all(isinstance(v, Tensor) and v.grad is False for v in values):
+        return False
+    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    return all(_records_nothing(call, facts) for call in calls)
+
+
+def _records_nothing(call: ast.Call, facts: Facts) -> bool:
+    """A call of torch on what has no graph; not ``net(x).data``."""
+    value = facts.value(call)
+    if isinstance(facts.value(call.func), (Module, Function)):
+        return False
+    return not isinstance(value, Tensor) or value.grad is False
 
 
 def _binds(span: Span, flag: ast.expr) -> bool:
