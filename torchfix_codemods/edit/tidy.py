@@ -24,6 +24,9 @@ class SelfAssignment(Rule):
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         if len(node.targets) != 1 or not facts.touched(node):
             return
+        if isinstance(facts.parent(node), ast.ClassDef):
+            # A name of the module becomes an attribute of the class.
+            return
         target, value = node.targets[0], node.value
         if ast.unparse(target) == ast.unparse(value) and _is_plain(target):
             yield self.found(node, "assigns a name to itself")

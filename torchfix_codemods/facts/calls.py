@@ -33,6 +33,7 @@ from torchfix_codemods.facts.values import (
     Unknown,
     Value,
     element_of,
+    of_any_caller,
     sequence_of,
 )
 
@@ -92,13 +93,14 @@ def _call_module(inference: Inference, module: Module, node: ast.Call) -> Value:
     if module.cls is None:
         return UNKNOWN
     if module.cls in torch_api.LOSSES:
-        reduced = module.call is not None and operations.is_reduced(module.call)
+        reduced = module.call is not None and operations.is_reduced(module.call, module.cls)
         return torch_api.scalar() if reduced else Tensor()
     argument = inference.value(node.args[0]) if node.args else UNKNOWN
     if module.cls == "torch.nn.Sequential":
         return _call_sequential(inference, module, argument, node)
     if module.cls == "torch.nn.DataParallel" and module.call is not None and module.call.args:
-        return _call_value(inference, inference.value(module.call.args[0]), node)
+        # Each device gives its part: a loss becomes a vector of losses.
+        return of_any_caller(_call_value(inference, inference.value(module.call.args[0]), node))
     batch_first = module.call is None or may_be_batch_first(module.call)
     return torch_api.layer_output(module.cls.rpartition(".")[2], argument, batch_first)
 
@@ -203,6 +205,7 @@ def _make_tensor(inference: Inference, function: str, node: ast.Call) -> Value |
             ndim=ndim, contiguous=isinstance(source, Tensor) and source.contiguous, grad=grad
         )
     if function in torch_api.LEGACY_TYPES:
+        grad = _history_kept(inference, node)
         dtype = torch_api.LEGACY_TYPES[function]
         return Tensor(ndim=_legacy_ndim(inference, node), dtype=dtype, contiguous=True, grad=grad)
     if function in torch_api.MAKERS:
@@ -210,8 +213,20 @@ def _make_tensor(inference: Inference, function: str, node: ast.Call) -> Value |
         if function in ("tensor", "as_tensor") and node.args:
             ndim = _literal_ndim(inference, node.args[0])
         contiguous = function not in ("as_tensor", "from_numpy")
+        if function == "as_tensor":
+            grad = _history_kept(inference, node)
         return Tensor(ndim=ndim, contiguous=contiguous, single=ndim == 0, grad=grad)
     return None
+
+
+def _history_kept(inference: Inference, node: ast.Call) -> bool | None:
+    """The history of ``torch.Tensor(x)``: where x is a tensor, it is that of x."""
+    if len(node.args) != 1 or node.keywords:
+        return False if len(node.args) > 1 else None
+    given = inference.value(node.args[0])
+    if isinstance(given, Tensor):
+        return given.grad
+    return None if isinstance(given, Unknown) and isinstance(node.args[0], ast.Name) else False
 
 
 def _legacy_ndim(inference: Inference, node: ast.Call) -> int | None:

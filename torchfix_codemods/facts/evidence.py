@@ -14,6 +14,7 @@ from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.names import Binding, Names
 from torchfix_codemods.facts.values import (
     NOTHING,
+    Mapping,
     Module,
     Number,
     Sequence,
@@ -21,6 +22,7 @@ from torchfix_codemods.facts.values import (
     Unknown,
     Value,
     join,
+    of_any_caller,
 )
 
 if TYPE_CHECKING:
@@ -172,6 +174,46 @@ def refine_attribute(
     return value
 
 
+#: Methods that put something into a list or a dict.
+_FILLS = frozenset("append extend insert update setdefault appendleft".split())
+
+
+def refine_by_stores(
+    inference: Inference, definition: ast.ClassDef, name: str, value: Value
+) -> Value:
+    """What stays certain of ``self.name``, as other code may store to an attribute of that name.
+
+    The receiver does not matter: ``model.hidden = …`` may be this class's or not.
+    """
+    if not isinstance(value, (Tensor, Sequence, Mapping)):
+        return value
+    own = {id(source.node) for source in inference.classes.attribute_sources(definition, name)}
+    for use in inference.names.attributes(name):
+        if _may_store_history(inference, use, own):
+            return of_any_caller(value)
+    return value
+
+
+def _may_store_history(inference: Inference, use: ast.Attribute, own: set[int]) -> bool:
+    """Whether a use of an attribute gives it, or a part of it, what may be part of a graph."""
+    names = inference.names
+    parent = names.parents.get(use)
+    if not isinstance(use.ctx, ast.Load):
+        statement = names.statement(use)
+        if id(statement) in own:
+            return False
+        stored = statement.value if isinstance(statement, ast.Assign) else None
+        known = None if stored is None else inference.value(stored)
+        return not (isinstance(known, Tensor) and known.grad is False)
+    if isinstance(parent, ast.Subscript) and parent.value is use:
+        if isinstance(parent.ctx, ast.Load):
+            return False
+        return not isinstance(getattr(names.statement(use), "value", None), ast.Constant)
+    if isinstance(parent, ast.Attribute):
+        return parent.attr in _FILLS or _changes_in_place(inference, parent)
+    return False
+
+
 #: In-place methods that only ever write numbers.
 _WRITES_NUMBERS = frozenset(
     """zero_ fill_ normal_ uniform_ random_ bernoulli_ resize_ resize_as_ squeeze_ unsqueeze_ t_
@@ -195,12 +237,38 @@ def _may_get_history(inference: Inference, use: ast.Name) -> bool:
         if isinstance(parent, ast.Attribute):
             if parent.attr == "requires_grad" and isinstance(parent.ctx, ast.Store):
                 return True
-            in_place = parent.attr.endswith("_") and not parent.attr.startswith("_")
-            if in_place and parent.attr not in _WRITES_NUMBERS:
-                call = names.parents.get(parent)
-                if not (isinstance(call, ast.Call) and _are_numbers(inference, call)):
-                    return True
+            if _changes_in_place(inference, parent):
+                return True
+        if isinstance(parent, ast.Assign) and parent.value is other:
+            if any(_is_added_to(inference, target) for target in parent.targets):
+                return True
     return False
+
+
+def _is_added_to(inference: Inference, target: ast.expr) -> bool:
+    """``buffer = h; buffer += x``: another name for a tensor, by which it changes."""
+    if not isinstance(target, ast.Name):
+        return False
+    scope = inference.names.scope_of(target)
+    found = scope.lookup(target.id)
+    if found is None:
+        return False
+    if any(binding.kind == "augassign" for binding in found[1]):
+        return True
+    return any(
+        isinstance(parent := inference.names.parents.get(use), ast.Attribute)
+        and _changes_in_place(inference, parent)
+        for use in inference.names.uses_of(found[0], target.id)
+    )
+
+
+def _changes_in_place(inference: Inference, method: ast.Attribute) -> bool:
+    """Whether ``x.method`` is an in-place method that may write what has a graph."""
+    in_place = method.attr.endswith("_") and not method.attr.startswith("_")
+    if not in_place or method.attr in _WRITES_NUMBERS:
+        return False
+    call = inference.names.parents.get(method)
+    return not (isinstance(call, ast.Call) and _are_numbers(inference, call))
 
 
 def _are_numbers(inference: Inference, call: ast.Call) -> bool:

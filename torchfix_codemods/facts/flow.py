@@ -41,7 +41,9 @@ class Flow:
         if found is None:
             return ()
         holder, bindings = found
-        if holder is not self._names.scope_of(statement):
+        if holder is not self._names.scope_of(statement) or self._is_set_by_others(
+            bindings, holder
+        ):
             return tuple(bindings)
         return tuple(dict.fromkeys(self._before(statement, name, holder)))
 
@@ -59,9 +61,20 @@ class Flow:
             scope is not holder
             or holder.kind not in ("function", "module")
             or any(b.kind in ("walrus", "other") for b in bindings)
+            or self._is_set_by_others(bindings, holder)
         ):
             return bindings
         return dict.fromkeys(self._at(use, holder))
+
+    def _is_set_by_others(self, bindings: Iterable[Binding], holder: Scope) -> bool:
+        """Whether a function that may run at any time sets a name by ``global``, ``nonlocal``."""
+        nodes = self._names.nodes
+        if not (nodes.get(ast.Global) or nodes.get(ast.Nonlocal)):
+            return False
+        return any(
+            isinstance(b.node, ast.stmt) and self._names.scope_of(b.node) is not holder
+            for b in bindings
+        )
 
     def _at(self, use: ast.Name, holder: Scope) -> Iterator[Binding]:
         """The bindings that reach ``use`` inside its own statement."""

@@ -36,10 +36,11 @@ def is_under_no_grad(node: ast.AST, facts: Facts) -> bool:
     child = node
     for parent in facts.names.ancestors(node):
         if isinstance(parent, (ast.With, ast.AsyncWith)) and child in parent.body:
-            for item in parent.items:
+            for item in reversed(parent.items):
                 context = item.context_expr
-                if isinstance(context, ast.Call) and _disables_grad(context, facts):
-                    return True
+                mode = _grad_mode(context, facts) if isinstance(context, ast.Call) else None
+                if mode is not None:
+                    return not mode
         if isinstance(parent, _FUNCTIONS) and child in parent.body:
             return any(
                 facts.name(d.func if isinstance(d, ast.Call) else d) in _NO_GRAD
@@ -49,9 +50,17 @@ def is_under_no_grad(node: ast.AST, facts: Facts) -> bool:
     return False
 
 
-def _disables_grad(context: ast.Call, facts: Facts) -> bool:
+def _grad_mode(context: ast.Call, facts: Facts) -> bool | None:
+    """Whether a context switches gradients on or off (``set_grad_enabled(flag)``); else None."""
     name = facts.name(context.func)
-    return name in _NO_GRAD or name == "torch.set_grad_enabled"
+    if name in _NO_GRAD:
+        return False
+    if name == "torch.enable_grad":
+        return True
+    if name == "torch.set_grad_enabled":
+        flag = context.args[0] if context.args else None
+        return isinstance(flag, ast.Constant) and bool(flag.value)
+    return None
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ from torchfix_codemods.facts.values import (
     element_of,
     item_at,
     join,
+    of_any_caller,
     sequence_of,
 )
 
@@ -237,15 +238,20 @@ class Inference:
         wanted = key.value if isinstance(key, ast.Constant) else None
         item = dict(mapping.items).get(wanted) if isinstance(wanted, str) else None
         if item is None:
-            return mapping.element
-        stored = any(
-            isinstance(node, ast.Subscript)
-            and isinstance(node.ctx, ast.Store)
-            and isinstance(node.slice, ast.Constant)
-            and node.slice.value == wanted
+            return of_any_caller(mapping.element)
+        stores = [
+            node
             for node in self.names.nodes.get(ast.Subscript, ())
+            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+        ]
+        if any(isinstance(s.slice, ast.Constant) and s.slice.value == wanted for s in stores):
+            return of_any_caller(mapping.element)
+        by_other_keys = any(
+            not isinstance(s.slice, ast.Constant)
+            and isinstance(self.value(s.value), (Mapping, Unknown))
+            for s in stores
         )
-        return mapping.element if stored else item
+        return of_any_caller(item) if by_other_keys else item
 
     def _element_of_container(self, module: Module) -> Value:
         result: Value = NOTHING
@@ -349,7 +355,7 @@ class Inference:
             result = join(result, self._follow(self.value(source.value), source))
         if isinstance(result, Nothing) and not self._cut:
             return UNKNOWN
-        return result
+        return evidence.refine_by_stores(self, definition, name, result)
 
 
 def own_nodes(function: ast.AST) -> Iterator[ast.AST]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.losses import FLAG_POSITIONS
 from torchfix_codemods.facts.values import (
     NOTHING,
     UNKNOWN,
@@ -41,7 +42,11 @@ def operation_on(
     keywords = {keyword.arg: keyword.value for keyword in node.keywords}
     grad = False if _has_no_history(inference, function, node, first, rest) else None
     if function in torch_api.FUNCTIONAL_LOSSES:
-        return torch_api.scalar(grad) if is_reduced(node) else Tensor(grad=grad)
+        return (
+            torch_api.scalar(grad)
+            if is_reduced(node, inference.names.name(node.func))
+            else Tensor(grad=grad)
+        )
     if function in torch_api.PAIRS:
         contiguous = source.contiguous or function == "topk"
         values = replace(source, single=False, leaf_module=None, contiguous=contiguous)
@@ -64,6 +69,8 @@ def operation_on(
     if function in torch_api.COMPARISONS:
         return replace(broadcast([first, *map(inference.value, rest)]), dtype="bool", grad=False)
     if function in torch_api.BROADCAST:
+        return replace(broadcast([first, *map(inference.value, rest)]), grad=grad)
+    if function in torch_api.BROADCAST_WITH_TENSOR and _is_tensor_argument(inference, rest):
         return replace(broadcast([first, *map(inference.value, rest)]), grad=grad)
     if function in torch_api.SAME_SHAPE:
         dtype = torch_api.DTYPE_METHODS.get(function, source.dtype)
@@ -296,8 +303,13 @@ def count_sizes(inference: Inference, sizes: list[ast.expr]) -> int | None:
     return None
 
 
-def is_reduced(node: ast.Call) -> bool:
-    """Whether a loss (class or function) certainly returns one number: no reduction="none"."""
+def is_reduced(node: ast.Call, name: str | None) -> bool:
+    """Whether a loss certainly returns one number: no ``reduction="none"``, no ``reduce=False``.
+
+    Args:
+        node: the call of the class or function.
+        name: its qualified name.
+    """
     for keyword in node.keywords:
         if keyword.arg is None:
             return False
@@ -308,7 +320,13 @@ def is_reduced(node: ast.Call) -> bool:
         if keyword.arg == "reduce":
             if not (isinstance(value, ast.Constant) and value.value):
                 return False
-    return not any(isinstance(argument, ast.Starred) for argument in node.args)
+    if any(isinstance(argument, ast.Starred) for argument in node.args):
+        return False
+    _, reduce = FLAG_POSITIONS.get(name or "", (None, None))
+    if reduce is None or len(node.args) <= reduce:
+        return True
+    flag = node.args[reduce]
+    return isinstance(flag, ast.Constant) and flag.value is True
 
 
 def is_false(node: ast.expr) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.values import (
@@ -15,6 +14,7 @@ from torchfix_codemods.facts.values import (
     Tensor,
     Value,
     join,
+    of_any_caller,
 )
 
 if TYPE_CHECKING:
@@ -42,13 +42,14 @@ def parameter(inference: Inference, node: ast.arg) -> Value:
     if _is_applied_to_modules(inference, function):
         return Module()
     result = _default(inference, function, node)
-    for site in call_sites(inference, function):
+    sites = call_sites(inference, function)
+    for site in sites:
         argument = argument_for(function, node, site, isinstance(owner, ast.ClassDef))
         if argument is not None:
             result = join(result, inference.value(argument))
-    if isinstance(result, Tensor) and _has_other_callers(inference, function):
-        # What the calls of this file pass is a tensor; another file's may look different.
-        return replace(result, ndim=None, single=False, grad=None)
+    if _has_other_callers(inference, function) or not _are_all_calls(inference, function, sites):
+        # What the calls in sight pass is a tensor; others may pass one that looks different.
+        result = of_any_caller(result)
     return UNKNOWN if isinstance(result, NoneValue) else result
 
 
@@ -60,6 +61,31 @@ def _has_other_callers(
     if isinstance(owner, ast.Module):
         return inference.is_used_elsewhere(function.name)
     return isinstance(owner, ast.ClassDef) and inference.is_used_elsewhere(owner.name)
+
+
+#: Methods that are called by other names.
+_CALLED_BY_TORCH = frozenset({"forward", "__call__"})
+
+
+def _are_all_calls(
+    inference: Inference,
+    function: ast.FunctionDef | ast.AsyncFunctionDef,
+    sites: list[ast.Call],
+) -> bool:
+    """Whether the calls in sight are all calls in this file, with arguments one by one."""
+    if function.name in _CALLED_BY_TORCH or not sites:
+        return False
+    if any(_unpacks(site) for site in sites):
+        return False
+    if not isinstance(inference.names.parents.get(function), ast.ClassDef):
+        return True
+    called = {id(site.func) for site in sites}
+    return all(id(use) in called for use in inference.names.attributes(function.name))
+
+
+def _unpacks(site: ast.Call) -> bool:
+    starred = any(isinstance(argument, ast.Starred) for argument in site.args)
+    return starred or any(keyword.arg is None for keyword in site.keywords)
 
 
 def _is_applied_to_modules(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.module import Facts
@@ -286,6 +287,30 @@ def _binding_reads(facts: Facts, binding: Binding, strict: bool, seen: frozenset
     return all(is_only_read(facts, use, strict, seen) for use in uses_of(facts, binding))
 
 
+def _written_by(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:
+    """What a call writes into: ``out=x``, ``F.relu(x, inplace=True)``, ``nn.ReLU(True)(x)``."""
+    keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+    if "out" in keywords:
+        yield keywords["out"]
+    if not call.args:
+        return
+    name = facts.name(call.func) or ""
+    layer = None if name else facts.value(call.func)
+    made = layer.call if isinstance(layer, Module) and layer.definition is None else None
+    asked = call if name.startswith("torch.nn.functional.") else made
+    if (name.startswith("torch.") and name.endswith("_")) or (asked and _works_in_place(asked)):
+        yield call.args[0]
+
+
+def _works_in_place(call: ast.Call) -> bool:
+    """``inplace=True``, or a flag by position that may be it."""
+    flags = [k.value for k in call.keywords if k.arg == "inplace"]
+    return any(
+        not isinstance(flag, ast.Constant) or flag.value is True
+        for flag in (*flags, *(a for a in call.args if isinstance(a, ast.Constant)))
+    )
+
+
 def is_modified(facts: Facts, node: ast.expr) -> bool:
     """Whether the file writes into the tensor that a name or attribute holds: ``x.mul_(2)``."""
     if not isinstance(node, (ast.Name, ast.Attribute)):
@@ -299,6 +324,10 @@ def is_modified(facts: Facts, node: ast.expr) -> bool:
     for statement in facts.names.nodes.get(ast.AugAssign, ()):
         assert isinstance(statement, ast.AugAssign)
         if ast.unparse(statement.target) == ast.unparse(node):
+            return True
+    for call in facts.names.nodes.get(ast.Call, ()):
+        assert isinstance(call, ast.Call)
+        if any(ast.dump(written) == wanted for written in _written_by(facts, call)):
             return True
     return any(
         isinstance(item, ast.Subscript)

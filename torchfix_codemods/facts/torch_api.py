@@ -83,6 +83,11 @@ ALWAYS_CONTIGUOUS = frozenset(
 #: Element-wise with broadcasting between two tensors.
 BROADCAST = frozenset("add sub mul div addcmul addcdiv lerp max min where atan2".split())
 
+#: Element-wise with a number, broadcasting with a tensor.
+BROADCAST_WITH_TENSOR = frozenset(
+    "pow pow_ fmod fmod_ remainder remainder_ add_ sub_ mul_ div_".split()
+)
+
 COMPARISONS = frozenset("eq ne gt lt ge le equal_".split())
 
 #: Reductions: 0-dim without a dim argument.
@@ -127,8 +132,6 @@ FRESH_NDIM: dict[str, int] = {
     "pixel_shuffle": 4,
     "grid_sample": 4,
     "affine_grid": 4,
-    "cosine_similarity": 1,
-    "pairwise_distance": 1,
     "trace": 0,
     "dist": 0,
     "det": 0,
@@ -267,11 +270,11 @@ def layer_output(cls: str, tensor: Value, batch_first: bool = True) -> Value:
         hidden: Value = Tensor(ndim=3, contiguous=True)
         if cls == "LSTM":
             hidden = sequence_of((hidden, hidden))
-        output: Value = (
-            Packed()
-            if isinstance(tensor, Packed)
-            else Tensor(ndim=3, contiguous=isinstance(tensor, Tensor) and not batch_first)
-        )
+        output: Value = UNKNOWN
+        if isinstance(tensor, Packed):
+            output = tensor
+        elif isinstance(tensor, Tensor):
+            output = Tensor(ndim=3, contiguous=not batch_first)
         return sequence_of((output, hidden))
     if cls in RECURRENT_CELLS:
         return Tensor(ndim=2, contiguous=True)

@@ -222,6 +222,19 @@ def join(left: Value, right: Value) -> Value:
     return UNKNOWN
 
 
+def of_any_caller(value: Value) -> Value:
+    """What stays certain of a value that code out of sight may replace by another of its kind."""
+    if isinstance(value, Tensor):
+        return replace(value, ndim=None, single=False, grad=None)
+    if isinstance(value, Sequence):
+        items = None if value.items is None else tuple(map(of_any_caller, value.items))
+        return Sequence(of_any_caller(value.element), items)
+    if isinstance(value, Mapping):
+        items_by_key = tuple((key, of_any_caller(item)) for key, item in value.items)
+        return Mapping(of_any_caller(value.element), items_by_key)
+    return value
+
+
 def join_tensors(left: Tensor, right: Tensor) -> Tensor:
     """The join of two tensors: what both agree on."""
     return Tensor(

@@ -16,56 +16,11 @@ from torchfix_codemods.edit.arguments import (
     with_arguments,
 )
 from torchfix_codemods.edit.parentheses import parenthesized, strength
+from torchfix_codemods.facts.losses import FLAG_POSITIONS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Number
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-
-# Where size_average stood among the positional parameters of torch 0.3 (0-based, after self);
-# reduce followed the parameter that stood behind it.
-_MODULE_POSITIONS = {
-    "L1Loss": (0, 1),
-    "NLLLoss": (1, 3),
-    "NLLLoss2d": (1, 3),
-    "PoissonNLLLoss": (2, 4),
-    "KLDivLoss": (0, 1),
-    "MSELoss": (0, 1),
-    "BCELoss": (1, 2),
-    "BCEWithLogitsLoss": (1, 2),
-    "CosineEmbeddingLoss": (1, 2),
-    "MarginRankingLoss": (1, 2),
-    "HingeEmbeddingLoss": (1, 2),
-    "MultiLabelMarginLoss": (0, 1),
-    "SoftMarginLoss": (0, 1),
-    "SmoothL1Loss": (0, 1),
-    "CrossEntropyLoss": (1, 3),
-    "MultiLabelSoftMarginLoss": (1, 2),
-    "MultiMarginLoss": (3, 4),
-    "TripletMarginLoss": (4, 5),
-}
-_FUNCTION_POSITIONS = {
-    "nll_loss": (3, 5),
-    "cross_entropy": (3, 5),
-    "binary_cross_entropy": (3, 4),
-    "binary_cross_entropy_with_logits": (3, 4),
-    "mse_loss": (2, 3),
-    "l1_loss": (2, 3),
-    "smooth_l1_loss": (2, 3),
-    "kl_div": (2, 3),
-    "poisson_nll_loss": (4, 6),
-    "cosine_embedding_loss": (4, 5),
-    "margin_ranking_loss": (4, 5),
-    "hinge_embedding_loss": (3, 4),
-    "multilabel_margin_loss": (2, 3),
-    "soft_margin_loss": (2, 3),
-    "multilabel_soft_margin_loss": (3, 4),
-    "multi_margin_loss": (5, 6),
-    "triplet_margin_loss": (7, 8),
-}
-_POSITIONS = {
-    **{f"torch.nn.{name}": at for name, at in _MODULE_POSITIONS.items()},
-    **{f"torch.nn.functional.{name}": at for name, at in _FUNCTION_POSITIONS.items()},
-}
 
 
 class SizeAverage(Rule):
@@ -108,19 +63,19 @@ class SizeAverage(Rule):
     since = "0.4.1"
     numerics = Numerics.IDENTICAL
     words = frozenset(
-        {"size_average", "reduce", "reduction", *_MODULE_POSITIONS, *_FUNCTION_POSITIONS}
+        {"size_average", "reduce", "reduction", *(n.rpartition(".")[2] for n in FLAG_POSITIONS)}
     )
     message = "size_average= and reduce= are now reduction="
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         name = facts.name(call.func)
-        if name not in _POSITIONS or is_opaque(call):
+        if name not in FLAG_POSITIONS or is_opaque(call):
             return
         reduction = argument(call, None, "reduction")
         if constant(reduction) == "elementwise_mean":
             yield self.found(call, '"elementwise_mean" is now "mean"', positions=None)
             return
-        positions = _POSITIONS[name]
+        positions = FLAG_POSITIONS[name]
         average = argument(call, positions[0], "size_average")
         reduce = argument(call, positions[1], "reduce")
         if reduction is not None or (average is None and reduce is None):
