@@ -6,6 +6,7 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Iterable, Sequence
+from types import ModuleType
 
 from torchfix_codemods.rule import Rule
 
@@ -24,16 +25,22 @@ def all_rules() -> tuple[Rule, ...]:
         if not package.ispkg:
             continue
         for info in pkgutil.iter_modules(module.__path__):
-            module = importlib.import_module(f"{package_name}.{info.name}")
-            found += [
-                cls()
-                for cls in vars(module).values()
-                if isinstance(cls, type)
-                and issubclass(cls, Rule)
-                and cls.__module__ == module.__name__
-                and "code" in vars(cls)
-            ]
+            found += rules_in(importlib.import_module(f"{package_name}.{info.name}"))
     return tuple(sorted(found, key=lambda rule: rule.code))
+
+
+def rules_in(module: ModuleType) -> list[Rule]:
+    """One instance of every rule that a module defines, in the order of the file."""
+    return [
+        cls()
+        for cls in vars(module).values()
+        # The module is asked first: Python 3.10 takes `tuple[int, str]` for a type, and
+        # issubclass() then raises.
+        if isinstance(cls, type)
+        and cls.__module__ == module.__name__
+        and issubclass(cls, Rule)
+        and "code" in vars(cls)
+    ]
 
 
 def matching(selector: str) -> list[Rule]:
