@@ -102,6 +102,17 @@ def test_what_cannot_be_processed_is_named_and_stops_nothing(project: Path) -> N
     assert (project / "src" / "old.py").read_text() == MODERN
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are text elsewhere")
+def test_a_file_name_that_is_not_utf_8_is_no_trouble(project: Path) -> None:
+    path = Path(os.fsdecode(b"src/caf\xe9.py"))
+    path.write_text(
+        "import torch\nfrom torch.autograd import Variable\nx = Variable(torch.ones(1))\n"
+    )
+    result = run("migrate", "src", "-v")
+    assert result.exit_code == 0, result.output
+    assert path.read_text() == "import torch\nx = torch.ones(1)\n"
+
+
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root reads everything")
 def test_an_unreadable_file_is_named(project: Path) -> None:
     (project / "src" / "old.py").chmod(0)

@@ -53,6 +53,7 @@ def test_a_pyproject_without_the_table_is_passed_over(tmp_path: Path) -> None:
         ('select = "TP1"', "select must be a list of strings"),
         ("safe = 1", "safe must be a bool"),
         ('device-name = "my device"', "device-name must be a Python name"),
+        ('device-name = "class"', "device-name must be a Python name"),
         ("from = 0.3", "from must be a str"),
         ("per-file-ignores = []", "per-file-ignores must be a table"),
         ("select = [", "not valid TOML"),
@@ -60,6 +61,20 @@ def test_a_pyproject_without_the_table_is_passed_over(tmp_path: Path) -> None:
 )
 def test_mistakes_are_named(tmp_path: Path, table: str, message: str) -> None:
     (tmp_path / "pyproject.toml").write_text(f"[tool.torchfix]\n{table}\n")
+    with pytest.raises(ConfigError, match=message):
+        read_settings(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("tool = 1\n", r"\[tool\] must be a table, not 1"),
+        ('[tool]\ntorchfix = "TP1"\n', r"\[tool.torchfix\] must be a table, not 'TP1'"),
+        ("[[tool.torchfix]]\nsafe = true\n", r"\[tool.torchfix\] must be a table"),
+    ],
+)
+def test_what_is_no_table_is_named(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
     with pytest.raises(ConfigError, match=message):
         read_settings(tmp_path)
 

@@ -196,7 +196,8 @@ class _Run:
             # Plain text when piped: patch must be able to read it.
             click.echo(text_report.colored(diff) if sys.stdout.isatty() else diff, nl=False)
         elif result.changed:
-            click.echo(f"{'rewrote' if self.writes else 'would rewrite'} {result.path}")
+            path = click.format_filename(result.path)
+            click.echo(f"{'rewrote' if self.writes else 'would rewrite'} {path}")
         if self.options["verbose"]:
             for line in text_report.findings_of(result, fixed=True):
                 click.echo(line, err=True)

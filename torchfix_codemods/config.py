@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -46,7 +47,7 @@ def find_pyproject(start: Path) -> Path | None:
     """The nearest pyproject.toml with a ``[tool.torchfix]`` table, in ``start`` or above."""
     for folder in [start, *start.parents]:
         candidate = folder / "pyproject.toml"
-        if candidate.is_file() and "torchfix" in _load(candidate).get("tool", {}):
+        if candidate.is_file() and "torchfix" in _tools(candidate):
             return candidate
     return None
 
@@ -55,12 +56,12 @@ def read_settings(start: Path) -> Settings:
     """Read the settings that hold for files below ``start``.
 
     Raises:
-        ConfigError: the file is no TOML, or a key is unknown or has a value of another type.
+        ConfigError: the file is no TOML, ``[tool.torchfix]`` is no table, or a key is unknown or has a value of another type.
     """
     path = find_pyproject(start.resolve())
     if path is None:
         return Settings(root=Path.cwd())
-    return settings_from(_load(path)["tool"]["torchfix"], path)
+    return settings_from(_table(_tools(path)["torchfix"], "tool.torchfix", path), path)
 
 
 def settings_from(table: Mapping[str, Any], path: Path) -> Settings:
@@ -92,6 +93,17 @@ def with_options(settings: Settings, **options: Any) -> Settings:
     return replace(settings, **given)
 
 
+def _tools(path: Path) -> dict[str, Any]:
+    """The ``[tool]`` table of a pyproject.toml."""
+    return _table(_load(path).get("tool", {}), "tool", path)
+
+
+def _table(value: Any, name: str, path: Path) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ConfigError(f"{path}: [{name}] must be a table, not {value!r}")
+    return value
+
+
 def _checked(key: str, value: Any, path: Path) -> Any:
     if key in _LISTS:
         return _strings(key, value, path)
@@ -102,9 +114,14 @@ def _checked(key: str, value: Any, path: Path) -> Any:
     wanted = bool if key == "safe" else str
     if not isinstance(value, wanted):
         raise ConfigError(f"{path}: {key} must be a {wanted.__name__}, not {value!r}")
-    if key == "device-name" and not str(value).isidentifier():
+    if key == "device-name" and not _is_name(value):
         raise ConfigError(f"{path}: device-name must be a Python name, not {value!r}")
     return value
+
+
+def _is_name(value: str) -> bool:
+    """Whether a value may be assigned to under this name."""
+    return value.isidentifier() and not keyword.iskeyword(value)
 
 
 def _strings(key: str, value: Any, path: Path) -> tuple[str, ...]:
@@ -123,3 +140,5 @@ def _load(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: not valid TOML: {error}") from error
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}") from error

@@ -21,6 +21,7 @@ from torchfix_codemods.linemap import LineMap
 from torchfix_codemods.regions import Applied, Regions, RewriteError
 from torchfix_codemods.repair import explain_syntax_error, repair_async
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.stack import is_deep, with_deep_stack
 from torchfix_codemods.suppression import Suppressions, skips_file
 
 MAX_ROUNDS = 10
@@ -71,7 +72,7 @@ def migrate_text(text: str, rules: Sequence[Rule], options: Options = Options())
     was_enabled = gc.isenabled()
     gc.disable()
     try:
-        return _Run(text, rules, options).migrate()
+        return with_deep_stack(lambda: _Run(text, rules, options).migrate())
     finally:
         if was_enabled:
             gc.enable()
@@ -276,6 +277,8 @@ def parse(text: str, after_edit: bool = False) -> ast.Module:
             warnings.simplefilter("ignore")
             return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        if isinstance(error, RecursionError) and not is_deep():
+            raise
         if after_edit:
             raise _Failed(
                 FileError("broken", f"a rewrite made it invalid ({error}); left as it is")
@@ -305,6 +308,8 @@ def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterat
                 try:
                     yield from finder(node, facts)
                 except Exception as error:
+                    if isinstance(error, RecursionError) and not is_deep():
+                        raise
                     failed.add(rule.code)
                     errors.append(rule_failure(rule, node, f"{type(error).__name__}: {error}"))
 

@@ -24,7 +24,7 @@ def is_imported_elsewhere(path: Path) -> bool:
     if name == "__init__":
         return True
     words = _imported_words(project_root(path.parent))
-    return words is None or bool(words.get(name.encode(), frozenset()) - {str(path.resolve())})
+    return words is None or bool(words.get(os.fsencode(name), frozenset()) - {str(path.resolve())})
 
 
 def is_used_elsewhere(path: Path, name: str, depth: int = 3) -> bool:
@@ -38,13 +38,13 @@ def is_used_elsewhere(path: Path, name: str, depth: int = 3) -> bool:
     words = _imported_words(project_root(path.parent))
     if words is None:
         return True
-    importers = words.get(path.stem.encode(), frozenset()) - {str(path.resolve())}
+    importers = words.get(os.fsencode(path.stem), frozenset()) - {str(path.resolve())}
     return any(_takes(_bytes_of(file), path.stem, name, Path(file), depth) for file in importers)
 
 
 def _takes(data: bytes, stem: str, name: str, importer: Path, depth: int) -> bool:
     """Whether a file with an import line that holds ``stem`` takes ``name`` from that module."""
-    module, wanted = re.escape(stem.encode()), re.escape(name.encode())
+    module, wanted = re.escape(os.fsencode(stem)), re.escape(name.encode())
     mentions = re.search(rb"\b%s\b" % wanted, data) is not None
     listed = rb"^[ \t]*from[ \t]+[\w.]*\b%s\b[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)" % module
     for names in re.findall(listed, data, re.MULTILINE):

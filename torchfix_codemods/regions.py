@@ -28,6 +28,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.fstrings import enclosing_quote, true_span
 from torchfix_codemods.rule import Found
 from torchfix_codemods.source import dominant_newline
+from torchfix_codemods.stack import is_deep
 
 _BRACKETED = (
     ast.Call,
@@ -159,6 +160,8 @@ class Regions:
             refused.append((found, "libcst cannot parse it"))
             return
         except Exception as error:
+            if isinstance(error, RecursionError) and not is_deep():
+                raise
             raise RewriteError(found, error) from error
         if after is None or after == before:
             return

@@ -74,12 +74,34 @@ def migrate_chunk(paths: Sequence[Path], settings: Settings, write: bool) -> lis
 
 def migrate_file(path: Path, settings: Settings, write: bool) -> FileResult:
     """Migrate one file. Whatever goes wrong is named in the result."""
+    return _guarded(path, lambda: _migrated_file(path, settings, write))
+
+
+def migrate_bytes(data: bytes, path: Path, settings: Settings) -> FileResult:
+    """Migrate the content of one file without writing anything.
+
+    Whatever goes wrong is named in the result.
+    """
+    return _guarded(path, lambda: _migrated_bytes(data, path, settings))
+
+
+def _guarded(path: Path, work: Callable[[], FileResult]) -> FileResult:
+    """What ``work`` returns; a mistake of ours is told as an error of this one file."""
+    try:
+        return work()
+    except Exception as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        message = f"internal error, please report it ({reason}); left as it is"
+        return FileResult(str(path), errors=(FileError("internal", message),))
+
+
+def _migrated_file(path: Path, settings: Settings, write: bool) -> FileResult:
     name = str(path)
     try:
         data = path.read_bytes()
     except OSError as error:
         return FileResult(name, errors=(FileError("unreadable", error.strerror or str(error)),))
-    result = migrate_bytes(data, path, settings)
+    result = _migrated_bytes(data, path, settings)
     if write and result.after is not None:
         try:
             assert result.before is not None
@@ -89,8 +111,7 @@ def migrate_file(path: Path, settings: Settings, write: bool) -> FileResult:
     return result
 
 
-def migrate_bytes(data: bytes, path: Path, settings: Settings) -> FileResult:
-    """Migrate the content of one file without writing anything."""
+def _migrated_bytes(data: bytes, path: Path, settings: Settings) -> FileResult:
     name = str(path)
     if b"torch" not in data:
         return FileResult(name)
