@@ -136,5 +136,7 @@ class Facts:
 
     @functools.cached_property
     def lines(self) -> list[str]:
-        """The lines of the text, ends included."""
-        return self.text.replace("\r\n", "\n").replace("\r", "\n").splitlines(keepends=False)
+        """The lines of the text as Python counts them, without their ends."""
+        # Not splitlines(): a form feed or U+2028 ends no line of a program.
+        lines = self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        return lines if lines[-1] else lines[:-1]

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import click
 
 from torchfix_codemods.finding import FileResult
-from torchfix_codemods.report.diff import unified_diff
+from torchfix_codemods.report.diff import split_lines, unified_diff
 
 
 def diff_of(result: FileResult) -> str:
@@ -21,7 +21,7 @@ def diff_of(result: FileResult) -> str:
 
 def colored(diff: str) -> str:
     """A diff with the usual terminal colours."""
-    return "".join(_colored_line(line) for line in diff.splitlines(keepends=True))
+    return "".join(_colored_line(line) for line in split_lines(diff))
 
 
 def _colored_line(line: str) -> str:
