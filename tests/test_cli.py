@@ -130,6 +130,12 @@ def test_what_is_left_for_a_person_is_listed(project: Path) -> None:
     assert run("migrate", "src/left.py", "--strict").exit_code == 1
 
 
+def test_skipped_files_are_named(project: Path) -> None:
+    (project / "src" / "skip.py").write_text(f"# torchfix: skip-file\n{LEGACY}")
+    assert "src/skip.py: skipped by a comment" in run("migrate", "src", "-v").stderr
+    assert "skip.py" not in run("migrate", "src").stderr
+
+
 def test_standard_input(project: Path) -> None:
     result = run("migrate", "-", "--stdin-filename", "a.py", stdin=LEGACY.encode())
     assert (result.exit_code, result.stdout) == (0, MODERN)

@@ -178,6 +178,8 @@ class _Run:
         kept: list[FileResult] = []
         for result in results:
             tally.add(result)
+            if result.skipped and self.options["verbose"]:
+                click.echo(f"{result.path}: skipped by a comment", err=True)
             if not (result.findings or result.errors or result.changed):
                 continue
             kept.append(result)

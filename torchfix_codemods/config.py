@@ -56,7 +56,8 @@ def read_settings(start: Path) -> Settings:
     """Read the settings that hold for files below ``start``.
 
     Raises:
-        ConfigError: the file is no TOML, ``[tool.torchfix]`` is no table, or a key is unknown or has a value of another type.
+        ConfigError: the file is no TOML, ``[tool.torchfix]`` is no table, or a key is unknown or
+            has a value of another type.
     """
     path = find_pyproject(start.resolve())
     if path is None:
@@ -119,9 +120,9 @@ def _checked(key: str, value: Any, path: Path) -> Any:
     return value
 
 
-def _is_name(value: str) -> bool:
+def _is_name(value: Any) -> bool:
     """Whether a value may be assigned to under this name."""
-    return value.isidentifier() and not keyword.iskeyword(value)
+    return str(value).isidentifier() and not keyword.iskeyword(value)
 
 
 def _strings(key: str, value: Any, path: Path) -> tuple[str, ...]:

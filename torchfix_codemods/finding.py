@@ -70,6 +70,8 @@ class FileResult:
     before: str | None = None
     after: str | None = None
     notes: tuple[str, ...] = field(default=())
+    skipped: bool = False
+    """Whether a comment in the file asks to leave it alone."""
 
     @property
     def changed(self) -> bool:

@@ -37,6 +37,8 @@ class Migration:
     findings: tuple[Finding, ...] = ()
     errors: tuple[FileError, ...] = ()
     era: Era = field(default_factory=Era)
+    skipped: bool = False
+    """Whether a comment asks to leave the file alone."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ def migrate_text(text: str, rules: Sequence[Rule], options: Options = Options())
         went wrong (``errors`` says what), and everything that was found.
     """
     if skips_file(text):
-        return Migration(text)
+        return Migration(text, skipped=True)
     # Trees are garbage only when the file is done; collecting in between finds nothing.
     was_enabled = gc.isenabled()
     gc.disable()

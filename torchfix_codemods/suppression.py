@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
+from torchfix_codemods.comments import comments
+
 _SKIP_FILE = re.compile(r"^[ \t]*#[ \t]*torchfix:[ \t]*skip-file\b", re.MULTILINE)
 _IGNORE = re.compile(r"#[^#]*?torchfix:[ \t]*ignore(?:\[([^\]]*)\])?", re.IGNORECASE)
 _NOQA = re.compile(
@@ -13,8 +15,22 @@ _NOQA = re.compile(
 
 
 def skips_file(text: str) -> bool:
-    """Whether a line of the file is ``# torchfix: skip-file``."""
-    return "torchfix" in text and _SKIP_FILE.search(text) is not None
+    """Whether a comment on a line of its own is ``# torchfix: skip-file``."""
+    if "skip-file" not in text:
+        return False
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if _SKIP_FILE.search(text) is None:
+        return False
+    found, lines = comments(text), text.split("\n")
+    # Where nothing tells comments from strings, the file is rather left alone.
+    return found is None or any(_SKIP_FILE.match(lines[number - 1]) for number in found)
+
+
+def _directive(text: str) -> re.Match[str] | None:
+    """The first word to this tool in a comment."""
+    if "#" not in text or ("torchfix" not in text and "noqa" not in text.lower()):
+        return None
+    return _IGNORE.search(text) or _NOQA.search(text)
 
 
 class Suppressions:
@@ -26,10 +42,10 @@ class Suppressions:
 
     def __init__(self, lines: list[str]) -> None:
         self._by_line: dict[int, frozenset[str] | None] = {}
-        for number, line in enumerate(lines, 1):
-            if "#" not in line or ("torchfix" not in line and "noqa" not in line.lower()):
-                continue
-            match = _IGNORE.search(line) or _NOQA.search(line)
+        likely = {n: line for n, line in enumerate(lines, 1) if _directive(line) is not None}
+        found = comments("\n".join(lines)) if likely else None
+        for number, line in likely.items():
+            match = _directive(line if found is None else found.get(number, ""))
             if match is not None:
                 listed = match.group(1)
                 self._by_line[number] = (

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import migrate
+from torchfix_codemods.suppression import skips_file
+
+HEAD = "import torch.nn as nn\n"
+OLD = "x = nn.MSELoss(size_average=False)"
+NEW = 'x = nn.MSELoss(reduction="sum")'
+
+
+@pytest.mark.parametrize("separator", ["\f", "\v", "\x1c", "\x85", "\u2028"])
+def test_only_line_ends_count_as_line_ends(separator: str) -> None:
+    text = f'{HEAD}s = "a"  # {separator}\n\n{OLD}\n{OLD}  # noqa\n'
+    assert migrate(text, "TP301").text == f'{HEAD}s = "a"  # {separator}\n\n{NEW}\n{OLD}  # noqa\n'
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_any_line_ends(newline: str) -> None:
+    text = f"{HEAD}{OLD}\n{OLD}  # noqa\n".replace("\n", newline)
+    assert migrate(text, "TP301").text == text.replace(OLD, NEW, 1)
+
+
+@pytest.mark.parametrize("directive", ["# noqa", "# torchfix: ignore", "# torchfix: ignore[TP301]"])
+def test_a_directive_inside_of_a_string_is_none(directive: str) -> None:
+    text = f"{HEAD}{OLD[:-1]}).to('{directive}')\ns = '''\n{directive}\n'''; {OLD}\n"
+    assert "size_average" not in migrate(text, "TP301").text
+
+
+def test_skip_file_inside_of_a_string_is_none() -> None:
+    text = f'"""Skip files with\n\n    # torchfix: skip-file\n"""\n{HEAD}{OLD}\n'
+    assert not skips_file(text)
+    assert skips_file(f"{text}  # torchfix: skip-file\n")
+    assert skips_file(f"{text}# torchfix: skip-file\n".replace("\n", "\r"))
+
+
+def test_skip_file_counts_also_where_the_rest_is_not_python() -> None:
+    assert skips_file("# torchfix: skip-file\nx = (\n")

@@ -1,0 +1,21 @@
+"""The comments of a text, told apart from strings that look like them."""
+
+from __future__ import annotations
+
+import functools
+import io
+import tokenize
+
+
+@functools.lru_cache(maxsize=4)
+def comments(text: str) -> dict[int, str] | None:
+    """The comment on each line (from 1) that has one; None where the text has no tokens."""
+    lines = io.StringIO(text.replace("\r\n", "\n").replace("\r", "\n"))
+    try:
+        return {
+            token.start[0]: token.string
+            for token in tokenize.generate_tokens(lines.readline)
+            if token.type == tokenize.COMMENT
+        }
+    except (tokenize.TokenError, SyntaxError):
+        return None
