@@ -46,6 +46,43 @@ def test_an_ignored_folder_that_is_named_is_searched(tree: Path) -> None:
     assert found([tree / "skipped"], tree) == ["skipped/g.py"]
 
 
+def test_the_innermost_gitignore_that_mentions_a_path_decides(tree: Path) -> None:
+    (tree / ".gitignore").write_text("skipped/\n*.pyw\nc.py\ngen/\n")
+    (tree / "pkg" / ".gitignore").write_text("!c.py\n!gen/\n")
+    (tree / "pkg" / "gen" / ".gitignore").write_text("unrelated\n")
+    assert found([tree], tree) == ["a.py", "pkg/c.py", "pkg/gen/d.py"]
+    (tree / ".git").mkdir(exist_ok=True)
+    assert found([tree / "pkg" / "gen", tree / "pkg"], tree) == ["pkg/gen/d.py", "pkg/c.py"]
+
+
+def test_negation_in_one_file(tree: Path) -> None:
+    (tree / ".gitignore").write_text("/*\n!/a.py\n!/pkg/\n")
+    assert found([tree], tree) == ["a.py", "pkg/c.py"]
+
+
+@pytest.fixture
+def links(tmp_path: Path) -> Path:
+    (tmp_path / "real.py").write_text("")
+    (tmp_path / "link.py").symlink_to("real.py")
+    (tmp_path / "broken.py").symlink_to("missing.py")
+    return tmp_path
+
+
+def test_links_in_folders_are_passed_over(links: Path) -> None:
+    assert found([links], links) == ["real.py"]
+
+
+def test_a_link_that_is_named_is_taken_in_place_of_its_target(links: Path) -> None:
+    assert found([links / "link.py", links, links / "real.py"], links) == ["link.py"]
+
+
+def test_a_folder_that_is_named_by_a_link_is_searched(tree: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tree / "pkg")
+    assert found([link], tree) == ["link/c.py"]
+    assert found([link, tree / "pkg"], tree) == ["link/c.py"]
+
+
 @pytest.mark.parametrize(
     ("pattern", "left"),
     [

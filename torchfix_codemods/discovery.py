@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 #: Folders that never hold a project's own sources.
@@ -28,8 +28,16 @@ class Patterns:
 
     def match(self, path: Path, folder: bool = False) -> bool:
         """Whether a file (or a folder) is meant."""
+        return self.decide(path, folder) is True
+
+    def cover(self, folder: Path) -> bool:
+        """Whether the patterns are about what is in ``folder``."""
+        return os.path.commonpath([self._base, os.path.abspath(folder)]) == self._base
+
+    def decide(self, path: Path, folder: bool = False) -> bool | None:
+        """Whether a file (or a folder) is meant; None where no pattern says anything about it."""
         if not self._lines:
-            return False
+            return None
         import pathspec
 
         if self._spec is None:
@@ -37,13 +45,13 @@ class Patterns:
         assert isinstance(self._spec, pathspec.GitIgnoreSpec)
         relative = os.path.relpath(os.path.abspath(path), self._base)
         if relative == ".":
-            return False
-        if relative.startswith(".."):
+            return None
+        if relative == ".." or relative.startswith(f"..{os.sep}"):
             if not self._anywhere:
-                return False
+                return None
             relative = os.path.basename(path)
         relative = relative.replace(os.sep, "/")
-        return self._spec.match_file(relative + "/" if folder else relative)
+        return self._spec.check_file(relative + "/" if folder else relative).include
 
 
 def python_files(paths: Iterable[Path], root: Path, exclude: Iterable[str]) -> Iterator[Path]:
@@ -52,6 +60,7 @@ def python_files(paths: Iterable[Path], root: Path, exclude: Iterable[str]) -> I
     A file named on the command line is taken whatever its suffix, unless ``exclude`` names it (as
     pre-commit passes files one by one). Folders are searched without what ``.gitignore`` files
     in them and above them hide; a folder that is itself hidden but named is searched all the same.
+    Links in folders are passed over; a file that several names lead to is taken once.
 
     Args:
         paths: existing files and folders.
@@ -59,44 +68,61 @@ def python_files(paths: Iterable[Path], root: Path, exclude: Iterable[str]) -> I
         exclude: patterns in the syntax of ``.gitignore``.
     """
     excluded = Patterns(exclude, root, anywhere=True)
-    seen: set[Path] = set()
+    seen: set[str] = set()
     for path in paths:
         candidates = _search(path, excluded) if path.is_dir() else [path]
         for candidate in candidates:
-            if candidate not in seen and not excluded.match(candidate):
-                seen.add(candidate)
+            if excluded.match(candidate):
+                continue
+            target = os.path.realpath(candidate)
+            if target not in seen:
+                seen.add(target)
                 yield candidate
 
 
 def _search(folder: Path, excluded: Patterns) -> Iterator[Path]:
-    ignores = [Patterns(_gitignore(parent), parent) for parent in _project_folders(folder)]
-    if any(_hides_folder(patterns, folder) for patterns in ignores):
+    resolved = folder.resolve()
+    above = reversed(_project_folders(resolved))
+    ignores = [Patterns(_gitignore(parent), parent) for parent in above]
+    if any(_is_ignored(ignores, part, True) for part in [resolved, *resolved.parents]):
         ignores = []
     for where, folders, files in os.walk(folder):
         here = Path(where)
+        real = resolved / here.relative_to(folder)
+        # The walk goes depth first: folders beside this one may have been searched before.
+        ignores = [patterns for patterns in ignores if patterns.cover(real)]
         if here != folder:
-            ignores.append(Patterns(_gitignore(here), here))
+            ignores.append(Patterns(_gitignore(real), real))
         folders[:] = sorted(
             name
             for name in folders
             if name not in _NEVER
             and not (here / name).is_symlink()
-            and not any(p.match(here / name, folder=True) for p in (excluded, *ignores))
+            and not excluded.match(here / name, folder=True)
+            and not _is_ignored(ignores, real / name, folder=True)
         )
         for name in sorted(files):
-            if name.endswith(_SUFFIXES) and not any(p.match(here / name) for p in ignores):
+            if not name.endswith(_SUFFIXES) or (here / name).is_symlink():
+                continue
+            if not _is_ignored(ignores, real / name):
                 yield here / name
 
 
-def _hides_folder(patterns: Patterns, folder: Path) -> bool:
-    resolved = folder.resolve()
-    return any(patterns.match(part, folder=True) for part in [resolved, *resolved.parents[:-1]])
+def _is_ignored(ignores: Sequence[Patterns], path: Path, folder: bool = False) -> bool:
+    """Whether git hides a path: the innermost ``.gitignore`` that mentions it decides.
+
+    Args:
+        ignores: the patterns of the folders around ``path``, outermost first.
+        path: a file or folder.
+        folder: which of the two.
+    """
+    decisions = (patterns.decide(path, folder) for patterns in reversed(ignores))
+    return next((decision for decision in decisions if decision is not None), False)
 
 
 def _project_folders(folder: Path) -> list[Path]:
-    """``folder`` and its parents up to the root of its git checkout."""
-    resolved = folder.resolve()
-    chain = [resolved, *resolved.parents]
+    """``folder`` and its parents up to the root of its git checkout, innermost first."""
+    chain = [folder, *folder.parents]
     for index, parent in enumerate(chain):
         if (parent / ".git").exists():
             return chain[: index + 1]
@@ -105,6 +131,6 @@ def _project_folders(folder: Path) -> list[Path]:
 
 def _gitignore(folder: Path) -> list[str]:
     try:
-        return (folder / ".gitignore").read_text("utf-8", errors="replace").splitlines()
+        return (folder / ".gitignore").read_text("utf-8", errors="replace").split("\n")
     except OSError:
         return []
