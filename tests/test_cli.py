@@ -48,6 +48,30 @@ def test_diff_can_be_applied_by_patch(project: Path) -> None:
     assert (project / "src" / "old.py").read_text() == MODERN
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xef\xbb\xbf" + LEGACY.encode(),
+        f"# coding: latin-1\ns = 'ü'\n{LEGACY}t = 'ß'\n".encode("latin-1"),
+        f"# coding: shift-jis\n{LEGACY}t = '日本'\n".encode("shift-jis"),
+        LEGACY.replace("\n", "\r\n").encode(),
+        f"# \x85 \u2028 \f\n{LEGACY}".encode(),
+        LEGACY.rstrip("\n").encode(),
+    ],
+    ids=["byte order mark", "latin-1", "shift-jis", "crlf", "odd separators", "no final newline"],
+)
+def test_the_diff_holds_the_bytes_of_the_file(project: Path, data: bytes) -> None:
+    path = project / "src" / "old.py"
+    path.write_bytes(data)
+    patch = run("migrate", "src/old.py", "--diff").stdout_bytes
+    run("migrate", "src/old.py")
+    rewritten = path.read_bytes()
+    assert rewritten != data
+    path.write_bytes(data)
+    subprocess.run(["git", "apply", "--unsafe-paths", "-p1", "-"], input=patch, check=True)
+    assert path.read_bytes() == rewritten
+
+
 def test_check_writes_nothing(project: Path) -> None:
     assert run("migrate", "src", "--check").exit_code == 1
     assert (project / "src" / "old.py").read_text() == LEGACY

@@ -194,9 +194,7 @@ class _Run:
 
     def _show(self, result: FileResult) -> None:
         if self.options["diff"]:
-            diff = text_report.diff_of(result)
-            # Plain text when piped: patch must be able to read it.
-            click.echo(text_report.colored(diff) if sys.stdout.isatty() else diff, nl=False)
+            self._show_diff(result)
         elif result.changed:
             path = click.format_filename(result.path)
             click.echo(f"{'rewrote' if self.writes else 'would rewrite'} {path}")
@@ -207,6 +205,14 @@ class _Run:
                 click.echo(f"{result.path}: written for torch: {note}", err=True)
         for line in text_report.findings_of(result):
             click.echo(line, err=True)
+
+    def _show_diff(self, result: FileResult) -> None:
+        if sys.stdout.isatty():
+            diff = text_report.colored(text_report.diff_of(result))
+            click.echo(diff.encode("utf-8", "surrogateescape").decode("utf-8", "replace"), nl=False)
+        else:
+            # The very bytes when piped: patch must be able to read them.
+            click.echo(text_report.patch_of(result), nl=False)
 
     def _exit_code(self, results: list[FileResult]) -> int:
         if any(result.errors for result in results):

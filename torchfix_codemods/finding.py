@@ -70,6 +70,10 @@ class FileResult:
     before: str | None = None
     after: str | None = None
     notes: tuple[str, ...] = field(default=())
+    encoding: str = "utf-8"
+    """How ``before`` and ``after`` are written as bytes."""
+    bom: bytes = b""
+    """The byte order mark in front of them."""
     skipped: bool = False
     """Whether a comment in the file asks to leave it alone."""
 

@@ -136,6 +136,8 @@ def _migrated_bytes(data: bytes, path: Path, settings: Settings) -> FileResult:
         source.text if changed else None,
         migration.text if changed else None,
         migration.era.evidence,
+        source.encoding,
+        source.bom,
         migration.skipped,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from collections.abc import Iterable, Iterator
 
@@ -26,6 +27,19 @@ def unified_diff(path: str, before: str, after: str, findings: Iterable[Finding]
     marked = [f for f in findings if f.fixed and f.numerics in MOVES_NUMBERS]
     lines = difflib.unified_diff(split_lines(before), split_lines(after), f"a/{path}", f"b/{path}")
     return "".join(_terminated(_mark(line, marked) for line in lines))
+
+
+def encoded(diff: str, encoding: str) -> bytes:
+    """A diff as bytes: the file's lines in its own encoding, its name as the system writes it."""
+    lines = split_lines(diff)
+    return b"".join(
+        [*map(os.fsencode, lines[:2]), *(_encoded(line, encoding) for line in lines[2:])]
+    )
+
+
+def _encoded(line: str, encoding: str) -> bytes:
+    # Only lines from the file begin with one of these.
+    return line.encode(encoding if line[0] in " +-" else "utf-8")
 
 
 def split_lines(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import click
 
 from torchfix_codemods.finding import FileResult
-from torchfix_codemods.report.diff import split_lines, unified_diff
+from torchfix_codemods.report.diff import encoded, split_lines, unified_diff
 
 
 def diff_of(result: FileResult) -> str:
@@ -16,7 +16,13 @@ def diff_of(result: FileResult) -> str:
     if result.before is None or result.after is None:
         return ""
     path = result.path.lstrip("/")
-    return unified_diff(path, result.before, result.after, result.findings)
+    mark = result.bom.decode("utf-8")
+    return unified_diff(path, mark + result.before, mark + result.after, result.findings)
+
+
+def patch_of(result: FileResult) -> bytes:
+    """The diff of one file with its lines as they are on disk, for ``patch`` and ``git apply``."""
+    return encoded(diff_of(result), result.encoding)
 
 
 def colored(diff: str) -> str:
