@@ -73,10 +73,33 @@ def test_nested_findings_are_combined() -> None:
             'f"{F.mse_loss(a, b, size_average=False)} {F.l1_loss(a, b, size_average=False)}"',
             "f\"{F.mse_loss(a, b, reduction='sum')} {F.l1_loss(a, b, reduction='sum')}\"",
         ),
+        (
+            "f'{x}' f\"{F.mse_loss(a, b, size_average=False)}\"",
+            "f'{x}' f\"{F.mse_loss(a, b, reduction='sum')}\"",
+        ),
+        (
+            "f\"{x}\" rf'{F.mse_loss(a, b, size_average=False)}'",
+            'f"{x}" rf\'{F.mse_loss(a, b, reduction="sum")}\'',
+        ),
+        (
+            "f\"{f'''ü{x} {x + 1} {F.mse_loss(a, b, size_average=False)}'''}\"",
+            "f\"{f'''ü{x} {x + 1} {F.mse_loss(a, b, reduction='sum')}'''}\"",
+        ),
     ],
 )
 def test_inside_f_strings(before: str, after: str) -> None:
     assert migrate(HEAD + f"print({before})\n", "TP301").text == HEAD + f"print({after})\n"
+
+
+def test_what_needs_a_quote_that_would_end_an_f_string_stays() -> None:
+    nested = "f'{f\"{F.mse_loss(a, b, size_average=False)}\"}'"
+    text = f"{HEAD}print({nested}, F.mse_loss(a, b, size_average=False))\n"
+    migration = migrate(text, "TP301")
+    assert migration.text == f'{HEAD}print({nested}, F.mse_loss(a, b, reduction="sum"))\n'
+    (left,) = (finding for finding in migration.findings if not finding.fixed)
+    assert left.message.endswith(
+        "(left alone: an f-string cannot hold the result before Python 3.12)"
+    )
 
 
 def test_parentheses_where_a_replacement_binds_looser() -> None:

@@ -39,13 +39,58 @@ def true_span(node: ast.expr, facts: Facts, data: bytes, offset: Offset) -> tupl
     return _span_in_string(node, string, data[start:end].decode("utf-8"), start)
 
 
-def enclosing_quote(node: ast.AST, facts: Facts) -> str | None:
-    """The quote character of the f-string around ``node``; None outside f-strings."""
+def is_in_fstring(node: ast.AST, facts: Facts) -> bool:
+    """Whether a node is part of an f-string."""
+    return _outermost_fstring(node, facts) is not None
+
+
+def enclosing_quotes(
+    node: ast.expr, facts: Facts, data: bytes, offset: Offset
+) -> tuple[str, ...] | None:
+    """The quotes (``'``, ``\"``, or three of them) of the f-strings around an expression.
+
+    Of f-strings that are written one after the other only the one with the expression counts.
+
+    Args:
+        node: the expression.
+        facts: the facts of its module.
+        data: the module's text as UTF-8.
+        offset: turns a line (from 1) and a UTF-8 column (from 0) into a byte offset.
+
+    Returns:
+        the quotes, outermost first; none outside f-strings; None where they cannot be found.
+    """
     string = _outermost_fstring(node, facts)
     if string is None:
+        return ()
+    span = true_span(node, facts, data, offset)
+    if span is None:
         return None
-    text = facts.segment(string).lstrip("rRfF")
-    return text[:1] if text[:1] in ("'", '"') else '"'
+    start = offset(string.lineno, string.col_offset)
+    end = offset(string.end_lineno or string.lineno, string.end_col_offset or 0)
+    # One parenthesis stands before the string.
+    first, last = span[0] - start + 1, span[1] - start + 1
+    return tuple(
+        quote
+        for begin, stop, quote in _literals(data[start:end].decode("utf-8"))
+        if begin < first and last < stop
+    )
+
+
+def _literals(text: str) -> list[tuple[int, int, str]]:
+    """First and last byte and quote of every f-string in ``(text)``, outer ones first."""
+    from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper
+
+    try:
+        wrapper = MetadataWrapper(cst.parse_module(f"({text})"), unsafe_skip_copy=True)
+    except cst.ParserSyntaxError:
+        return []
+    spans = wrapper.resolve(ByteSpanPositionProvider)
+    return sorted(
+        (span.start, span.start + span.length, node.quote)
+        for node, span in spans.items()
+        if isinstance(node, cst.FormattedString)
+    )
 
 
 def _outermost_fstring(node: ast.AST, facts: Facts) -> ast.JoinedStr | None:
@@ -68,12 +113,29 @@ def _span_in_string(
     if len(values) != len(spans):
         return None
     for value, (begin, code) in zip(values, spans, strict=True):
-        for inner, found in zip(_preorder(value), _preorder(_parse(code)), strict=False):
-            if inner is node and isinstance(found, ast.expr) and found.lineno == 1:
-                # One parenthesis stands before the string, one before the expression.
-                shift = start + len(text[: begin - 1].encode("utf-8")) - 1
-                last = found.end_col_offset or 0
-                return shift + found.col_offset, shift + last
+        # One parenthesis stands before the string, one before the expression.
+        shift = start + len(text[: begin - 1].encode("utf-8")) - 1
+        span = _span_in_expression(node, value, code, shift)
+        if span is not None:
+            return span
+    return None
+
+
+def _span_in_expression(
+    node: ast.expr, value: ast.expr, code: str, shift: int
+) -> tuple[int, int] | None:
+    data = f"({code})".encode()
+    for inner, found in zip(_preorder(value), _preorder(_parse(code)), strict=False):
+        if not isinstance(found, ast.expr) or found.lineno != 1 or found.end_lineno != 1:
+            continue
+        first, last = found.col_offset, found.end_col_offset or 0
+        if inner is node:
+            return shift + first, shift + last
+        if isinstance(inner, ast.JoinedStr) and isinstance(found, ast.JoinedStr):
+            text = data[first:last].decode("utf-8")
+            span = _span_in_string(node, inner, text, shift + first)
+            if span is not None:
+                return span
     return None
 
 
@@ -85,7 +147,10 @@ def _parse(code: str) -> ast.AST:
 
 
 def _preorder(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and what it consists of; f-strings as a whole, as positions in them are wrong."""
     yield node
+    if isinstance(node, ast.JoinedStr):
+        return
     for child in ast.iter_child_nodes(node):
         yield from _preorder(child)
 

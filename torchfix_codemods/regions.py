@@ -23,9 +23,9 @@ from torchfix_codemods.edit.parentheses import (
     spans_bare_lines,
     strength,
 )
-from torchfix_codemods.edit.quotes import other_quote, preferred_quote, restyle
+from torchfix_codemods.edit.quotes import free_quote, preferred_quote, restyle
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.fstrings import enclosing_quote, true_span
+from torchfix_codemods.fstrings import enclosing_quotes, true_span
 from torchfix_codemods.rule import Found
 from torchfix_codemods.source import dominant_newline
 from torchfix_codemods.stack import is_deep
@@ -49,6 +49,10 @@ class RewriteError(Exception):
     def __init__(self, found: Found, error: Exception) -> None:
         super().__init__(f"{type(error).__name__}: {error}")
         self.found = found
+
+
+class _Refused(Exception):
+    """A rewrite that cannot be written where it belongs; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -159,6 +163,9 @@ class Regions:
         except cst.ParserSyntaxError:
             refused.append((found, "libcst cannot parse it"))
             return
+        except _Refused as error:
+            refused.append((found, str(error)))
+            return
         except Exception as error:
             if isinstance(error, RecursionError) and not is_deep():
                 raise
@@ -259,8 +266,10 @@ class Regions:
             return None
         region = found.region
         assert isinstance(region, ast.expr)
-        outer_quote = enclosing_quote(region, self._facts)
-        quote = self._quote if outer_quote is None else other_quote(outer_quote)
+        outer_quotes = enclosing_quotes(region, self._facts, self._data, self._offset)
+        if outer_quotes is None:
+            raise _Refused("the f-string around it cannot be read")
+        quote = free_quote(outer_quotes) if outer_quotes else self._quote
         restyled = restyle(result, node, quote)
         assert isinstance(restyled, cst.BaseExpression)
         result = restyled
@@ -271,8 +280,8 @@ class Regions:
         breaks_lines = spans_bare_lines(code) and not spans_bare_lines(text)
         if breaks_lines and not self._is_bracketed(region):
             code = module.code_for_node(parenthesized(result))
-        if outer_quote is not None and (outer_quote in code or "\\" in code):
-            return None
+        if outer_quotes and any(word in code for word in (*outer_quotes, "\\")):
+            raise _Refused("an f-string cannot hold the result before Python 3.12")
         return code
 
     def _is_bracketed(self, node: ast.AST) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 
@@ -13,6 +15,20 @@ def preferred_quote(text: str) -> str:
 def other_quote(quote: str) -> str:
     """The other of the two quote characters."""
     return '"' if quote == "'" else "'"
+
+
+def free_quote(enclosing: Sequence[str]) -> str:
+    """The quote character for a string inside of f-strings.
+
+    Args:
+        enclosing: their quotes, outermost first; at least one.
+
+    Returns:
+        one that ends none of them, if there is one; rather not the innermost's.
+    """
+    inner = enclosing[-1][0]
+    other = other_quote(inner)
+    return inner if other in enclosing and inner not in enclosing else other
 
 
 class _Restyle(cst.CSTTransformer):
