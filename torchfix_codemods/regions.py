@@ -113,11 +113,13 @@ class Regions:
 
     def _apply(self, founds: Sequence[Found]) -> Applied:
         self._removed = set()
-        insertions = insertions_for(founds, self._facts, self._starts, len(self._data))
+        insertions, blocked = insertions_for(founds, self._facts, self._starts, len(self._data))
         fixed_points = {insertion.offset for insertion in insertions}
         spans = []
-        refused: list[tuple[Found, str]] = []
+        refused = [(found, "it may run before what it needs can be defined") for found in blocked]
         for order, found in enumerate(founds):
+            if found in blocked:
+                continue
             span = self._span(found)
             if span is None:
                 refused.append((found, "shares its line with other code"))

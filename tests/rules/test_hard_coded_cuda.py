@@ -181,6 +181,66 @@ test_rewrites = rewrites(
             optimizer = torch.optim.SGD(net.parameters(), 0.1)
             """,
         ),
+        "used between the imports": (
+            """
+            import torch
+            import torch.nn as nn
+            net = nn.Linear(2, 2)
+            net.cuda()
+            import time
+            """,
+            """
+            import torch
+            import torch.nn as nn
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            net = nn.Linear(2, 2)
+            net.to(device)
+            import time
+            """,
+        ),
+        "torch is imported twice": (
+            """
+            import torch
+
+            def make():
+                return torch.ones(2).cuda()
+
+            def make_two():
+                return make(), make()
+
+            pair = make_two()
+            import torch
+            """,
+            """
+            import torch
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            def make():
+                return torch.ones(2).to(device)
+
+            def make_two():
+                return make(), make()
+
+            pair = make_two()
+            import torch
+            """,
+        ),
+        "what stands on the line of the import cannot be served": (
+            """
+            import torch; torch.ones(2).cuda()
+            x = torch.ones(2).cuda()
+            """,
+            """
+            import torch; torch.ones(2).cuda()
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            x = torch.ones(2).to(device)
+            """,
+        ),
         "a new tensor follows the input of a module": (
             """
             import torch
@@ -248,6 +308,35 @@ test_keeps = keeps(
             def test():
                 import torch
                 return torch.ones(2).cuda()
+            """,
+        "run by a function above the import of torch": """
+            import torch.nn as nn
+            def make():
+                return nn.Linear(2, 2).cuda()
+            class Trainer:
+                net = make()
+            import torch
+            """,
+        "run by a function as a decorator or a default": """
+            import torch.nn as nn
+            def make(f):
+                return nn.Linear(2, 2).cuda()
+            @make
+            def other(): ...
+            import torch
+            """,
+        "a statement goes on behind the import": """
+            import torch; size = max(
+                1, 2)
+            x = torch.ones(size).cuda()
+            """,
+        "a statement goes on behind the flag": """
+            import torch
+            use_cuda = torch.cuda.is_available(); size = max(
+                1, 2)
+            x = torch.ones(size)
+            if use_cuda:
+                x = x.cuda()
             """,
         "function of torch.cuda": """
             import torch

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rule import Definition, Found, ImportOf
 
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
 
 @dataclass
 class Insertion:
@@ -22,37 +24,116 @@ class Insertion:
 
 def insertions_for(
     founds: Sequence[Found], facts: Facts, starts: Sequence[int], size: int
-) -> list[Insertion]:
-    """What the findings need at module level, each thing once."""
-    result: dict[tuple[int, str], Insertion] = {}
+) -> tuple[list[Insertion], list[Found]]:
+    """What the findings need at module level, each thing once.
+
+    Returns:
+        the insertions, and the findings above which there is no place for what they need.
+    """
+    by_need: dict[Definition | ImportOf, list[Found]] = {}
     for found in founds:
         for need in found.needs:
-            place = _place(need, facts)
-            if place is None:
-                continue
-            line, text = place
-            offset = starts[line] if line < len(starts) else size
-            insertion = result.setdefault((offset, text), Insertion(offset, offset, text))
-            insertion.founds.append(found)
-    return list(result.values())
+            by_need.setdefault(need, []).append(found)
+    result: dict[tuple[int, str], Insertion] = {}
+    blocked: list[Found] = []
+    for need, users in by_need.items():
+        if isinstance(need, ImportOf) and _is_there(need, facts):
+            continue
+        places = _places(need, facts)
+        first_lines = {id(user): _first_line(user.node, facts) for user in users}
+        served = [u for u in users if any(p < first_lines[id(u)] for p in places)]
+        blocked += [u for u in users if u not in served]
+        if not served:
+            continue
+        limit = min(first_lines[id(user)] for user in served)
+        line = max(place for place in places if place < limit)
+        text = _text(need, facts, line)
+        offset = starts[line] if line < len(starts) else size
+        insertion = result.setdefault((offset, text), Insertion(offset, offset, text))
+        insertion.founds += served
+    return list(result.values()), blocked
 
 
-def _place(need: Definition | ImportOf, facts: Facts) -> tuple[int, str] | None:
-    """The number of lines above the insertion, and its text; None where nothing is missing."""
+def _is_there(need: ImportOf, facts: Facts) -> bool:
+    if need.name is None:
+        return _is_imported(facts, need.module.partition(".")[0], need.module)
+    return _is_imported(facts, need.name, f"{need.module}.{need.name}")
+
+
+def _places(need: Definition | ImportOf, facts: Facts) -> list[int]:
+    """The places where a need can stand, each as the number of lines above it."""
+    tree = facts.tree
     if isinstance(need, Definition):
         if need.after is not None:
-            return _end_line(need.after), need.text + "\n"
-        line = max(after_imports(facts.tree), _import_of(facts, need.text))
+            places = [_end_line(need.after)]
+        else:
+            imported = _import_of(facts, need.text)
+            places = [line for line in (*_ends_of_imports(tree), imported) if line >= imported]
+    elif need.name is None:
+        first = _first_import_from(tree, need.module)
+        top = before_imports(tree)
+        places = [top] if first is None else [top, max(top, first)]
+    else:
+        top = before_imports(tree)
+        places = [top, *(line for line in _ends_of_imports(tree) if line >= top)]
+    return [line for line in places if not _is_inside_statement(line, tree)]
+
+
+def _text(need: Definition | ImportOf, facts: Facts, line: int) -> str:
+    if isinstance(need, Definition):
+        if need.after is not None:
+            return need.text + "\n"
         blank = _is_blank(facts, line + 1)
-        return line, f"\n{need.text}\n" if blank else f"\n{need.text}\n\n"
+        return f"\n{need.text}\n" if blank else f"\n{need.text}\n\n"
     if need.name is None:
-        if _is_imported(facts, need.module.partition(".")[0], need.module):
-            return None
-        above = _first_import_from(facts.tree, need.module)
-        return before_imports(facts.tree) if above is None else above, f"import {need.module}\n"
-    if _is_imported(facts, need.name, f"{need.module}.{need.name}"):
-        return None
-    return after_imports(facts.tree), f"from {need.module} import {need.name}\n"
+        return f"import {need.module}\n"
+    return f"from {need.module} import {need.name}\n"
+
+
+def _is_inside_statement(line: int, tree: ast.Module) -> bool:
+    """Whether a statement goes on below a line: ``import torch; x = f(`` and its next line."""
+    return any(s.lineno <= line < _end_line(s) for s in tree.body)
+
+
+def _first_line(node: ast.AST, facts: Facts) -> int:
+    """The first line of the module level that may run ``node``.
+
+    Functions and methods run where the module level uses them, or uses what uses them.
+    """
+    outermost = _top_statement(node, facts)
+    if not isinstance(outermost, _DEFINITIONS) or _runs_at_once(node, facts):
+        return _start_line(outermost)
+    definitions = [s for s in facts.tree.body if isinstance(s, _DEFINITIONS)]
+    leading = {outermost.name}
+    while True:
+        more = {d.name for d in definitions if d.name not in leading and _uses(d, leading)}
+        if not more:
+            break
+        leading |= more
+    running = (
+        _start_line(statement)
+        for statement in facts.tree.body
+        for name in ast.walk(statement)
+        if isinstance(name, ast.Name) and name.id in leading and _runs_at_once(name, facts)
+    )
+    return min(running, default=len(facts.lines) + 1)
+
+
+def _uses(definition: ast.stmt, names: set[str]) -> bool:
+    return any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(definition))
+
+
+def _runs_at_once(node: ast.AST, facts: Facts) -> bool:
+    """Whether the module level evaluates a node itself, maybe as part of a class or a default."""
+    scope = facts.names.scope_of(node)
+    while scope.kind in ("class", "comprehension") and scope.parent is not None:
+        scope = scope.parent
+    return scope is facts.names.module
+
+
+def _start_line(statement: ast.stmt) -> int:
+    decorators = statement.decorator_list if isinstance(statement, _DEFINITIONS) else []
+    return min([statement.lineno, *(d.lineno for d in decorators)])
 
 
 def _is_imported(facts: Facts, local: str, qualified: str) -> bool:
@@ -79,32 +160,54 @@ def _first_import_from(tree: ast.Module, module: str) -> int | None:
 def _import_of(facts: Facts, definition: str) -> int:
     """The last line of the imports that bring the names used in a definition."""
     used = {n.id for n in ast.walk(ast.parse(definition)) if isinstance(n, ast.Name)}
-    statements = [
-        binding.node
-        for name in used
-        for binding in facts.names.module.bindings.get(name, ())
-        if binding.kind == "import" and facts.parent(binding.node) is facts.tree
-    ]
-    return max((_end_line(s) for s in statements if isinstance(s, ast.stmt)), default=0)
+    ends = []
+    for name in used:
+        imports = [
+            _end_line(_top_statement(binding.node, facts))
+            for binding in facts.names.module.bindings.get(name, ())
+            if binding.kind == "import"
+        ]
+        if imports:
+            ends.append(min(imports))
+        elif name not in facts.names.module.bindings:
+            ends += [_end_line(s) for s in facts.tree.body if _is_star_import(s)]
+    return max(ends, default=0)
+
+
+def _top_statement(node: ast.AST, facts: Facts) -> ast.stmt:
+    """The statement of the module level that holds ``node``."""
+    while facts.parent(node) is not facts.tree:
+        parent = facts.parent(node)
+        assert parent is not None
+        node = parent
+    assert isinstance(node, ast.stmt)
+    return node
+
+
+def _is_star_import(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*"
 
 
 def _is_blank(facts: Facts, line: int) -> bool:
     return line > len(facts.lines) or not facts.lines[line - 1].strip()
 
 
-def after_imports(tree: ast.Module) -> int:
-    """The last line of the imports at the head of a module (of its docstring without any)."""
-    last = 0
+def _ends_of_imports(tree: ast.Module) -> list[int]:
+    """The last line of each import at the head of a module (and of its docstring).
+
+    The line before the first one where there is neither.
+    """
+    ends = []
     for statement in tree.body:
         is_import = isinstance(statement, (ast.Import, ast.ImportFrom))
         guarded = isinstance(statement, (ast.Try, ast.If)) and all(
             isinstance(inner, (ast.Import, ast.ImportFrom)) for inner in statement.body
         )
         if is_import or guarded or _is_docstring(statement):
-            last = _end_line(statement)
+            ends.append(_end_line(statement))
         elif not _may_stand_among_imports(statement):
             break
-    return last
+    return ends or [0]
 
 
 def before_imports(tree: ast.Module) -> int:
