@@ -1,6 +1,12 @@
 from __future__ import annotations
 
+import functools
+import inspect
+
+import pytest
+
 from tests.support.rules import advice, keeps, rewrites
+from torchfix_codemods.rules.losses.size_average import _BETWEEN, _POSITIONS
 
 test_rewrites = rewrites(
     "TP301",
@@ -116,6 +122,86 @@ test_rewrites = rewrites(
             print(f"{epoch} {F.mse_loss(a, b, reduction='sum'):.2f}")
             """,
         ),
+        "eps behind the flag of the Poisson losses": (
+            """
+            import torch.nn as nn, torch.nn.functional as F
+            criterion = nn.PoissonNLLLoss(True, False, False, 1e-6)
+            loss = F.poisson_nll_loss(x, y, True, False, False, 1e-6, True)
+            """,
+            """
+            import torch.nn as nn, torch.nn.functional as F
+            criterion = nn.PoissonNLLLoss(True, False, reduction="sum", eps=1e-6)
+            loss = F.poisson_nll_loss(x, y, True, False, reduction="sum", eps=1e-6)
+            """,
+        ),
+        "ignore_index behind the flag": (
+            """
+            import torch.nn as nn, torch.nn.functional as F
+            criterion = nn.CrossEntropyLoss(weight, False, 3)
+            loss = F.nll_loss(x, y, weight, True, 3, False)
+            """,
+            """
+            import torch.nn as nn, torch.nn.functional as F
+            criterion = nn.CrossEntropyLoss(weight, reduction="sum", ignore_index=3)
+            loss = F.nll_loss(x, y, weight, reduction="none", ignore_index=3)
+            """,
+        ),
+        "a choice that may be None": (
+            """
+            import torch.nn as nn
+            nn.MSELoss(size_average=a or b)
+            nn.MSELoss(size_average=a and not b)
+            nn.MSELoss(size_average=a + b)
+            nn.MSELoss(size_average=not a or None)
+            nn.MSELoss(size_average=True if a else None)
+            """,
+            """
+            import torch.nn as nn
+            nn.MSELoss(reduction="mean" if (a or b) is None or (a or b) else "sum")
+            nn.MSELoss(reduction="mean" if (a and not b) is None or (a and not b) else "sum")
+            nn.MSELoss(reduction="mean" if (a + b) is None or (a + b) else "sum")
+            nn.MSELoss(reduction="mean" if (not a or None) is None or (not a or None) else "sum")
+            nn.MSELoss(reduction="mean" if (True if a else None) is None or (True if a else None) else "sum")
+            """,
+        ),
+        "a choice of bools": (
+            """
+            import torch.nn as nn
+            nn.MSELoss(size_average=not a or b is c)
+            """,
+            """
+            import torch.nn as nn
+            nn.MSELoss(reduction="mean" if not a or b is c else "sum")
+            """,
+        ),
+        "a name or an attribute that is None at first": (
+            """
+            import torch.nn as nn
+            class MyLoss(nn.Module):
+                def __init__(self, summed=False):
+                    average = None
+                    self.average = None
+                    self.summed = summed
+                    if summed:
+                        average = self.average = False
+                    nn.MSELoss(size_average=average)
+                    nn.MSELoss(size_average=self.average)
+                    nn.MSELoss(size_average=self.summed)
+            """,
+            """
+            import torch.nn as nn
+            class MyLoss(nn.Module):
+                def __init__(self, summed=False):
+                    average = None
+                    self.average = None
+                    self.summed = summed
+                    if summed:
+                        average = self.average = False
+                    nn.MSELoss(reduction="mean" if average is None or average else "sum")
+                    nn.MSELoss(reduction="mean" if self.average is None or self.average else "sum")
+                    nn.MSELoss(reduction="mean" if self.summed else "sum")
+            """,
+        ),
         "elementwise_mean": (
             """
             import torch.nn as nn
@@ -166,6 +252,11 @@ test_keeps = keeps(
             import torch.nn as nn
             nn.MSELoss(None, None, "sum")
             """,
+        "modern positional reduction in a variable": """
+            import torch.nn as nn
+            nn.MSELoss(None, None, reduction)
+            nn.BCEWithLogitsLoss(None, None, None, reduction, pos_weight)
+            """,
         "comment that would be lost": """
             import torch.nn as nn
             nn.MSELoss(
@@ -190,3 +281,13 @@ def test_two_variables_are_left_to_a_person() -> None:
     )
     assert [f.line for f in findings] == [2]
     assert 'reduction="none" if not reduce' in findings[0].message
+
+
+@pytest.mark.parametrize("name", [name for name in _POSITIONS if not name.endswith("2d")])
+def test_positions_are_those_of_torch(name: str) -> None:
+    torch = pytest.importorskip("torch")
+    loss = functools.reduce(getattr, name.split(".")[1:], torch)
+    parameters = list(inspect.signature(loss).parameters)
+    average, reduce = parameters.index("size_average"), parameters.index("reduce")
+    assert (average, reduce) == _POSITIONS[name]
+    assert parameters[average + 1 : reduce] == ([_BETWEEN[name]] if name in _BETWEEN else [])

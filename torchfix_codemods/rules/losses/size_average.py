@@ -15,12 +15,27 @@ from torchfix_codemods.edit.arguments import (
     keyword_argument,
     with_arguments,
 )
-from torchfix_codemods.edit.parentheses import parenthesized, strength
+from torchfix_codemods.edit.parentheses import as_operand, parenthesized, strength
+from torchfix_codemods.facts import parameters
 from torchfix_codemods.facts.losses import FLAG_POSITIONS
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.values import Number
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+
+_MAX_DEPTH = 8
+
+# The one parameter that stood between the two flags, where there was one.
+_BETWEEN = {
+    "torch.nn.NLLLoss": "ignore_index",
+    "torch.nn.NLLLoss2d": "ignore_index",
+    "torch.nn.CrossEntropyLoss": "ignore_index",
+    "torch.nn.PoissonNLLLoss": "eps",
+    "torch.nn.functional.nll_loss": "ignore_index",
+    "torch.nn.functional.cross_entropy": "ignore_index",
+    "torch.nn.functional.poisson_nll_loss": "eps",
+}
 
 
 class SizeAverage(Rule):
@@ -80,8 +95,10 @@ class SizeAverage(Rule):
         reduce = argument(call, positions[1], "reduce")
         if reduction is not None or (average is None and reduce is None):
             return
+        if len(call.args) > positions[1] + 1:
+            # The newer signature, where reduction and others follow by position.
+            return
         if any(isinstance(constant(given), str) for given in call.args):
-            # The newer signature, whose last positional parameter is reduction.
             return
         if _is_variable(average) and _is_variable(reduce):
             yield self.advice(
@@ -93,6 +110,7 @@ class SizeAverage(Rule):
         yield self.found(
             call,
             positions=positions,
+            between=_BETWEEN.get(name),
             is_bool=all(_is_bool(flag, facts) for flag in (average, reduce)),
         )
 
@@ -113,7 +131,7 @@ class SizeAverage(Rule):
         placed = reduction is None
         for arg in updated.args:
             if arg not in flags:
-                kept.append(_by_keyword_after(arg, kept, updated, positions))
+                kept.append(_by_keyword_after(arg, updated, positions[0], self.data["between"]))
             elif not placed and reduction is not None:
                 new = keyword_argument("reduction", reduction)
                 kept.append(new.with_changes(comma=arg.comma))
@@ -133,20 +151,56 @@ def _take(call: cst.Call, position: int, name: str) -> cst.Arg | None:
     return positional[position] if position < len(positional) else None
 
 
-def _by_keyword_after(
-    arg: cst.Arg, kept: list[cst.Arg], call: cst.Call, positions: tuple[int, int]
-) -> cst.Arg:
+def _by_keyword_after(arg: cst.Arg, call: cst.Call, removed: int, parameter: str | None) -> cst.Arg:
     """A positional argument behind a removed flag has to name its parameter: ignore_index."""
     index = call.args.index(arg)
-    if arg.keyword is not None or index <= positions[0]:
+    if arg.keyword is not None or index <= removed:
         return arg
-    name = "ignore_index" if positions[1] - positions[0] == 2 else "eps"
-    return keyword_argument(name, arg.value).with_changes(comma=arg.comma)
+    assert parameter is not None
+    return keyword_argument(parameter, arg.value).with_changes(comma=arg.comma)
 
 
-def _is_bool(flag: ast.expr | None, facts: Facts) -> bool:
-    """Whether a flag is certainly True or False: torch takes None for True."""
-    return flag is None or facts.value(flag) == Number("bool")
+def _is_bool(flag: ast.expr | None, facts: Facts, depth: int = 0) -> bool:
+    """Whether a flag is certainly True or False: torch takes None for True.
+
+    Values alone do not tell: to them, None is a value that is yet to come.
+    """
+    if flag is None:
+        return True
+    if depth > _MAX_DEPTH or facts.value(flag) != Number("bool"):
+        return False
+    if isinstance(flag, (ast.Constant, ast.Compare, ast.UnaryOp)):
+        return True
+    if isinstance(flag, (ast.BoolOp, ast.IfExp)):
+        choices = flag.values if isinstance(flag, ast.BoolOp) else [flag.body, flag.orelse]
+        return all(_is_bool(choice, facts, depth + 1) for choice in choices)
+    if isinstance(flag, ast.Name):
+        bindings = facts.flow.reaching(flag)
+        return bool(bindings) and all(_binds_bool(b, facts, depth + 1) for b in bindings)
+    if isinstance(flag, ast.Attribute):
+        owner = facts.names.enclosing_class(flag)
+        sources = [] if owner is None else facts.classes.attribute_sources(owner, flag.attr)
+        return bool(sources) and all(_binds_bool(b, facts, depth + 1) for b in sources)
+    return isinstance(flag, ast.Call) and (
+        facts.name(flag.func) is not None
+        or (isinstance(flag.func, ast.Name) and flag.func.id == "bool")
+    )
+
+
+def _binds_bool(binding: Binding, facts: Facts, depth: int) -> bool:
+    """Whether all that a name is bound to is a bool; a default tells what callers may give."""
+    if binding.kind == "parameter" and isinstance(binding.node, ast.arg):
+        given = parameters.arguments_given(facts.inference, binding.node)
+        return all(_is_bool(argument, facts, depth) for argument in given)
+    if binding.kind == "for" and isinstance(binding.value, (ast.Tuple, ast.List)):
+        items = binding.value.elts
+        return not binding.path and all(_is_bool(item, facts, depth) for item in items)
+    return (
+        binding.kind == "assign"
+        and not binding.path
+        and binding.value is not None
+        and _is_bool(binding.value, facts, depth)
+    )
 
 
 def _reduction(
@@ -168,6 +222,7 @@ def _reduction(
 def _choice(flag: cst.BaseExpression, yes: str, no: str, is_bool: bool) -> cst.IfExp:
     test = flag if strength(flag) > 2 else parenthesized(flag)
     if not is_bool:
+        test = as_operand(flag)
         is_none = cst.Comparison(test, [cst.ComparisonTarget(cst.Is(), cst.Name("None"))])
         test = cst.BooleanOperation(left=is_none, operator=cst.Or(), right=test)
     return cst.IfExp(test=test, body=cst.SimpleString(yes), orelse=cst.SimpleString(no))
