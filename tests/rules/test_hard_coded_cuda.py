@@ -241,6 +241,56 @@ test_rewrites = rewrites(
             x = torch.ones(2).to(device)
             """,
         ),
+        "a new tensor follows no input that the method moves": (
+            """
+            import torch
+            from torch.autograd import Variable
+
+            device = torch.device("cuda")
+
+            class Net(torch.nn.Module):
+                def forward(self, x):
+                    y = Variable(x.float()).cuda()
+                    return y + x.unsqueeze(0).to(device) + torch.zeros(x.size(0)).cuda()
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+
+            device = torch.device("cuda")
+
+            class Net(torch.nn.Module):
+                def forward(self, x):
+                    y = Variable(x.float()).to(device)
+                    return y + x.unsqueeze(0).to(device) + torch.zeros(x.size(0)).to(device)
+            """,
+        ),
+        "a new tensor follows no lengths": (
+            """
+            import torch
+            from torch.nn.utils.rnn import pack_padded_sequence
+
+            class Net(torch.nn.Module):
+                def forward(self, lengths, x):
+                    y = pack_padded_sequence(x.unsqueeze(0), lengths.unsqueeze(0).tolist())
+                    return torch.zeros(2).cuda()
+                def step(self, counts, x):
+                    counts.unsqueeze(0).numpy()
+                    return x.unsqueeze(0) + torch.zeros(2).cuda()
+            """,
+            """
+            import torch
+            from torch.nn.utils.rnn import pack_padded_sequence
+
+            class Net(torch.nn.Module):
+                def forward(self, lengths, x):
+                    y = pack_padded_sequence(x.unsqueeze(0), lengths.unsqueeze(0).tolist())
+                    return torch.zeros(2, device=x.device)
+                def step(self, counts, x):
+                    counts.unsqueeze(0).numpy()
+                    return x.unsqueeze(0) + torch.zeros(2, device=x.device)
+            """,
+        ),
         "a new tensor follows the input of a module": (
             """
             import torch
@@ -287,6 +337,27 @@ test_keeps = keeps(
                 def cuda(self):
                     return self
             Net().cuda()
+            """,
+        "module with a to of its own": """
+            import torch
+            class Base(torch.nn.Module):
+                def to(self, device):
+                    self.where = device
+                    return self
+            class Net(Base):
+                pass
+            Net().cuda()
+            """,
+        "module that may be of a class with a to of its own": """
+            import torch
+            from models import create
+            class Net(torch.nn.Module):
+                def to(self, device):
+                    self.where = device
+                    return self
+            net = create(Net)
+            net.cuda()
+            torch.optim.SGD(net.parameters(), 0.1)
             """,
         "unknown receiver": """
             import torch

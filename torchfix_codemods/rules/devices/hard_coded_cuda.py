@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from torchfix_codemods.edit.arguments import index_of_keyword, is_opaque, keyword_argument
+from torchfix_codemods.edit.arguments import argument, index_of_keyword, is_opaque, keyword_argument
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.devices import (
@@ -29,6 +29,7 @@ _SAME_ON_EVERY_DEVICE = frozenset(
     f"torch.{name}" for name in ("zeros", "ones", "empty", "full", "eye", "arange")
 )
 
+_OWN_MOVES = frozenset({"cuda", "to"})
 
 _MOVABLE = (Tensor, Module, Batch, Packed)
 
@@ -66,8 +67,10 @@ class HardCodedCuda(Rule):
 
     ## When it stays its hand
     `.cuda(0)` and `.cuda(gpu)` name a device and stay. So do receivers that are not certainly
-    tensors or modules (reported), classes with a `cuda` method of their own, and modules in which
-    no name for the device is free.
+    tensors or modules (reported), classes with a `cuda` or a `to` method of their own, and modules
+    in which no name for the device is free. A new tensor follows no parameter in a method that
+    moves its parameters itself, nor one that has to stay on the CPU (the lengths of a packed
+    sequence).
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")
@@ -91,9 +94,8 @@ class HardCodedCuda(Rule):
             return
         if not isinstance(receiver, _MOVABLE):
             return
-        if isinstance(receiver, Module) and receiver.definition is not None:
-            if facts.classes.method(receiver.definition, "cuda") is not None:
-                return
+        if isinstance(receiver, Module) and _moves_its_own_way(receiver, facts):
+            return
         yield from self._place(call, facts)
 
     def _place(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -140,6 +142,13 @@ class HardCodedCuda(Rule):
         return updated.with_changes(
             func=updated.func.with_changes(attr=cst.Name("to")), args=[first, *flags]
         )
+
+
+def _moves_its_own_way(module: Module, facts: Facts) -> bool:
+    """Whether a module may be of a class of this file that says itself what moving it means."""
+    if module.definition is not None:
+        return any(facts.classes.method(module.definition, name) for name in _OWN_MOVES)
+    return module.cls is None and bool(facts.names.method_names & _OWN_MOVES)
 
 
 def _device_of_guard(call: ast.Call, facts: Facts) -> str | None:
@@ -246,8 +255,14 @@ def _tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:
     assert isinstance(call.func, ast.Attribute)
     if not _is_new_tensor(call.func.value, facts):
         return None
+    names = {parameter.arg for parameter in method.args.args[1:]}
+    if any(_is_moved_in(method, name) for name in names):
+        # The parameters come from the CPU: where they are does not tell where the weights are.
+        return None
     for parameter in method.args.args[1:]:
         name = parameter.arg
+        if _stays_on_cpu(method, name):
+            continue
         scope = facts.names.scopes[method]
         uses = scope.uses.get(name, [])
         if len(scope.bindings.get(name, [])) != 1:
@@ -255,6 +270,53 @@ def _tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:
         if uses and all(isinstance(facts.value(use), Tensor) for use in uses):
             return name
     return None
+
+
+def _is_moved_in(function: ast.AST, name: str) -> bool:
+    """Whether a function moves one of its parameters: ``x.cuda()``, ``x.float().to(device)``."""
+    return any(
+        _is_made_from(node.func.value, name)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("cuda", "to", "cpu")
+    )
+
+
+def _is_made_from(node: ast.expr, name: str) -> bool:
+    """Whether an expression is a parameter or what its methods and ``Variable`` make of it."""
+    while not isinstance(node, ast.Name):
+        if isinstance(node, (ast.Attribute, ast.Subscript)):
+            node = node.value
+        elif isinstance(node, ast.Call) and _callee(node) == "Variable" and node.args:
+            node = node.args[0]
+        elif isinstance(node, ast.Call):
+            node = node.func
+        else:
+            return False
+    return node.id == name
+
+
+def _callee(call: ast.Call) -> str | None:
+    """The last part of the name that is called."""
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr
+    return call.func.id if isinstance(call.func, ast.Name) else None
+
+
+def _stays_on_cpu(function: ast.AST, name: str) -> bool:
+    """Whether a parameter has to be on the CPU: numpy's, or the lengths of a packed sequence."""
+    for node in ast.walk(function):
+        if not isinstance(node, ast.Call):
+            continue
+        if _callee(node) == "numpy" and _is_made_from(node.func, name):
+            return True
+        if _callee(node) == "pack_padded_sequence":
+            lengths = argument(node, 1, "lengths")
+            parts = () if lengths is None else ast.walk(lengths)
+            if any(isinstance(part, ast.Name) and part.id == name for part in parts):
+                return True
+    return False
 
 
 def _is_new_tensor(node: ast.expr, facts: Facts) -> bool:
