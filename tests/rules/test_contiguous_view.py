@@ -24,6 +24,7 @@ test_rewrites = rewrites(
             import torch, torch.nn as nn
             criterion = nn.MSELoss()
             def loss(x, y):
+                x = torch.mm(x, y)
                 flat = x.transpose(0, 1).contiguous().view(-1)
                 print(flat.size(), flat.mean())
                 return criterion(flat, y)
@@ -32,9 +33,34 @@ test_rewrites = rewrites(
             import torch, torch.nn as nn
             criterion = nn.MSELoss()
             def loss(x, y):
+                x = torch.mm(x, y)
                 flat = x.transpose(0, 1).reshape(-1)
                 print(flat.size(), flat.mean())
                 return criterion(flat, y)
+            """,
+        ),
+        "name of new memory under several names that only read": (
+            """
+            import torch, torch.nn as nn
+            lstm = nn.LSTM(3, 4)
+            def f(x):
+                output, _ = lstm(x)
+                turned = output.transpose(0, 1)
+                flat = turned.contiguous().view(-1)
+                size = x.contiguous().view(-1).size(0)
+                shape = x.contiguous().view(-1).shape
+                return flat.sum(), size, shape
+            """,
+            """
+            import torch, torch.nn as nn
+            lstm = nn.LSTM(3, 4)
+            def f(x):
+                output, _ = lstm(x)
+                turned = output.transpose(0, 1)
+                flat = turned.reshape(-1)
+                size = x.reshape(-1).size(0)
+                shape = x.reshape(-1).shape
+                return flat.sum(), size, shape
             """,
         ),
         "lines of a chain": (
@@ -103,6 +129,8 @@ _WRITES = {
     "write into the source": "x.zero_(); print(y)",
     "in-place functional": "F.relu(y, inplace=True)",
     "in-place layer": "relu(y)",
+    "in-place functional by position": "F.leaky_relu(y, 0.1, True)",
+    "in-place method of several tensors": "y.addmm_(z, z)",
     "kept": "cache.y = y",
     "unknown function": "normalize(y)",
     "numpy": "a = y.numpy()",
@@ -117,11 +145,46 @@ test_keeps_where_written = keeps(
         name: f"""
             import torch, torch.nn as nn, torch.nn.functional as F
             relu = nn.ReLU(inplace=True)
-            def f(x, z, normalize, cache):
+            def f(z, normalize, cache):
+                x = torch.mm(z, z)
                 y = x[:, :2].contiguous().view(-1, 2)
                 {write}
             """
         for name, write in _WRITES.items()
+    },
+)
+
+_SOURCES = {
+    "parameter": "x = z",
+    "view of a parameter": "x = z.t()",
+    "part of a parameter": "x = z[1:]",
+    "attribute": "x = net.weight",
+    "data": "x = z.data",
+    "numpy": "x = torch.from_numpy(z)",
+    "unknown": "x = cache(z)",
+    "what dropout may pass on": "x = F.dropout(z)",
+    "what a dropout layer may pass on": "x = nn.Dropout()(z)",
+    "what an in-place layer passes on": "x = relu(z)",
+    "new memory with two names": "x = w = torch.mm(z, z)",
+    "new memory written to under an older name": "x = torch.mm(z, z); w = x; w.zero_()",
+    "new memory kept before": "x = torch.mm(z, z); cache.x = x",
+    "written to by a view of its source": "w = torch.mm(z, z); x = w.t(); w.zero_()",
+    "one of two": "x = torch.mm(z, z) if cache else z",
+}
+
+test_keeps_sources_others_know = keeps(
+    "TP402",
+    {
+        name: f"""
+            import torch, torch.nn as nn, torch.nn.functional as F
+            relu = nn.ReLU(inplace=True)
+            def f(z, net, cache):
+                {source}
+                y = x[:, :2].contiguous().view(-1, 2)
+                z.zero_()
+                return y.sum()
+            """
+        for name, source in _SOURCES.items()
     },
 )
 
@@ -153,6 +216,16 @@ test_keeps = keeps(
                     x.add_(1)
                     y = x[:, :2].contiguous().view(-1, 2)
                     print(y)
+            """,
+        "attribute": """
+            import torch, torch.nn as nn
+            class Net(nn.Module):
+                def forward(self, x):
+                    self.h = torch.mm(x, x)
+                    y = self.h.t().contiguous().view(-1)
+                    z = torch.dropout(self.h.t().contiguous().view(-1), 0.5, self.training)
+                    self.h.zero_()
+                    return y.sum() + z.sum()
             """,
         "memory format": """
             import torch

@@ -42,8 +42,31 @@ _FOLLOWING = (
     | torch_api.COMPARISONS
     | torch_api.FRESH_NDIM.keys()
     | torch_api.FRESH_SAME
-    | frozenset(name for name in torch_api.SAME_SHAPE if not name.endswith("_"))
+    | torch_api.SAME_SHAPE
 ) - _INDEPENDENT
+_FOLLOWING = frozenset(name for name in _FOLLOWING if not name.endswith("_"))
+
+#: Operations that may hand back their very input, besides views: dropout in evaluation mode.
+_MAY_PASS_ON = _VIEWS | frozenset(
+    "dropout dropout2d dropout3d alpha_dropout feature_dropout pixel_shuffle".split()
+)
+
+#: Functions of torch whose result is memory that nothing else refers to.
+_FRESH = (
+    _INDEPENDENT
+    | _FOLLOWING
+    | torch_api.FACTORIES
+    | frozenset("tensor arange linspace eye".split())
+) - _MAY_PASS_ON
+
+#: How many arguments stand in front of ``inplace`` in functions of ``torch.nn.functional``.
+_BEFORE_INPLACE = {
+    **dict.fromkeys("relu relu6 selu silu".split(), 1),
+    **dict.fromkeys("elu celu leaky_relu".split(), 2),
+    **dict.fromkeys("hardtanh threshold dropout dropout2d dropout3d alpha_dropout".split(), 3),
+    "feature_dropout": 3,
+    "rrelu": 4,
+}
 
 #: Attributes of a tensor that give no access to its memory.
 _HARMLESS_ATTRIBUTES = frozenset(
@@ -65,16 +88,110 @@ _READING_BUILTINS = frozenset("print len float int str repr bool isinstance type
 
 
 def may_share_unnoticed(copy: ast.expr, source: ast.expr, facts: Facts) -> bool:
-    """Whether it could matter that ``copy`` is not a contiguous copy of ``source`` but a view."""
+    """Whether it could matter that ``copy`` is not a contiguous copy of ``source`` but a view.
+
+    A copy that is used up where it is made only has to be read. One that gets a name, or is part
+    of something that does, lives on while its source may be written to: no one else may know the
+    source then.
+    """
     root = _root(source)
     if isinstance(root, ast.Name):
         reader = _Reader(facts, layout_matters=False)
-        bindings = facts.flow.reaching(root)
-        if not all(reader.reads_name(binding, root, copy) for binding in bindings):
+        if not all(reader.reads_name(b, root, copy) for b in facts.flow.reaching(root)):
             return True
-    if isinstance(root, ast.Attribute) and isinstance(facts.parent(copy), ast.Assign):
+    if _lives_on(copy, facts) and not _is_own(root, facts):
         return True
     return not _Reader(facts, layout_matters=True).reads(copy)
+
+
+def _lives_on(node: ast.expr, facts: Facts) -> bool:
+    """Whether the memory of a value may still be referred to after the statement it stands in."""
+    child: ast.AST = node
+    for parent in facts.names.ancestors(node):
+        if isinstance(parent, ast.Call):
+            is_method = child is parent.func
+            if _is_method_result_fresh(parent) if is_method else _is_used_up_by(parent, facts):
+                return False
+        elif isinstance(parent, ast.Attribute):
+            if parent.attr in _HARMLESS_ATTRIBUTES:
+                return False
+        elif isinstance(parent, (ast.BinOp, ast.Compare, ast.FormattedValue)):
+            return False
+        elif isinstance(parent, ast.UnaryOp):
+            if not isinstance(parent.op, ast.UAdd):
+                return False
+        elif isinstance(parent, ast.stmt):
+            return not isinstance(parent, ast.Expr)
+        child = parent
+    return True
+
+
+def _is_method_result_fresh(call: ast.Call) -> bool:
+    """Whether a method of a tensor gives new memory, or no tensor at all."""
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    if torch_api.query_result(method, len(call.args)) is not None:
+        return method not in ("data_ptr", "stride", "is_contiguous")
+    return method in _FRESH and not _has_out(call)
+
+
+def _is_used_up_by(call: ast.Call, facts: Facts) -> bool:
+    """Whether the result of a call has nothing to do with the memory of its arguments.
+
+    Functions and modules of this file count: that they only read is asked of them elsewhere.
+    """
+    if _is_fresh(call, facts):
+        return True
+    if isinstance(call.func, ast.Name) and call.func.id in _READING_BUILTINS:
+        return True
+    callee = facts.value(call.func)
+    if isinstance(callee, Module):
+        return callee.definition is not None
+    return isinstance(callee, Function)
+
+
+def _is_own(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
+    """Whether what an expression refers to is known by its names here only, which only read it."""
+    if depth > _MAX_DEPTH:
+        return False
+    if isinstance(node, ast.Name):
+        reader = _Reader(facts, layout_matters=False)
+        bindings = facts.flow.reaching(node)
+        return bool(bindings) and all(
+            binding.kind == "assign"
+            and binding.value is not None
+            and not (isinstance(binding.node, ast.Assign) and len(binding.node.targets) > 1)
+            and _is_own(binding.value, facts, depth + 1)
+            and (depth == 0 or reader.reads_name(binding, node))
+            for binding in bindings
+        )
+    root = _root(node)
+    return _is_fresh(root, facts) if root is node else _is_own(root, facts, depth + 1)
+
+
+def _is_fresh(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression computes a tensor (or several) that nothing else refers to."""
+    if isinstance(node, ast.BinOp):
+        return facts.is_tensor(node)
+    if not isinstance(node, ast.Call) or _has_out(node):
+        return False
+    name = facts.name(node.func)
+    if name is not None:
+        module, _, function = name.rpartition(".")
+        is_known = module in ("torch", "torch.nn.functional") and function in _FRESH
+        return is_known and not _is_in_place(name, node)
+    callee = facts.value(node.func)
+    if isinstance(callee, Module) and callee.cls is not None:
+        bare = callee.cls.rpartition(".")[2]
+        if bare in _MAY_BE_IN_PLACE:
+            may_write = callee.call is None or _may_be_in_place(callee.call)
+            return not may_write and "Dropout" not in bare
+        is_layer = bare in torch_api.LAYERS or bare in _INDEPENDENT_LAYERS
+        return (is_layer and bare != "PixelShuffle") or callee.cls in torch_api.LOSSES
+    return (
+        isinstance(node.func, ast.Attribute)
+        and _is_method_result_fresh(node)
+        and facts.is_tensor(node.func.value)
+    )
 
 
 def _root(node: ast.expr) -> ast.expr:
@@ -129,18 +246,20 @@ class _Reader:
         finally:
             self._depth -= 1
 
-    def reads_name(self, binding: Binding, sample: ast.Name, after: ast.expr | None = None) -> bool:
-        """Whether all uses of what ``binding`` binds only read it.
+    def reads_name(
+        self, binding: Binding, sample: ast.Name, besides: ast.expr | None = None
+    ) -> bool:
+        """Whether all uses of what ``binding`` binds only read it; those in ``besides`` apart.
 
-        Uses inside of ``after`` and, unless a loop comes back to them, before it do not count.
+        What is used earlier counts as well: another name given then may be written to later.
         """
         facts = self._facts
         if _is_seen_from_inside(binding, sample, facts):
             return False
         uses = facts.names.scope_of(sample).uses.get(binding.name, [])
-        skipped = set(ast.walk(after)) if after is not None else set()
+        skipped = set(ast.walk(besides)) if besides is not None else set()
         for node in _uses_and_updates(binding, uses, facts):
-            if node in skipped or (after is not None and _is_over_before(node, after, facts)):
+            if node in skipped:
                 continue
             if isinstance(node, ast.AugAssign) or not self.reads(node):
                 return False
@@ -202,6 +321,8 @@ class _Reader:
             module, _, function = name.rpartition(".")
             if name == "torch.autograd.Variable":
                 return self.reads(call)
+            if _is_in_place(name, call):
+                return False
             if module in ("torch", "torch.nn.functional"):
                 return self._read_by_operation(function, call)
             return False
@@ -307,14 +428,6 @@ def _uses_and_updates(
             yield node
 
 
-def _is_over_before(node: ast.AST, view: ast.expr, facts: Facts) -> bool:
-    """Whether ``node`` runs before ``view`` and never after it."""
-    statement = facts.statement(view)
-    if any(isinstance(a, (ast.For, ast.While)) for a in facts.names.ancestors(view)):
-        return False
-    return int(getattr(node, "lineno", 0)) < statement.lineno
-
-
 def _has_out(call: ast.Call) -> bool:
     """Whether the call may write into one of its arguments: ``out=``, ``inplace=True``."""
     return any(
@@ -322,6 +435,14 @@ def _has_out(call: ast.Call) -> bool:
         or (k.arg == "inplace" and not (isinstance(k.value, ast.Constant) and not k.value.value))
         for k in call.keywords
     )
+
+
+def _is_in_place(name: str, call: ast.Call) -> bool:
+    """Whether ``inplace`` may be given by position: ``F.relu(x, True)``."""
+    module, _, function = name.rpartition(".")
+    before = _BEFORE_INPLACE.get(function) if module == "torch.nn.functional" else None
+    given = call.args[before:] if before is not None else []
+    return any(not (isinstance(a, ast.Constant) and not a.value) for a in given)
 
 
 def _may_be_in_place(construction: ast.Call) -> bool:

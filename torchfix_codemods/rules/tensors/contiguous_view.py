@@ -35,13 +35,16 @@ class ContiguousView(Rule):
     ```
 
     ## Numbers
-    Identical: the same elements in the same order.
+    Identical: the same elements in the same order. Where they now lie in memory in another order, a
+    sum of floats taken of them later may round differently in its last bits.
 
     ## When it stays its hand
     Where the copy could matter, because the result of `reshape` may be a view of x and then not
     contiguous: either is written in place afterwards (`y += 1`, `y[0] = 0`, `y.zero_()`, `out=y`,
     a layer with `inplace=True`), the result is given to another `view`, kept, returned, or passed
-    to something unknown. On a single argument that could be a dtype.
+    to something unknown. Where the result gets a name and x is not certainly new memory that this
+    code alone refers to: a parameter, an attribute, a view of something else could be written to
+    under its other name. On a single argument that could be a dtype.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.reshape.html
