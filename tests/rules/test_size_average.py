@@ -6,7 +6,7 @@ import inspect
 import pytest
 
 from tests.support.rules import advice, keeps, rewrites
-from torchfix_codemods.rules.losses.size_average import _BETWEEN, _POSITIONS
+from torchfix_codemods.facts.losses import BETWEEN_FLAGS, FLAG_POSITIONS
 
 test_rewrites = rewrites(
     "TP301",
@@ -283,11 +283,13 @@ def test_two_variables_are_left_to_a_person() -> None:
     assert 'reduction="none" if not reduce' in findings[0].message
 
 
-@pytest.mark.parametrize("name", [name for name in _POSITIONS if not name.endswith("2d")])
+@pytest.mark.parametrize("name", [name for name in FLAG_POSITIONS if not name.endswith("2d")])
 def test_positions_are_those_of_torch(name: str) -> None:
     torch = pytest.importorskip("torch")
     loss = functools.reduce(getattr, name.split(".")[1:], torch)
     parameters = list(inspect.signature(loss).parameters)
     average, reduce = parameters.index("size_average"), parameters.index("reduce")
-    assert (average, reduce) == _POSITIONS[name]
-    assert parameters[average + 1 : reduce] == ([_BETWEEN[name]] if name in _BETWEEN else [])
+    assert (average, reduce) == FLAG_POSITIONS[name]
+    assert parameters[average + 1 : reduce] == (
+        [BETWEEN_FLAGS[name]] if name in BETWEEN_FLAGS else []
+    )

@@ -507,6 +507,30 @@ test_rewrites_what_is_cut = rewrites(
                 return loss
             """,
         ),
+        "batches of which only some states are looked at": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def optimize(model, batch, mask, size):
+                after = Variable(torch.cat([s for s in batch.states]), volatile=True)
+                values = Variable(torch.zeros(size))
+                values[mask] = model(after).max(1)[0]
+                values.volatile = False
+                loss = (values - model(Variable(batch.now))).sum()
+                loss.backward()
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def optimize(model, batch, mask, size):
+                with torch.no_grad():
+                    after = Variable(torch.cat([s for s in batch.states]))
+                    values = Variable(torch.zeros(size))
+                    values[mask] = model(after).max(1)[0]
+                loss = (values - model(Variable(batch.now))).sum()
+                loss.backward()
+            """,
+        ),
         "one of two values": (
             """
             import torch

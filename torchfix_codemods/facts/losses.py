@@ -48,3 +48,14 @@ FLAG_POSITIONS = {
     **{f"torch.nn.{name}": at for name, at in _MODULES.items()},
     **{f"torch.nn.functional.{name}": at for name, at in _FUNCTIONS.items()},
 }
+
+#: The one parameter that stood between the two flags, where there was one.
+BETWEEN_FLAGS = {
+    "torch.nn.NLLLoss": "ignore_index",
+    "torch.nn.NLLLoss2d": "ignore_index",
+    "torch.nn.CrossEntropyLoss": "ignore_index",
+    "torch.nn.PoissonNLLLoss": "eps",
+    "torch.nn.functional.nll_loss": "ignore_index",
+    "torch.nn.functional.cross_entropy": "ignore_index",
+    "torch.nn.functional.poisson_nll_loss": "eps",
+}

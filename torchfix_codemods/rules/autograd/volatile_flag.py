@@ -28,7 +28,7 @@ from torchfix_codemods.facts.gradients import (
 )
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.training import is_harmless
-from torchfix_codemods.facts.values import Function, Module, Tensor
+from torchfix_codemods.facts.values import Method, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -121,7 +121,7 @@ class VolatileFlag(Rule):
             and facts.is_tensor(target.value)
         ):
             return
-        if constant(node.value) in (False, 0) and _holds_volatile(node, facts):
+        if constant(node.value) in (False, 0) and _may_hold_volatile(node, facts):
             yield self.advice(
                 node,
                 "x.volatile = False let gradients through again: "
@@ -261,7 +261,7 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
     statements that the value flows through.
     """
     statement = facts.statement(call)
-    found = flow_of(call, facts)
+    found = _flow(call, facts)
     if found is None:
         return None
     flow = {s for s in found.statements if not is_under_no_grad(s, facts)}
@@ -323,17 +323,25 @@ def _other_flows(call: ast.Call, facts: Facts) -> list[ValueFlow]:
     function = facts.names.enclosing_function(call)
     calls = facts.remembered("TP102", lambda: _volatile_calls(facts))
     flows = [
-        facts.remembered(("TP102 flow", other), partial(flow_of, other, facts))
+        _flow(other, facts)
         for other in calls
         if other is not call and facts.names.enclosing_function(other) is function
     ]
     return [flow for flow in flows if flow is not None]
 
 
-def _holds_volatile(node: ast.AST, facts: Facts) -> bool:
-    """Whether the function around a node makes volatile values."""
+def _may_hold_volatile(node: ast.Assign, facts: Facts) -> bool:
+    """Whether a value that was made volatile in the same function gets out of sight, maybe here."""
     function = facts.names.enclosing_function(node)
-    return any(facts.names.enclosing_function(call) is function for call in _volatile_calls(facts))
+    return any(
+        _flow(call, facts) is None
+        for call in _volatile_calls(facts)
+        if facts.names.enclosing_function(call) is function
+    )
+
+
+def _flow(call: ast.Call, facts: Facts) -> ValueFlow | None:
+    return facts.remembered(("TP102 flow", call), partial(flow_of, call, facts))
 
 
 def _is_inside_another(call: ast.Call, spans: list[Span], facts: Facts) -> bool:
@@ -363,11 +371,12 @@ def _only_wraps(statement: ast.stmt, facts: Facts) -> bool:
 
 
 def _records_nothing(call: ast.Call, facts: Facts) -> bool:
-    """A call of torch on what has no graph; not ``net(x).data``."""
-    value = facts.value(call)
-    if isinstance(facts.value(call.func), (Module, Function)):
-        return False
-    return not isinstance(value, Tensor) or value.grad is False
+    """A call of torch, or of a method of a tensor; not ``net(x).data``."""
+    if facts.name(call.func) is not None:
+        return True
+    if isinstance(call.func, ast.Name):
+        return facts.names.scope_of(call.func).lookup(call.func.id) is None
+    return isinstance(facts.value(call.func), Method)
 
 
 def _binds(span: Span, flag: ast.expr) -> bool:

@@ -17,7 +17,7 @@ from torchfix_codemods.edit.arguments import (
 )
 from torchfix_codemods.edit.parentheses import as_operand, parenthesized, strength
 from torchfix_codemods.facts import parameters
-from torchfix_codemods.facts.losses import FLAG_POSITIONS
+from torchfix_codemods.facts.losses import BETWEEN_FLAGS, FLAG_POSITIONS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.values import Number
@@ -25,17 +25,6 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 _MAX_DEPTH = 8
-
-# The one parameter that stood between the two flags, where there was one.
-_BETWEEN = {
-    "torch.nn.NLLLoss": "ignore_index",
-    "torch.nn.NLLLoss2d": "ignore_index",
-    "torch.nn.CrossEntropyLoss": "ignore_index",
-    "torch.nn.PoissonNLLLoss": "eps",
-    "torch.nn.functional.nll_loss": "ignore_index",
-    "torch.nn.functional.cross_entropy": "ignore_index",
-    "torch.nn.functional.poisson_nll_loss": "eps",
-}
 
 
 class SizeAverage(Rule):
@@ -110,7 +99,7 @@ class SizeAverage(Rule):
         yield self.found(
             call,
             positions=positions,
-            between=_BETWEEN.get(name),
+            between=BETWEEN_FLAGS.get(name),
             is_bool=all(_is_bool(flag, facts) for flag in (average, reduce)),
         )
 
