@@ -82,6 +82,21 @@ def test_a_result_that_is_not_right_leaves_the_file_alone(rule: Rule, kind: str)
     assert [error.kind for error in migration.errors] == [kind]
 
 
+def test_an_f_string_that_would_break_does_not_keep_the_rest_from_being_rewritten() -> None:
+    text = f"import torch.nn as nn\nprint(f'{{nn.MSELoss()}}')\n{LOSS.splitlines()[1]}\n"
+
+    class InStrings(Wrecker):
+        def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+            if not call.keywords:
+                yield self.found(call)
+
+    migration = migrate_text(text, [InStrings(), *select(["TP301"])])
+    assert not migration.errors
+    assert migration.text == text.replace("size_average=False", "reduction='sum'")
+    (left,) = (finding for finding in migration.findings if not finding.fixed)
+    assert left.message == "again (left alone: the f-string around it would break)"
+
+
 @pytest.mark.parametrize(
     "comment",
     [

@@ -17,6 +17,7 @@ from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import FileError, Finding, Numerics
+from torchfix_codemods.fstrings import is_in_fstring
 from torchfix_codemods.linemap import LineMap
 from torchfix_codemods.regions import Applied, Regions, RewriteError
 from torchfix_codemods.repair import explain_syntax_error, repair_async
@@ -210,8 +211,17 @@ class _Run:
             self.errors.append(rule_failure(rule, error.found.node, str(error)))
             return self._apply(facts, text, [f for f in founds if f.rule is not rule])
         for found, reason in applied.refused:
-            self.refused[(getattr(found.node, "lineno", 0), found.rule.code)] = reason
+            self._refuse(found, reason)
+        in_fstrings = [f for f in applied.founds if _is_in_fstring(f, facts)]
+        if in_fstrings and not _is_valid(applied.text):
+            # The rest of the file need not wait for what is the hardest to get right.
+            for found in in_fstrings:
+                self._refuse(found, "the f-string around it would break")
+            return self._apply(facts, text, _without(founds, in_fstrings))
         return applied if applied.founds else None
+
+    def _refuse(self, found: Found, reason: str) -> None:
+        self.refused[(getattr(found.node, "lineno", 0), found.rule.code)] = reason
 
     def _note_fixed(self, founds: Iterable[Found]) -> None:
         for found in founds:
@@ -266,6 +276,25 @@ class _Run:
                     line,
                 )
             )
+
+
+def _is_in_fstring(found: Found, facts: Facts) -> bool:
+    return isinstance(found.region, ast.expr) and is_in_fstring(found.region, facts)
+
+
+def _without(founds: Sequence[Found], dropped: Sequence[Found]) -> list[Found]:
+    """``founds`` without some, and without those that only make sense together with these."""
+    gone = set(map(id, dropped))
+    groups = {found.group for found in dropped} - {None}
+    return [f for f in founds if id(f) not in gone and f.group not in groups]
+
+
+def _is_valid(text: str) -> bool:
+    try:
+        parse(text, after_edit=True)
+    except _Failed:
+        return False
+    return True
 
 
 def parse(text: str, after_edit: bool = False) -> ast.Module:

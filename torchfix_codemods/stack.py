@@ -9,7 +9,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-#: Sums of 3000 terms and chains of 3000 `elif` fit; runaway recursion still ends soon.
+#: Sums of 1500 terms and chains of 1500 `elif` fit; runaway recursion still ends soon.
 _LIMIT = 10_000
 #: Up to Python 3.10 every call takes some of this; it is only reserved until it is used.
 _BYTES = 256 * 1024 * 1024
