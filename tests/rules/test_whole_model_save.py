@@ -167,6 +167,83 @@ test_keeps = keeps(
     },
 )
 
+_CHANGES_INSIDE = (
+    "self.history.append(x)",
+    "self.history.extend([x])",
+    "self.history += [x]",
+    "self.history[0] = x",
+    "self.history[0].append(x)",
+    "del self.history[0]",
+    "self.table['a'] = 1",
+    "self.table['a'] += 1",
+    "self.table.update(a=1)",
+    "self.names.add(x)",
+    "h = self.history; h.append(x)",
+    "self.log.note(x)",
+    "self.log.last = x",
+    "note(self.log)",
+)
+
+_CHANGES_OUTSIDE = (
+    "net.fc.weight.requires_grad = False",
+    "for p in net.parameters(): p.requires_grad = False",
+    "net.fc.requires_grad_(False)",
+    "for p in net.parameters(): p.requires_grad_(False)",
+    "net.history.append(1)",
+    "net.table['a'] = 1",
+    "net.table['a'].b = 1",
+    "net.blocks[0] = nn.Linear(2, 2)",
+    "net.fc.half()",
+    "net.fc.register_forward_hook(print)",
+    "net.blocks.append(nn.Linear(2, 2))",
+    "nn.utils.weight_norm(net.fc)",
+    "layer = net.fc; layer.half()",
+    "for m in net.modules(): m.inplace = True",
+)
+
+_STATELESS = """
+            import torch, torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.fc = nn.Linear(1, 1)
+                    self.blocks = nn.ModuleList([nn.Linear(1, 1)])
+                    self.table = {}
+                    self.history = []
+                def forward(self, x):
+                    if len(self.history) > 3 and self.table["a"]:
+                        print(self.history[0], self.fc.weight)
+                    return self.fc(x)
+            net = Net()
+            CHANGE
+            torch.save(net, "a")
+            y = torch.load("a")
+            """
+
+_HARMLESS = (
+    "net.fc.weight.data.fill_(1)",
+    "nn.init.zeros_(net.fc.weight)",
+    "net.fc.weight.data = torch.ones(1, 1)",
+    "print(net.fc, net.history, len(net.table))",
+    "torch.optim.SGD(net.fc.parameters(), 0.1)",
+    "net.zero_grad()",
+)
+
+test_rewrites_what_only_parameters_change = rewrites(
+    "TP501",
+    {
+        change: (
+            _STATELESS.replace("CHANGE", change),
+            _STATELESS.replace("CHANGE", change)
+            .replace("torch.save(net,", "torch.save(net.state_dict(),")
+            .replace(
+                'y = torch.load("a")', 'y = Net()\n            y.load_state_dict(torch.load("a"))'
+            ),
+        )
+        for change in _HARMLESS
+    },
+)
+
 test_keeps_stateful = keeps(
     "TP501",
     {
@@ -180,6 +257,36 @@ test_keeps_stateful = keeps(
             torch.save(net, "a")
             y = torch.load("a")
             """,
+        **{
+            f"model with a part changed: {change}": f"""
+            import torch, torch.nn as nn
+            class Log:
+                def note(self, x):
+                    self.last = x
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.fc = nn.Linear(1, 1)
+                    self.seen, self.kinds = [], {{}}
+                    self.table = dict()
+                    self.history = []
+                    self.log = Log()
+                    self.names = set()
+                def forward(self, x):
+                    if len(self.history) > 3 and self.table["a"]:
+                        print(self.history[0], self.fc.weight)
+                    {change}
+                    return self.fc(x)
+            net = Net()
+            torch.save(net, "a")
+            y = torch.load("a")
+            """
+            for change in _CHANGES_INSIDE
+        },
+        **{
+            f"model changed from outside: {change}": _STATELESS.replace("CHANGE", change)
+            for change in _CHANGES_OUTSIDE
+        },
         "tensor that is no buffer": """
             import torch, torch.nn as nn
             class Net(nn.Module):

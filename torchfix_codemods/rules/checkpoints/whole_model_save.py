@@ -57,8 +57,9 @@ class WholeModelSave(Rule):
     ## When it stays its hand
     Where no place in the same file loads what is saved (another program may), or one of the places
     cannot follow: another model could be meant, the arguments of the constructor could have
-    changed, layers were replaced, the mode (`eval()`) is not set after loading, the classes keep
-    state that a state dict does not hold. Then nothing is rewritten and the finding says so.
+    changed, layers were replaced, the mode (`eval()`) is not set after loading, the file sets
+    `requires_grad` of something, the classes keep state that a state dict does not hold (a list
+    that `forward` appends to). Then nothing is rewritten and the finding says so.
 
     ## References
     - https://pytorch.org/tutorials/beginner/saving_loading_models.html
