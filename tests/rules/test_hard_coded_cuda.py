@@ -388,6 +388,14 @@ test_keeps = keeps(
                 net = make()
             import torch
             """,
+        "run by a lambda above the import of torch": """
+            import torch.nn as nn
+            def make():
+                return nn.Linear(2, 2).cuda()
+            again = lambda: make()
+            net = again()
+            import torch
+            """,
         "run by a function as a decorator or a default": """
             import torch.nn as nn
             def make(f):

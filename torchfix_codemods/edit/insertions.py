@@ -103,24 +103,24 @@ def _first_line(node: ast.AST, facts: Facts) -> int:
     outermost = _top_statement(node, facts)
     if not isinstance(outermost, _DEFINITIONS) or _runs_at_once(node, facts):
         return _start_line(outermost)
-    definitions = [s for s in facts.tree.body if isinstance(s, _DEFINITIONS)]
-    leading = {outermost.name}
-    while True:
-        more = {d.name for d in definitions if d.name not in leading and _uses(d, leading)}
-        if not more:
-            break
-        leading |= more
-    running = (
-        _start_line(statement)
-        for statement in facts.tree.body
-        for name in ast.walk(statement)
-        if isinstance(name, ast.Name) and name.id in leading and _runs_at_once(name, facts)
-    )
-    return min(running, default=len(facts.lines) + 1)
+    name = outermost.name
+    return facts.remembered(("first use", name), lambda: _first_use(name, facts))
 
 
-def _uses(definition: ast.stmt, names: set[str]) -> bool:
-    return any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(definition))
+def _first_use(definition: str, facts: Facts) -> int:
+    """The first line of the module level that uses a definition, or what uses it in turn."""
+    result = len(facts.lines) + 1
+    pending, seen = [definition], {definition}
+    while pending:
+        name = pending.pop()
+        for use in (u for scope in facts.names.scopes_using(name) for u in scope.uses[name]):
+            user = _top_statement(use, facts)
+            if not isinstance(user, _DEFINITIONS) or _runs_at_once(use, facts):
+                result = min(result, _start_line(user))
+            elif user.name not in seen:
+                seen.add(user.name)
+                pending.append(user.name)
+    return result
 
 
 def _runs_at_once(node: ast.AST, facts: Facts) -> bool:
