@@ -19,6 +19,24 @@ test_rewrites = rewrites(
                 return decoder(output.reshape(-1, 4))
             """,
         ),
+        "heads of an attention, made by a layer and viewed": (
+            """
+            import torch, torch.nn as nn
+            query, out = nn.Linear(4, 4), nn.Linear(4, 4)
+            def attend(x):
+                q = query(x).view(2, 3, 2, 2)
+                q = q.permute(2, 0, 1, 3).contiguous().view(-1, 4)
+                return out(q)
+            """,
+            """
+            import torch, torch.nn as nn
+            query, out = nn.Linear(4, 4), nn.Linear(4, 4)
+            def attend(x):
+                q = query(x).view(2, 3, 2, 2)
+                q = q.permute(2, 0, 1, 3).reshape(-1, 4)
+                return out(q)
+            """,
+        ),
         "name that is only read": (
             """
             import torch, torch.nn as nn

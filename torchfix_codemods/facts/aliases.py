@@ -204,7 +204,7 @@ def _root(node: ast.expr) -> ast.expr:
         elif (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
-            and node.func.attr in _VIEWS
+            and node.func.attr in (*_VIEWS, "view", "view_as")
         ):
             node = node.func.value
         else:
