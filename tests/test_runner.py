@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import os
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -32,6 +35,26 @@ def test_a_mistake_of_the_tool_concerns_one_file_only(
     assert not second.errors and paths[1].read_text() == MODERN
     (error,) = migrate_bytes(b"boom\n" + LEGACY.encode(), Path("-"), Settings()).errors
     assert error.kind == "internal"
+
+
+def _end_process(text: str, *args: object) -> migrate.Migration:
+    os._exit(1)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the patched function is inherited by fork")
+def test_a_process_that_ends_leaves_errors_and_no_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrate, "migrate_text", _end_process)
+    paths = [tmp_path / f"{number}.py" for number in range(70)]
+    for path in paths:
+        path.write_text(LEGACY)
+    forking = ProcessPoolExecutor(2, mp_context=get_context("fork"))
+    with forking as executor:
+        results = list(migrate_files(paths, Settings(), write=True, executor=executor))
+    assert [result.path for result in results] == [str(path) for path in paths]
+    assert all("--jobs 1" in error.message for result in results for error in result.errors)
+    assert all(result.errors for result in results)
 
 
 @pytest.mark.parametrize(

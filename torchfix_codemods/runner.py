@@ -61,10 +61,27 @@ def migrate_files(
         work = executor.map(migrate_chunk, chunks, [settings] * len(chunks), [write] * len(chunks))
     else:
         work = (migrate_chunk(chunk, settings, write) for chunk in chunks)
-    for chunk, results in zip(chunks, work, strict=True):
+    work = iter(work)
+    for chunk in chunks:
+        results = _next_results(work, chunk)
         if progress is not None:
             progress(len(chunk))
         yield from results
+
+
+def _next_results(work: Iterator[list[FileResult]], chunk: Sequence[Path]) -> list[FileResult]:
+    """The results of a chunk; errors where the process that worked on it came to an end."""
+    try:
+        return next(work)
+    except StopIteration:
+        pass
+    except RuntimeError as error:
+        from concurrent.futures import BrokenExecutor
+
+        if not isinstance(error, BrokenExecutor):
+            raise
+    message = "the process that worked on it ended; run it again with --jobs 1"
+    return [FileResult(str(path), errors=(FileError("internal", message),)) for path in chunk]
 
 
 def migrate_chunk(paths: Sequence[Path], settings: Settings, write: bool) -> list[FileResult]:
