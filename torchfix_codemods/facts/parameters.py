@@ -47,9 +47,12 @@ def parameter(inference: Inference, node: ast.arg) -> Value:
         argument = argument_for(function, node, site, isinstance(owner, ast.ClassDef))
         if argument is not None:
             result = join(result, inference.value(argument))
-    if _has_other_callers(inference, function) or not _are_all_calls(inference, function, sites):
-        # What the calls in sight pass is a tensor; others may pass one that looks different.
-        result = of_any_caller(result)
+    # What the calls in sight pass is a tensor; others may pass one that looks different.
+    general = of_any_caller(result)
+    if general != result and (
+        not _are_all_calls(inference, function, sites) or _has_other_callers(inference, function)
+    ):
+        result = general
     return UNKNOWN if isinstance(result, NoneValue) else result
 
 

@@ -315,23 +315,26 @@ def is_modified(facts: Facts, node: ast.expr) -> bool:
     """Whether the file writes into the tensor that a name or attribute holds: ``x.mul_(2)``."""
     if not isinstance(node, (ast.Name, ast.Attribute)):
         return False
-    wanted = ast.dump(node)
-    for attribute in facts.names.nodes.get(ast.Attribute, ()):
+    return ast.unparse(node) in facts.remembered("modified", lambda: _modified(facts))
+
+
+def _modified(facts: Facts) -> frozenset[str]:
+    """The text of all that the file writes into."""
+    nodes = facts.names.nodes
+    written: list[ast.expr] = []
+    for attribute in nodes.get(ast.Attribute, ()):
         assert isinstance(attribute, ast.Attribute)
-        in_place = attribute.attr.endswith("_") and not attribute.attr.endswith("__")
-        if in_place and ast.dump(attribute.value) == wanted:
-            return True
-    for statement in facts.names.nodes.get(ast.AugAssign, ()):
+        if attribute.attr.endswith("_") and not attribute.attr.endswith("__"):
+            written.append(attribute.value)
+    for statement in nodes.get(ast.AugAssign, ()):
         assert isinstance(statement, ast.AugAssign)
-        if ast.unparse(statement.target) == ast.unparse(node):
-            return True
-    for call in facts.names.nodes.get(ast.Call, ()):
+        written.append(statement.target)
+    for item in nodes.get(ast.Subscript, ()):
+        assert isinstance(item, ast.Subscript)
+        if isinstance(item.ctx, ast.Store):
+            written.append(item.value)
+    for call in nodes.get(ast.Call, ()):
         assert isinstance(call, ast.Call)
-        if any(ast.dump(written) == wanted for written in _written_by(facts, call)):
-            return True
-    return any(
-        isinstance(item, ast.Subscript)
-        and isinstance(item.ctx, ast.Store)
-        and ast.dump(item.value) == wanted
-        for item in facts.names.nodes.get(ast.Subscript, ())
-    )
+        written += _written_by(facts, call)
+    plain = (w for w in written if isinstance(w, (ast.Name, ast.Attribute)))
+    return frozenset(map(ast.unparse, plain))
