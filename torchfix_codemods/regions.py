@@ -11,6 +11,7 @@ import tokenize
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any
 
 import libcst as cst
@@ -398,13 +399,9 @@ def _splice(data: bytes, start: int, end: int, edits: Sequence[Edit]) -> bytes:
 
 def line_starts(data: bytes) -> list[int]:
     """The byte offset of each line, lines ending with ``\\n``, ``\\r\\n`` or ``\\r``."""
-    starts = [0]
     if b"\r" not in data:
-        position = data.find(b"\n")
-        while position >= 0:
-            starts.append(position + 1)
-            position = data.find(b"\n", position + 1)
-        return starts
+        return [0, *accumulate(len(line) + 1 for line in data.split(b"\n")[:-1])]
+    starts = [0]
     offset = 0
     for line in io.StringIO(data.decode("utf-8"), newline=""):
         offset += len(line.encode("utf-8"))

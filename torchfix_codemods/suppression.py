@@ -41,21 +41,11 @@ class Suppressions:
     """
 
     def __init__(self, lines: list[str]) -> None:
-        self._by_line: dict[int, frozenset[str] | None] = {}
-        likely = {n: line for n, line in enumerate(lines, 1) if _directive(line) is not None}
-        found = comments("\n".join(lines)) if likely else None
-        for number, line in likely.items():
-            match = _directive(line if found is None else found.get(number, ""))
-            if match is not None:
-                listed = match.group(1)
-                self._by_line[number] = (
-                    None
-                    if listed is None
-                    else frozenset(part.lower() for part in re.split(r"[,\s]+", listed) if part)
-                )
+        self._lines = lines
+        self._likely = {n for n, line in enumerate(lines, 1) if _directive(line) is not None}
 
     def __bool__(self) -> bool:
-        return bool(self._by_line)
+        return bool(self._likely)
 
     def hides(self, code: str, name: str, statement: ast.stmt, node: ast.AST) -> bool:
         """Whether a finding of a rule at ``node``, part of ``statement``, is suppressed."""
@@ -67,9 +57,20 @@ class Suppressions:
             last = max(first, body[0].lineno - 1)
             first = min(first, getattr(node, "lineno", first))
             last = max(last, getattr(node, "lineno", last))
-        for line in range(first, last + 1):
-            if line in self._by_line:
-                listed = self._by_line[line]
-                if listed is None or code.lower() in listed or name.lower() in listed:
-                    return True
-        return False
+        return any(
+            self._is_hidden_by(line, code, name)
+            for line in range(first, last + 1)
+            if line in self._likely
+        )
+
+    def _is_hidden_by(self, line: int, code: str, name: str) -> bool:
+        """Whether the comment on a line is about a rule. Strings may look like comments."""
+        found = comments("\n".join(self._lines))
+        match = _directive(self._lines[line - 1] if found is None else found.get(line, ""))
+        if match is None:
+            return False
+        listed = match.group(1)
+        if listed is None:
+            return True
+        rules = {part.lower() for part in re.split(r"[,\s]+", listed)}
+        return code.lower() in rules or name.lower() in rules

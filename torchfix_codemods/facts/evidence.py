@@ -161,15 +161,14 @@ def refine_attribute(
     """Add to the value of ``self.name`` what the uses of it in its class prove."""
     if not isinstance(value, (Unknown, Tensor)) or _is_single(value):
         return value
-    uses = [
-        node
-        for node in inference.names.attributes(use.attr)
-        if isinstance(node.value, ast.Name)
+    if any(
+        _is_backward_root(inference.names, node)
+        and isinstance(node.value, ast.Name)
         and isinstance(use.value, ast.Name)
         and node.value.id == use.value.id
         and inference.names.enclosing_class(node) is inference.names.enclosing_class(use)
-    ]
-    if any(_is_backward_root(inference.names, u) for u in uses):
+        for node in inference.names.attributes(use.attr)
+    ):
         return replace(value, single=True) if isinstance(value, Tensor) else Tensor(single=True)
     return value
 
