@@ -331,9 +331,10 @@ def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterat
     aliases = _aliases(facts, present)
     failed: set[str] = set()
     for cls, finders in _finders(active):
+        nodes = facts.names.nodes.get(cls, ())
         by_word = _by_word(finders, present, aliases) if issubclass(cls, _BY_WORD) else None
-        for node in facts.names.nodes.get(cls, ()):
-            for rule, finder in finders if by_word is None else _asked(node, by_word):
+        for node, asked in _pairs(nodes, finders, by_word):
+            for rule, finder in asked:
                 if rule.code in failed:
                     continue
                 try:
@@ -376,12 +377,29 @@ def _by_word(
     return table
 
 
+def _pairs(
+    nodes: Sequence[ast.AST], finders: Finders, by_word: dict[str, Finders] | None
+) -> Iterator[tuple[ast.AST, Finders]]:
+    """Nodes of one class, each with the finders to ask about it."""
+    if by_word is None:
+        yield from ((node, finders) for node in nodes)
+        return
+    for node in nodes:
+        # Names and attributes are most of a file: they are asked about without a call.
+        if isinstance(node, ast.Name):
+            if node.id in by_word:
+                yield node, by_word[node.id]
+        elif isinstance(node, ast.Attribute):
+            if node.attr in by_word:
+                yield node, by_word[node.attr]
+        else:
+            asked = _asked(node, by_word)
+            if asked:
+                yield node, asked
+
+
 def _asked(node: ast.AST, by_word: dict[str, Finders]) -> Finders:
-    """The finders to ask about a call, name, attribute or import."""
-    if isinstance(node, ast.Name):
-        return by_word.get(node.id, [])
-    if isinstance(node, ast.Attribute):
-        return by_word.get(node.attr, [])
+    """The finders to ask about a call or an import."""
     words: list[str] = []
     if isinstance(node, ast.Call):
         words = [keyword.arg for keyword in node.keywords if keyword.arg]

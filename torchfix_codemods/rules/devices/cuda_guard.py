@@ -63,6 +63,8 @@ class CudaGuard(Rule):
     def find_If(self, node: ast.If, facts: Facts) -> Iterator[Found]:
         if ".to(" not in facts.text or len(node.orelse) not in (0, len(node.body)):
             return
+        if not node.orelse and not isinstance(node.body[0], (ast.Assign, ast.Expr)):
+            return
         if node.orelse:
             devices = {_device_of_call(n) for s in node.body for n in ast.walk(s)} - {None}
         else:
