@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 
 from torchfix_codemods.comments import comments
@@ -42,10 +43,15 @@ class Suppressions:
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
-        self._likely = {n for n, line in enumerate(lines, 1) if _directive(line) is not None}
 
     def __bool__(self) -> bool:
         return bool(self._likely)
+
+    @functools.cached_property
+    def _likely(self) -> frozenset[int]:
+        """The lines that hold something like a directive."""
+        numbered = enumerate(self._lines, 1)
+        return frozenset(n for n, line in numbered if "#" in line and _directive(line) is not None)
 
     def hides(self, code: str, name: str, statement: ast.stmt, node: ast.AST) -> bool:
         """Whether a finding of a rule at ``node``, part of ``statement``, is suppressed."""
