@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.values import (
     NOTHING,
     UNKNOWN,
@@ -78,17 +79,12 @@ def _are_all_calls(
     """Whether the calls in sight are all calls in this file, with arguments one by one."""
     if function.name in _CALLED_BY_TORCH or not sites:
         return False
-    if any(_unpacks(site) for site in sites):
+    if any(is_opaque(site) for site in sites):
         return False
     if not isinstance(inference.names.parents.get(function), ast.ClassDef):
         return True
     called = {id(site.func) for site in sites}
     return all(id(use) in called for use in inference.names.attributes(function.name))
-
-
-def _unpacks(site: ast.Call) -> bool:
-    starred = any(isinstance(argument, ast.Starred) for argument in site.args)
-    return starred or any(keyword.arg is None for keyword in site.keywords)
 
 
 def _is_applied_to_modules(

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from torchfix_codemods.edit.arguments import argument, is_opaque, renamed_keyword
+from torchfix_codemods.edit.arguments import renamed_keyword
+from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Instance, Module, Tensor
 from torchfix_codemods.finding import Numerics

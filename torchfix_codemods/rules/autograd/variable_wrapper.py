@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from torchfix_codemods.edit.arguments import argument, constant, is_opaque, keyword_argument
+from torchfix_codemods.edit.arguments import keyword_argument
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Array, Batch, Number, Sequence, Tensor, Text
 from torchfix_codemods.finding import Numerics

@@ -8,15 +8,10 @@ from functools import partial
 
 import libcst as cst
 
-from torchfix_codemods.edit.arguments import (
-    argument,
-    constant,
-    index_of_keyword,
-    is_opaque,
-    without_argument,
-)
+from torchfix_codemods.edit.arguments import index_of_keyword, without_argument
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
+from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.gradients import (
     Span,
     ValueFlow,
@@ -308,23 +303,29 @@ def _remembered_spans(call: ast.Call, flag: ast.expr | None, facts: Facts) -> li
 
 def _volatile_calls(facts: Facts) -> list[ast.Call]:
     """All ``Variable(…, volatile=True)`` of the file."""
-    return [
-        call
-        for call in facts.names.nodes.get(ast.Call, ())
-        if isinstance(call, ast.Call)
-        and facts.name(call.func) == _VARIABLE
-        and not is_opaque(call)
-        and constant(argument(call, _VOLATILE_POSITION, "volatile")) not in (False, 0, None, ...)
-    ]
+    return facts.remembered(
+        "TP102",
+        lambda: [
+            call
+            for call in facts.names.nodes.get(ast.Call, ())
+            if isinstance(call, ast.Call) and _is_volatile(call, facts)
+        ],
+    )
+
+
+def _is_volatile(call: ast.Call, facts: Facts) -> bool:
+    if facts.name(call.func) != _VARIABLE or is_opaque(call):
+        return False
+    flag = argument(call, _VOLATILE_POSITION, "volatile")
+    return constant(flag) not in (False, 0, None, ...)
 
 
 def _other_flows(call: ast.Call, facts: Facts) -> list[ValueFlow]:
     """Where the other volatile values of the same function flow."""
     function = facts.names.enclosing_function(call)
-    calls = facts.remembered("TP102", lambda: _volatile_calls(facts))
     flows = [
         _flow(other, facts)
-        for other in calls
+        for other in _volatile_calls(facts)
         if other is not call and facts.names.enclosing_function(other) is function
     ]
     return [flow for flow in flows if flow is not None]

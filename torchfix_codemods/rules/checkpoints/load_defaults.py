@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from torchfix_codemods.edit.arguments import is_opaque, keyword_argument, with_argument_added
+from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
+from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.checkpoints import calls_of, loads_object
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from torchfix_codemods.edit.arguments import constant, index_of_keyword, without_argument
+from torchfix_codemods.edit.arguments import index_of_keyword, without_argument
+from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.checkpoints import (
     calls_of,
     loaded_path,

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from torchfix_codemods.edit.arguments import argument, index_of_keyword, is_opaque, keyword_argument
+from torchfix_codemods.edit.arguments import index_of_keyword, keyword_argument
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.devices import (
     Flag,
     device_at,

@@ -8,15 +8,13 @@ from collections.abc import Iterator
 import libcst as cst
 
 from torchfix_codemods.edit.arguments import (
-    argument,
-    constant,
     index_of_keyword,
-    is_opaque,
     keyword_argument,
     with_arguments,
 )
 from torchfix_codemods.edit.parentheses import as_operand, parenthesized, strength
 from torchfix_codemods.facts import parameters
+from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.losses import BETWEEN_FLAGS, FLAG_POSITIONS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
