@@ -7,7 +7,7 @@ import functools
 import gc
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -79,6 +79,42 @@ def migrate_text(text: str, rules: Sequence[Rule], options: Options = Options())
     finally:
         if was_enabled:
             gc.enable()
+
+
+def facts_of(text: str, options: Options = Options()) -> Facts:
+    """The facts of a module as the rules see it first.
+
+    Args:
+        text: the module; syntax that only older Pythons take is repaired.
+        options: settings.
+
+    Raises:
+        SyntaxError: it is not valid Python.
+    """
+    repaired, _ = repair_async(text)
+    try:
+        tree = parse(repaired)
+    except _Failed as failure:
+        raise SyntaxError(str(failure)) from None
+    return _facts(tree, repaired, options.era, options)
+
+
+def _facts(
+    tree: ast.Module,
+    text: str,
+    era: Era | None,
+    options: Options,
+    touched: Collection[int] = frozenset(),
+) -> Facts:
+    return Facts(
+        tree,
+        text,
+        era,
+        options.device_name,
+        touched,
+        options.imported_elsewhere,
+        options.used_elsewhere,
+    )
 
 
 def _is_candidate(text: str, rules: Sequence[Rule]) -> bool:
@@ -171,16 +207,7 @@ class _Run:
     def _facts(self, text: str, era: Era | None) -> Facts:
         touched = self.lines.touched
         tree = parse(text, after_edit=bool(touched))
-        options = self.options
-        return Facts(
-            tree,
-            text,
-            era,
-            options.device_name,
-            touched,
-            options.imported_elsewhere,
-            options.used_elsewhere,
-        )
+        return _facts(tree, text, era, self.options, touched)
 
     def _find(self, facts: Facts) -> list[Found]:
         suppressions = Suppressions(facts.lines)

@@ -139,7 +139,7 @@ def _migrated_bytes(data: bytes, path: Path, settings: Settings) -> FileResult:
     # The rules, and libcst with them, take longer to import than most hooks take to run.
     from torchfix_codemods.migrate import migrate_text
 
-    migration = migrate_text(source.text, _rules_for(path, settings), _options(path, settings))
+    migration = migrate_text(source.text, _rules_for(path, settings), options_for(path, settings))
     changed = migration.text != source.text
     if changed:
         try:
@@ -175,7 +175,8 @@ def _rules_for(path: Path, settings: Settings) -> Sequence[Rule]:
     return [rule for rule in chosen if parse_version(rule.since) <= newest]
 
 
-def _options(path: Path, settings: Settings) -> Options:
+def options_for(path: Path, settings: Settings) -> Options:
+    """What a migration of one file needs to know besides its text."""
     from torchfix_codemods.facts.era import Era, parse_version
     from torchfix_codemods.migrate import Options
 
