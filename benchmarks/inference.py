@@ -344,7 +344,7 @@ def _in_copy(command: Sequence[str], path: Path, copy: Path) -> list[str]:
     for argument in command[1:]:
         named = Path(argument).resolve()
         is_there = named.exists() and (named == path or path in named.parents)
-        is_in_copy = copy.is_dir() and (copy / argument).exists()
+        is_in_copy = not Path(argument).is_absolute() and (copy / argument).exists()
         if is_there and not is_in_copy and not argument.startswith("-"):
             argument = str(copy / named.relative_to(path)) if named != path else str(copy)
         translated.append(argument)

@@ -115,7 +115,7 @@ _PLAIN = (
 def _write():
     folder = os.environ["TORCHFIX_RECORDS"]
     content = [[position, [list(o) for o in seen]] for position, seen in _seen.items() if seen]
-    handle, path = tempfile.mkstemp(suffix=".json", dir=folder)
+    handle, _ = tempfile.mkstemp(suffix=".json", dir=folder)
     with os.fdopen(handle, "w") as file:
         json.dump(content, file)
 

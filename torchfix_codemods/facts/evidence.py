@@ -371,11 +371,45 @@ def _uses_of(
     known = set(bindings)
     scope = inference.names.scope_of(use)
     for other in scope.uses.get(use.id, ()):
-        if other is use:
+        if other is use or not _runs_with(inference.names, other, use):
             continue
         reaching = inference.flow.reaching(other)
         if reaching and known.issuperset(reaching) and known.issubset(reaching):
             yield other
+
+
+#: What may leave out a part of itself when it runs.
+_CHOICES = (ast.If, ast.IfExp, ast.BoolOp, ast.ExceptHandler, ast.FunctionDef, ast.Lambda)
+
+
+def _runs_with(names: Names, other: ast.Name, use: ast.Name) -> bool:
+    """Whether ``other`` runs whenever ``use`` does: what only one branch shows counts only there."""
+    way_to_use = [use, *names.ancestors(use)]
+    child: ast.AST = other
+    for parent in names.ancestors(other):
+        if isinstance(parent, _CHOICES):
+            branch = _branch(parent, child)
+            if branch != _ALWAYS and (
+                parent not in way_to_use
+                or _branch(parent, way_to_use[way_to_use.index(parent) - 1]) != branch
+            ):
+                return False
+        child = parent
+    return True
+
+
+_ALWAYS = "always"
+
+
+def _branch(parent: ast.AST, child: ast.AST) -> str:
+    """The part of ``parent`` that holds its child; whatever runs in any case is one part."""
+    if isinstance(parent, ast.BoolOp):
+        return _ALWAYS if child is parent.values[0] else "rest"
+    if child is getattr(parent, "test", None):
+        return _ALWAYS
+    orelse = getattr(parent, "orelse", None)
+    in_orelse = child in orelse if isinstance(orelse, list) else child is orelse
+    return "orelse" if in_orelse else "body"
 
 
 def proves_tensor(names: Names, node: ast.expr) -> bool:

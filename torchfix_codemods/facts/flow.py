@@ -10,7 +10,7 @@ from torchfix_codemods.facts.names import Binding, Names, Scope
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _WITHS = (ast.With, ast.AsyncWith)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_JUMPS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+JUMPS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
 class Flow:
@@ -214,4 +214,4 @@ def _leaves(block: list[ast.stmt]) -> bool:
         return _leaves(last.body) and _leaves(last.orelse)
     if isinstance(last, _WITHS):
         return _leaves(last.body)
-    return isinstance(last, _JUMPS)
+    return isinstance(last, JUMPS)

@@ -12,6 +12,7 @@ from torchfix_codemods.facts.classes import Classes
 from torchfix_codemods.facts.flow import Flow
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.names import Binding, Names
+from torchfix_codemods.facts.narrowing import is_not_none, is_replaced
 from torchfix_codemods.facts.values import (
     NOTHING,
     UNKNOWN,
@@ -21,6 +22,7 @@ from torchfix_codemods.facts.values import (
     Function,
     Instance,
     Mapping,
+    Maybe,
     Method,
     Module,
     NoneValue,
@@ -35,8 +37,10 @@ from torchfix_codemods.facts.values import (
     element_of,
     item_at,
     join,
+    maybe,
     of_any_caller,
     sequence_of,
+    without_none,
 )
 
 _MAX_ROUNDS = 4
@@ -70,35 +74,39 @@ class Inference:
     # on the strength of an assumption is not remembered.
 
     def value(self, node: ast.AST) -> Value:
-        """The value of an expression."""
-        return self._query(node, lambda: self._evaluate(node))
+        """The value of an expression; Unknown where it may also be None."""
+        value = self.possible(node)
+        return UNKNOWN if isinstance(value, Maybe) else value
+
+    def possible(self, node: ast.AST) -> Value:
+        """The value of an expression, with None among what it may be."""
+        return self._query(node, self._evaluate, node)
 
     def returned(self, function: ast.AST) -> Value:
         """What calling a function of this file returns."""
-        return self._query(("returned", function), lambda: self._evaluate_returns(function))
+        return self._query(("returned", function), self._evaluate_returns, function)
 
     def attribute(self, definition: ast.ClassDef, name: str) -> Value:
         """What ``self.name`` holds in instances of a class of this file."""
         key = "attribute", definition, name
-        return self._query(key, lambda: self._evaluate_attribute(definition, name))
+        return self._query(key, self._evaluate_attribute, definition, name)
 
     def bound(self, binding: Binding) -> Value:
         """The value that one binding gives to its name."""
-        return self._query(("bound", binding), lambda: self._evaluate_binding(binding))
+        return self._query(("bound", binding), self._evaluate_binding, binding)
 
-    def _query(self, key: object, compute: object) -> Value:
+    def _query(self, key: object, compute: Callable[..., Value], *asked: object) -> Value:
         if key in self._known:
             return self._known[key]
         if key in self._assumed:
             self._cut.add(key)
             return self._assumed[key]
-        assert callable(compute)
         self._assumed[key] = NOTHING
         outer_cut, self._cut = self._cut, set()
         result: Value = UNKNOWN
         for _ in range(_MAX_ROUNDS):
             self._cut = set()
-            result = compute()
+            result = compute(*asked)
             if key not in self._cut or result == self._assumed[key]:
                 break
             self._assumed[key] = result
@@ -121,6 +129,8 @@ class Inference:
             return UNKNOWN
         result = method(node)
         assert isinstance(result, Value)
+        if isinstance(result, Maybe) and is_not_none(self, node):
+            return result.value
         return result
 
     def _evaluate_Constant(self, node: ast.Constant) -> Value:
@@ -142,22 +152,31 @@ class Inference:
         result: Value = NOTHING
         bindings = self.flow.reaching(node)
         for binding in bindings:
-            result = join(result, self.bound(binding))
+            value = self.bound(binding)
+            if isinstance(value, (Maybe, NoneValue)) and is_replaced(self, node, binding):
+                value = without_none(value)
+            result = join(result, value)
         if not bindings:
             result = UNKNOWN
+        if any(isinstance(b.node, ast.Import) for b in bindings) or self.names.name(node):
+            return result
+        if isinstance(result, Maybe):
+            return maybe(evidence.refine_name(self, node, bindings, result.value))
         return evidence.refine_name(self, node, bindings, result)
 
     def _evaluate_NamedExpr(self, node: ast.NamedExpr) -> Value:
-        return self.value(node.value)
+        return self.possible(node.value)
 
     def _evaluate_IfExp(self, node: ast.IfExp) -> Value:
-        return join(self.value(node.body), self.value(node.orelse))
+        return join(self.possible(node.body), self.possible(node.orelse))
 
     def _evaluate_BoolOp(self, node: ast.BoolOp) -> Value:
         result: Value = NOTHING
-        for operand in node.values:
-            result = join(result, self.value(operand))
-        return result
+        for operand in node.values[:-1]:
+            value = self.possible(operand)
+            # What ``or`` hands on is true.
+            result = join(result, without_none(value) if isinstance(node.op, ast.Or) else value)
+        return join(result, self.possible(node.values[-1]))
 
     def _evaluate_Lambda(self, node: ast.Lambda) -> Value:
         return Function(node)
@@ -165,19 +184,19 @@ class Inference:
     def _evaluate_Tuple(self, node: ast.Tuple | ast.List) -> Value:
         if any(isinstance(element, ast.Starred) for element in node.elts):
             return Sequence()
-        return sequence_of(tuple(self.value(element) for element in node.elts))
+        return sequence_of(tuple(self.possible(element) for element in node.elts))
 
     _evaluate_List = _evaluate_Tuple
 
     def _evaluate_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> Value:
-        return Sequence(self.value(node.elt))
+        return Sequence(self.possible(node.elt))
 
     _evaluate_GeneratorExp = _evaluate_ListComp
 
     def _evaluate_Dict(self, node: ast.Dict) -> Value:
         if any(key is None for key in node.keys):
             return Mapping()
-        values = tuple(self.value(value) for value in node.values)
+        values = tuple(self.possible(value) for value in node.values)
         if not values:
             return Mapping()
         keyed = tuple(
@@ -188,7 +207,7 @@ class Inference:
         return Mapping(sequence_of(values).element, keyed if len(keyed) == len(values) else ())
 
     def _evaluate_DictComp(self, node: ast.DictComp) -> Value:
-        return Mapping(self.value(node.value))
+        return Mapping(self.possible(node.value))
 
     def _evaluate_UnaryOp(self, node: ast.UnaryOp) -> Value:
         operand = self.value(node.operand)
@@ -265,7 +284,8 @@ class Inference:
             return UNKNOWN
         base = self.value(node.value)
         if isinstance(base, Tensor):
-            return operations.tensor_attribute(base, node.attr)
+            value = operations.tensor_attribute(base, node.attr)
+            return maybe(value) if node.attr == "grad" else value
         if isinstance(base, (Module, Instance)) and base.definition is not None:
             method = self.classes.method(base.definition, node.attr)
             if method is not None:
@@ -306,7 +326,7 @@ class Inference:
         if isinstance(binding.value, ast.List) and not binding.path:
             return evidence.refine_list(self, binding, self.value(binding.value))
         if binding.kind in ("assign", "walrus") and binding.value is not None:
-            return self._follow(self.value(binding.value), binding)
+            return self._follow(self.possible(binding.value), binding)
         if binding.kind == "augassign" and isinstance(node, ast.AugAssign):
             added = self.value(node.value)
             result: Value = NOTHING
@@ -336,7 +356,7 @@ class Inference:
 
     def _evaluate_returns(self, function: ast.AST) -> Value:
         if isinstance(function, ast.Lambda):
-            return self.value(function.body)
+            return self.possible(function.body)
         if not isinstance(function, ast.FunctionDef):
             return UNKNOWN
         result: Value = NOTHING
@@ -344,7 +364,9 @@ class Inference:
             if isinstance(node, (ast.Yield, ast.YieldFrom)):
                 return Sequence()
             if isinstance(node, ast.Return):
-                result = join(result, NoneValue() if node.value is None else self.value(node.value))
+                result = join(
+                    result, NoneValue() if node.value is None else self.possible(node.value)
+                )
         return NoneValue() if isinstance(result, Nothing) and not self._cut else result
 
     def _evaluate_attribute(self, definition: ast.ClassDef, name: str) -> Value:
@@ -352,7 +374,7 @@ class Inference:
         for source in self.classes.attribute_sources(definition, name):
             if source.value is None:
                 return UNKNOWN
-            result = join(result, self._follow(self.value(source.value), source))
+            result = join(result, self._follow(self.possible(source.value), source))
         if isinstance(result, Nothing) and not self._cut:
             return UNKNOWN
         return evidence.refine_by_stores(self, definition, name, result)

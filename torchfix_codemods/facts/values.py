@@ -90,6 +90,13 @@ class NoneValue(Value):
 
 
 @dataclass(frozen=True)
+class Maybe(Value):
+    """``None`` or another value; where it is used as an object, it is that one."""
+
+    value: Value
+
+
+@dataclass(frozen=True)
 class Size(Value):
     """A ``torch.Size``."""
 
@@ -188,16 +195,13 @@ NOTHING = Nothing()
 
 
 def join(left: Value, right: Value) -> Value:
-    """What is certain of a value that is either ``left`` or ``right``.
-
-    ``None`` counts as no value yet: where the joined value is used as an object, it is not None.
-    """
+    """What is certain of a value that is either ``left`` or ``right``."""
     if left == right or isinstance(right, Nothing):
         return left
     if isinstance(left, Nothing):
         return right
-    if isinstance(left, NoneValue) or isinstance(right, NoneValue):
-        return right if isinstance(left, NoneValue) else left
+    if isinstance(left, (NoneValue, Maybe)) or isinstance(right, (NoneValue, Maybe)):
+        return maybe(join(without_none(left), without_none(right)))
     if isinstance(left, Tensor) and isinstance(right, Tensor):
         return join_tensors(left, right)
     if isinstance(left, Module) and isinstance(right, Module):
@@ -222,10 +226,26 @@ def join(left: Value, right: Value) -> Value:
     return UNKNOWN
 
 
+def maybe(value: Value) -> Value:
+    """``value`` or None."""
+    if isinstance(value, (NoneValue, Maybe)):
+        return value
+    return NoneValue() if isinstance(value, Nothing) else Maybe(value)
+
+
+def without_none(value: Value) -> Value:
+    """What ``value`` is where it is not None."""
+    if isinstance(value, Maybe):
+        return value.value
+    return NOTHING if isinstance(value, NoneValue) else value
+
+
 def of_any_caller(value: Value) -> Value:
     """What stays certain of a value that code out of sight may replace by another of its kind."""
     if isinstance(value, Tensor):
         return replace(value, ndim=None, single=False, grad=None)
+    if isinstance(value, Maybe):
+        return maybe(of_any_caller(value.value))
     if isinstance(value, Sequence):
         items = None if value.items is None else tuple(map(of_any_caller, value.items))
         return Sequence(of_any_caller(value.element), items)
@@ -264,6 +284,8 @@ def sequence_of(items: tuple[Value, ...]) -> Sequence:
 
 def element_of(value: Value) -> Value:
     """What iterating over ``value`` (or indexing it by an unknown integer) gives."""
+    if isinstance(value, Maybe):
+        return element_of(value.value)
     if isinstance(value, Sequence):
         return value.element
     if isinstance(value, (Loader, LoaderIterator)):
@@ -282,6 +304,8 @@ def element_of(value: Value) -> Value:
 
 def item_at(value: Value, index: int) -> Value:
     """What ``value[index]`` gives."""
+    if isinstance(value, Maybe):
+        return item_at(value.value, index)
     if isinstance(value, Sequence) and value.items is not None:
         if -len(value.items) <= index < len(value.items):
             return value.items[index]

@@ -1,0 +1,139 @@
+"""Where a value is certainly not ``None``: it is used as an object, or was asked before."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.facts.flow import JUMPS
+from torchfix_codemods.facts.names import Binding, Names
+from torchfix_codemods.facts.values import Module
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.infer import Inference
+
+_ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+def is_not_none(inference: Inference, node: ast.AST) -> bool:
+    """Whether an expression that may be None elsewhere is not None at this place."""
+    return _is_used_as_object(inference, node) or _is_guarded(inference.names, node)
+
+
+def is_replaced(inference: Inference, use: ast.Name, binding: Binding) -> bool:
+    """Whether None from a binding ends before a use: ``if x is None: x = …`` stands between."""
+    names = inference.names
+    bound_at = getattr(binding.node, "lineno", 0)
+    child: ast.AST = use
+    for parent in names.ancestors(use):
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(parent, field, None)
+            if isinstance(block, list) and child in block:
+                for earlier in block[: block.index(child)]:
+                    if earlier.lineno > bound_at and _replaces_none(earlier, use.id):
+                        return True
+        if isinstance(parent, _FUNCTIONS):
+            return False
+        child = parent
+    return False
+
+
+def _replaces_none(statement: ast.stmt, name: str) -> bool:
+    """``if name is None:`` with a body that gives it another value, or leaves."""
+    if isinstance(statement, ast.Assert):
+        return _implies(statement.test, name, True)
+    if not (isinstance(statement, ast.If) and _implies(statement.test, name, False)):
+        return False
+    if isinstance(statement.body[-1], JUMPS):
+        return True
+    return any(
+        isinstance(inner, ast.Assign) and any(_path(target) == name for target in inner.targets)
+        for inner in statement.body
+    )
+
+
+def _is_used_as_object(inference: Inference, node: ast.AST) -> bool:
+    """Whether the place of ``node`` would raise for None."""
+    parent = inference.names.parents.get(node)
+    if isinstance(parent, (ast.Attribute, ast.Subscript, ast.Starred)):
+        return parent.value is node
+    if isinstance(parent, ast.BinOp):
+        return not (isinstance(parent.op, ast.Mod) and parent.right is node)
+    if isinstance(parent, ast.AugAssign):
+        return True
+    if isinstance(parent, ast.UnaryOp):
+        return not isinstance(parent.op, ast.Not)
+    if isinstance(parent, ast.Compare):
+        return all(isinstance(operator, _ORDER) for operator in parent.ops)
+    if isinstance(parent, (ast.For, ast.comprehension)):
+        return parent.iter is node
+    if isinstance(parent, ast.Call):
+        return parent.func is node or (
+            parent.args[:1] == [node] and _wants_tensor(inference, parent)
+        )
+    return False
+
+
+def _wants_tensor(inference: Inference, call: ast.Call) -> bool:
+    """Whether a call is one of torch that takes a tensor first."""
+    name = inference.names.name(call.func)
+    if name is not None:
+        return name.startswith("torch.nn.functional.")
+    callee = inference.value(call.func)
+    return isinstance(callee, Module) and (callee.cls or "").startswith("torch.nn.")
+
+
+def _is_guarded(names: Names, node: ast.AST) -> bool:
+    path = _path(node)
+    if path is None:
+        return False
+    child: ast.AST = node
+    for parent in names.ancestors(node):
+        if isinstance(parent, _FUNCTIONS):
+            return False
+        if isinstance(parent, (ast.If, ast.While, ast.IfExp)) and child is not parent.test:
+            in_body = child is parent.body or (
+                isinstance(parent.body, list) and child in parent.body
+            )
+            if _implies(parent.test, path, in_body):
+                return True
+        elif isinstance(parent, ast.BoolOp) and isinstance(child, ast.expr):
+            is_and = isinstance(parent.op, ast.And)
+            if any(_implies(v, path, is_and) for v in parent.values[: parent.values.index(child)]):
+                return True
+        elif isinstance(parent, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
+            tests = [test for generator in parent.generators for test in generator.ifs]
+            if any(_implies(test, path, True) for test in tests if test is not child):
+                return True
+        child = parent
+    return False
+
+
+def _implies(test: ast.expr, path: str, outcome: bool) -> bool:
+    """Whether a test that came out so tells that ``path`` is not None."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _implies(test.operand, path, not outcome)
+    if isinstance(test, ast.BoolOp):
+        return isinstance(test.op, ast.And) is outcome and any(
+            _implies(value, path, outcome) for value in test.values
+        )
+    if isinstance(test, ast.Compare) and len(test.ops) == 1 and _path(test.left) == path:
+        against = test.comparators[0]
+        if isinstance(against, ast.Constant) and against.value is None:
+            return isinstance(test.ops[0], (ast.IsNot, ast.NotEq) if outcome else (ast.Is, ast.Eq))
+        return False
+    if outcome and isinstance(test, ast.Call) and len(test.args) == 2:
+        is_check = isinstance(test.func, ast.Name) and test.func.id == "isinstance"
+        return is_check and _path(test.args[0]) == path
+    return outcome and _path(test) == path
+
+
+def _path(node: ast.AST) -> str | None:
+    """``self.hidden`` as it is written, for a name or an attribute of one."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        base = _path(node.value)
+        return None if base is None else f"{base}.{node.attr}"
+    return None
