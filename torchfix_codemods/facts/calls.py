@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts import evidence, operations, torch_api
+from torchfix_codemods.facts import evidence, numpy_api, operations, torch_api
 from torchfix_codemods.facts.layers import is_made_contiguous
 from torchfix_codemods.facts.libraries import TRANSPARENT, is_foreign
 from torchfix_codemods.facts.values import (
@@ -172,8 +172,9 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
         return _operation(inference, function, node, node.args) if result is None else result
     if name.startswith("torch."):
         return UNKNOWN
-    if module == "numpy" or name.startswith("numpy.random."):
-        return Array()
+    if name.startswith("numpy."):
+        given = [UNKNOWN if isinstance(a, ast.Starred) else inference.value(a) for a in node.args]
+        return numpy_api.call_result(name, given, frozenset(k.arg for k in node.keywords))
     if name in TRANSPARENT and node.args:
         return inference.value(node.args[0])
     return Foreign(name) if is_foreign(name) else UNKNOWN
@@ -272,7 +273,7 @@ def _method_call(inference: Inference, node: ast.Call, function: ast.Attribute) 
     if isinstance(receiver, Module):
         return _module_method(inference, receiver, method, node)
     if isinstance(receiver, Array):
-        return Sequence(Number()) if method == "tolist" else Array()
+        return numpy_api.method_result(method)
     if isinstance(receiver, Mapping):
         return _mapping_method(receiver, method)
     if isinstance(receiver, Text):
@@ -281,6 +282,9 @@ def _method_call(inference: Inference, node: ast.Call, function: ast.Attribute) 
         return LoaderIterator()
     if isinstance(receiver, LoaderIterator) and method in ("next", "__next__"):
         return Batch(receiver.stacks)
+    if receiver == numpy_api.GENERATOR:
+        keywords = frozenset(k.arg for k in node.keywords)
+        return numpy_api.random_result(method, len(node.args), keywords)
     if isinstance(receiver, Foreign):
         parses = method == "parse_args" and receiver.name == "argparse.ArgumentParser"
         return Foreign(operations.OPTIONS if parses else None)
@@ -341,6 +345,8 @@ def _module_method(
             return inference.returned(own)
         if inference.classes.attribute_sources(receiver.definition, method):
             return None
+    if method in inference.names.assigned_attributes:
+        return UNKNOWN
     if method in torch_api.MODULE_FLUENT:
         return receiver
     if method == "forward":
@@ -394,6 +400,8 @@ def _builtin_call(inference: Inference, node: ast.Call) -> Value | None:
     if name in ("list", "tuple", "sorted", "reversed", "set"):
         return Sequence(element_of(first)) if arguments else Sequence(UNKNOWN)
     if name == "iter":
+        if isinstance(first, Unknown):
+            return UNKNOWN
         return (
             LoaderIterator(first.stacks)
             if isinstance(first, Loader)

@@ -12,6 +12,9 @@ ClassKind = Literal["module", "plain", "unknown"]
 
 _KNOWN_PLAIN = frozenset({"object", "Exception", "ValueError", "dict", "list", "tuple"})
 
+#: Decorators after which a call still returns what the function returns.
+_KEEPING = frozenset({"staticmethod", "classmethod", "property", "abstractmethod", "override"})
+
 
 class Classes:
     """Queries about the classes of one module.
@@ -64,6 +67,21 @@ class Classes:
     def is_property(self, method: ast.FunctionDef) -> bool:
         """Whether reading the attribute calls the method."""
         return any(isinstance(d, ast.Name) and d.id == "property" for d in method.decorator_list)
+
+    def is_wrapped(self, function: ast.AST) -> bool:
+        """Whether a decorator may make another function of it."""
+        return any(
+            not self._keeps_function(decorator)
+            for decorator in getattr(function, "decorator_list", ())
+        )
+
+    def _keeps_function(self, decorator: ast.expr) -> bool:
+        if isinstance(decorator, ast.Name) and decorator.id in _KEEPING:
+            return True
+        if isinstance(decorator, ast.Attribute) and decorator.attr in ("setter", "abstractmethod"):
+            return True
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        return (self._names.name(called) or "").startswith("torch.")
 
     def self_name(self, method: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
         """The name of a method's first parameter, unless it is a static or class method."""

@@ -383,7 +383,7 @@ _CHOICES = (ast.If, ast.IfExp, ast.BoolOp, ast.ExceptHandler, ast.FunctionDef, a
 
 
 def _runs_with(names: Names, other: ast.Name, use: ast.Name) -> bool:
-    """Whether ``other`` runs whenever ``use`` does: what only one branch shows counts only there."""
+    """Whether ``other`` runs whenever ``use`` does: one branch proves nothing about another."""
     way_to_use = [use, *names.ancestors(use)]
     child: ast.AST = other
     for parent in names.ancestors(other):

@@ -323,7 +323,8 @@ class Inference:
 
     def _evaluate_binding(self, binding: Binding) -> Value:
         node = binding.node
-        if isinstance(binding.value, ast.List) and not binding.path:
+        is_assigned = binding.kind == "assign" and not binding.path
+        if is_assigned and isinstance(binding.value, ast.List):
             return evidence.refine_list(self, binding, self.value(binding.value))
         if binding.kind in ("assign", "walrus") and binding.value is not None:
             return self._follow(self.possible(binding.value), binding)
@@ -357,7 +358,7 @@ class Inference:
     def _evaluate_returns(self, function: ast.AST) -> Value:
         if isinstance(function, ast.Lambda):
             return self.possible(function.body)
-        if not isinstance(function, ast.FunctionDef):
+        if not isinstance(function, ast.FunctionDef) or self.classes.is_wrapped(function):
             return UNKNOWN
         result: Value = NOTHING
         for node in own_nodes(function):

@@ -171,13 +171,23 @@ class Names:
 
     @functools.cached_property
     def method_names(self) -> frozenset[str]:
-        """The names of all methods that the classes of the module define."""
-        return frozenset(
+        """The names of all methods that the classes of the module define, or that it assigns."""
+        defined = {
             statement.name
             for node in self.nodes.get(ast.ClassDef, ())
             if isinstance(node, ast.ClassDef)
             for statement in node.body
             if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef))
+        }
+        return self.assigned_attributes | defined
+
+    @functools.cached_property
+    def assigned_attributes(self) -> frozenset[str]:
+        """The names of all attributes that the module assigns, of whatever object."""
+        return frozenset(
+            node.attr
+            for node in self.nodes.get(ast.Attribute, ())
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
         )
 
     def scopes_using(self, name: str) -> list[Scope]:

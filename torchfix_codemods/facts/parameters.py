@@ -10,11 +10,14 @@ from torchfix_codemods.facts.values import (
     NOTHING,
     UNKNOWN,
     Instance,
+    Maybe,
     Module,
     NoneValue,
+    Nothing,
     Tensor,
     Value,
     join,
+    maybe,
     of_any_caller,
 )
 
@@ -42,19 +45,26 @@ def parameter(inference: Inference, node: ast.arg) -> Value:
             return Instance(owner)
     if _is_applied_to_modules(inference, function):
         return Module()
-    result = _default(inference, function, node)
+    result = default_value(inference, node)
     sites = call_sites(inference, function)
     for site in sites:
         argument = argument_for(function, node, site, isinstance(owner, ast.ClassDef))
         if argument is not None:
-            result = join(result, inference.value(argument))
-    # What the calls in sight pass is a tensor; others may pass one that looks different.
-    general = of_any_caller(result)
-    if general != result and (
-        not _are_all_calls(inference, function, sites) or _has_other_callers(inference, function)
-    ):
-        result = general
-    return UNKNOWN if isinstance(result, NoneValue) else result
+            result = join(result, inference.possible(argument))
+    if not _are_all_calls(inference, function, sites) or _has_other_callers(inference, function):
+        result = _of_unseen_caller(result)
+    return UNKNOWN if isinstance(result, (NoneValue, Nothing)) else result
+
+
+def _of_unseen_caller(value: Value) -> Value:
+    """What calls out of sight certainly pass as well: tensors and modules stand for their like."""
+    if isinstance(value, Maybe):
+        return maybe(_of_unseen_caller(value.value))
+    if isinstance(value, Tensor):
+        return of_any_caller(value)
+    if isinstance(value, NoneValue):
+        return maybe(UNKNOWN)
+    return value if isinstance(value, Module) else UNKNOWN
 
 
 def _has_other_callers(
@@ -77,7 +87,7 @@ def _are_all_calls(
     sites: list[ast.Call],
 ) -> bool:
     """Whether the calls in sight are all calls in this file, with arguments one by one."""
-    if function.name in _CALLED_BY_TORCH or not sites:
+    if function.name in _CALLED_BY_TORCH or not sites or inference.classes.is_wrapped(function):
         return False
     if any(is_opaque(site) for site in sites):
         return False
@@ -117,17 +127,17 @@ def _is_applied(inference: Inference, use: ast.Name) -> bool:
     )
 
 
-def _default(
-    inference: Inference, function: ast.FunctionDef | ast.AsyncFunctionDef, node: ast.arg
-) -> Value:
-    arguments = function.args
+def default_value(inference: Inference, node: ast.arg) -> Value:
+    """The value of a parameter's default; Nothing where it has none."""
+    arguments = inference.names.parents[node]
+    assert isinstance(arguments, ast.arguments)
     positional = [*arguments.posonlyargs, *arguments.args]
     defaults = dict(zip(reversed(positional), reversed(arguments.defaults), strict=False))
     for keyword, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         if value is not None:
             defaults[keyword] = value
     default = defaults.get(node)
-    return NOTHING if default is None else inference.value(default)
+    return NOTHING if default is None else inference.possible(default)
 
 
 def call_sites(

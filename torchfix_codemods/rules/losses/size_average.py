@@ -150,14 +150,14 @@ def _by_keyword_after(arg: cst.Arg, call: cst.Call, removed: int, parameter: str
 def _is_bool(flag: ast.expr | None, facts: Facts, depth: int = 0) -> bool:
     """Whether a flag is certainly True or False: torch takes None for True.
 
-    Values alone do not tell: to them, None is a value that is yet to come.
+    Values alone do not tell: a default of True or False says what callers mean to give.
     """
     if flag is None:
         return True
-    if depth > _MAX_DEPTH or facts.value(flag) != Number("bool"):
+    if depth > _MAX_DEPTH:
         return False
     if isinstance(flag, (ast.Constant, ast.Compare, ast.UnaryOp)):
-        return True
+        return facts.value(flag) == Number("bool")
     if isinstance(flag, (ast.BoolOp, ast.IfExp)):
         choices = flag.values if isinstance(flag, ast.BoolOp) else [flag.body, flag.orelse]
         return all(_is_bool(choice, facts, depth + 1) for choice in choices)
@@ -168,17 +168,15 @@ def _is_bool(flag: ast.expr | None, facts: Facts, depth: int = 0) -> bool:
         owner = facts.names.enclosing_class(flag)
         sources = [] if owner is None else facts.classes.attribute_sources(owner, flag.attr)
         return bool(sources) and all(_binds_bool(b, facts, depth + 1) for b in sources)
-    return isinstance(flag, ast.Call) and (
-        facts.name(flag.func) is not None
-        or (isinstance(flag.func, ast.Name) and flag.func.id == "bool")
-    )
+    return isinstance(flag, ast.Call) and facts.value(flag) == Number("bool")
 
 
 def _binds_bool(binding: Binding, facts: Facts, depth: int) -> bool:
     """Whether all that a name is bound to is a bool; a default tells what callers may give."""
     if binding.kind == "parameter" and isinstance(binding.node, ast.arg):
+        default = parameters.default_value(facts.inference, binding.node)
         given = parameters.arguments_given(facts.inference, binding.node)
-        return all(_is_bool(argument, facts, depth) for argument in given)
+        return default == Number("bool") and all(_is_bool(g, facts, depth) for g in given)
     if binding.kind == "for" and isinstance(binding.value, (ast.Tuple, ast.List)):
         items = binding.value.elts
         return not binding.path and all(_is_bool(item, facts, depth) for item in items)
