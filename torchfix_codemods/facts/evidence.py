@@ -422,6 +422,26 @@ def proves_tensor(names: Names, node: ast.expr) -> bool:
     return False
 
 
+#: Methods that other things have as well, but not without arguments.
+_TENSOR_ONLY_WITHOUT_ARGUMENTS = frozenset(
+    "detach long byte exp log sqrt tanh t numpy nelement ndimension norm dim".split()
+)
+
+
+def _is_taken_apart(names: Names, size: ast.Call) -> bool:
+    """``b, c = x.size()``, ``x.size() == torch.Size([])``: a size, and not how many there are."""
+    parent = names.parents.get(size)
+    if isinstance(parent, ast.Assign):
+        return isinstance(parent.targets[0], (ast.Tuple, ast.List))
+    if isinstance(parent, ast.Compare):
+        others = [parent.left, *parent.comparators]
+        return any(
+            isinstance(other, ast.Call) and names.name(other.func) == "torch.Size"
+            for other in others
+        )
+    return isinstance(parent, ast.Starred)
+
+
 def _proven_by_method(names: Names, attribute: ast.Attribute) -> bool:
     call = names.parents.get(attribute)
     if not (isinstance(call, ast.Call) and call.func is attribute):
@@ -430,7 +450,11 @@ def _proven_by_method(names: Names, attribute: ast.Attribute) -> bool:
         return False
     if attribute.attr in torch_api.TENSOR_ONLY_METHODS:
         return True
+    if attribute.attr in _TENSOR_ONLY_WITHOUT_ARGUMENTS:
+        return not call.args and not call.keywords
     if attribute.attr == "size":
+        if not call.args:
+            return _is_taken_apart(names, call)
         return len(call.args) == 1 and isinstance(call.args[0], (ast.Constant, ast.UnaryOp))
     if attribute.attr == "backward":
         return _is_backward_root(names, attribute.value)

@@ -45,6 +45,9 @@ from torchfix_codemods.facts.values import (
 
 _MAX_ROUNDS = 4
 
+#: Expressions besides names whose use may show what they are.
+_PARTS = (ast.Attribute, ast.Subscript, ast.Call)
+
 
 class Inference:
     """The values of one module's expressions.
@@ -131,6 +134,9 @@ class Inference:
         assert isinstance(result, Value)
         if isinstance(result, Maybe) and is_not_none(self, node):
             return result.value
+        if isinstance(result, Unknown) and isinstance(node, _PARTS):
+            if self.names.name(node) is None and evidence.proves_tensor(self.names, node):
+                return Tensor()
         return result
 
     def _evaluate_Constant(self, node: ast.Constant) -> Value:
