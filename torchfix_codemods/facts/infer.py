@@ -130,8 +130,7 @@ class Inference:
         method = getattr(self, f"_evaluate_{type(node).__name__}", None)
         if method is None:
             return UNKNOWN
-        result = method(node)
-        assert isinstance(result, Value)
+        result: Value = method(node)
         if isinstance(result, Maybe) and is_not_none(self, node):
             return result.value
         if isinstance(result, Unknown) and isinstance(node, _PARTS):
