@@ -10,6 +10,7 @@ from torchfix_codemods.facts.values import (
     Foreign,
     NoneValue,
     Number,
+    NumberKind,
     Sequence,
     Text,
     Value,
@@ -59,6 +60,7 @@ _RANDOM_SIZE: dict[str, int] = {
     "randn": 0,
 }
 
+_RANDOM_INTEGERS = frozenset("randint random_integers binomial poisson".split())
 _RANDOM_NOTHING = frozenset({"seed", "shuffle", "set_state"})
 _RANDOM_ARRAY = frozenset({"permutation", "dirichlet", "multinomial", "multivariate_normal"})
 
@@ -97,7 +99,8 @@ def random_result(function: str, arguments: int, keywords: frozenset[str | None]
         if None in keywords:
             return UNKNOWN
         has_size = "size" in keywords or arguments > _RANDOM_SIZE[function]
-        return Array() if has_size else Number()
+        kind: NumberKind = "int" if function in _RANDOM_INTEGERS else "float"
+        return Array() if has_size else Number(kind)
     return UNKNOWN
 
 
