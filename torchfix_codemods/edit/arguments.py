@@ -62,9 +62,42 @@ def _closing_comma(inner: cst.Comma, end: cst.Comma) -> cst.Comma:
 def with_argument_added(call: cst.Call, new: cst.Arg) -> cst.Call:
     """``call`` with one more argument at the end, on a line of its own where the others are."""
     args = [*call.args]
-    if len(args) > 1 and not isinstance(args[-1].comma, cst.Comma):
-        args[-1] = args[-1].with_changes(comma=args[-2].comma)
-    return with_arguments(call, [*args, new])
+    if not args:
+        return with_arguments(call, [new])
+    before = args[-2].comma if len(args) > 1 else None
+    space = (
+        before.whitespace_after if isinstance(before, cst.Comma) else call.whitespace_before_args
+    )
+    last = args[-1]
+    if isinstance(last.comma, cst.Comma):
+        between, closing = _spaces_around(last.comma.whitespace_after, space)
+        new = new.with_changes(comma=last.comma.with_changes(whitespace_after=closing))
+    else:
+        between, closing = _spaces_around(last.whitespace_after_arg, space)
+        new = new.with_changes(whitespace_after_arg=closing)
+    args[-1] = last.with_changes(
+        comma=cst.Comma(whitespace_after=between), whitespace_after_arg=cst.SimpleWhitespace("")
+    )
+    return call.with_changes(args=[*args, new])
+
+
+def _spaces_around(
+    end: cst.BaseParenthesizableWhitespace, space: cst.BaseParenthesizableWhitespace
+) -> tuple[cst.BaseParenthesizableWhitespace, cst.BaseParenthesizableWhitespace]:
+    """What stands before and behind a new last argument, where ``end`` closed the arguments.
+
+    A comment in ``end`` stays with the argument that it follows; ``space`` is what stands between
+    other arguments.
+    """
+    if isinstance(space, cst.ParenthesizedWhitespace):
+        bare = cst.TrailingWhitespace(newline=space.first_line.newline)
+        space = space.with_changes(first_line=bare, empty_lines=[])
+        if isinstance(end, cst.ParenthesizedWhitespace):
+            line = space.with_changes(first_line=end.first_line)
+            return line, end.with_changes(first_line=bare, empty_lines=[])
+    else:
+        space = cst.SimpleWhitespace(" ")
+    return space, end
 
 
 def without_argument(call: cst.Call, index: int) -> cst.Call:
