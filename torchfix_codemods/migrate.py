@@ -55,6 +55,8 @@ class Options:
     """Whether other files may take names from this one; asked only when it matters."""
     used_elsewhere: Callable[[str], bool] = lambda name: False
     """Whether a file that may take names from this one speaks of a name."""
+    mentioned_elsewhere: Callable[[str], bool] = lambda name: False
+    """Whether any file of the project speaks of a name."""
 
 
 def migrate_text(text: str, rules: Sequence[Rule], options: Options = Options()) -> Migration:
@@ -114,6 +116,7 @@ def _facts(
         touched,
         options.imported_elsewhere,
         options.used_elsewhere,
+        options.mentioned_elsewhere,
     )
 
 

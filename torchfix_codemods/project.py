@@ -42,6 +42,18 @@ def is_used_elsewhere(path: Path, name: str, depth: int = 3) -> bool:
     return any(_takes(_bytes_of(file), path.stem, name, Path(file), depth) for file in importers)
 
 
+def is_mentioned(path: Path, name: str) -> bool:
+    """Whether any Python file of the project of ``path`` holds a name; a doubt counts as yes."""
+    return _holds(project_root(path.parent), name)
+
+
+@functools.cache
+def _holds(root: Path, name: str) -> bool:
+    files = _python_files(root)
+    word = name.encode()
+    return files is None or any(word in _bytes_of(file) for file in files)
+
+
 def _takes(data: bytes, stem: str, name: str, importer: Path, depth: int) -> bool:
     """Whether a file with an import line that holds ``stem`` takes ``name`` from that module."""
     module, wanted = re.escape(os.fsencode(stem)), re.escape(name.encode())
@@ -86,21 +98,27 @@ def project_root(folder: Path) -> Path:
 @functools.cache
 def _imported_words(root: Path) -> dict[bytes, frozenset[str]] | None:
     """For every word in an import line below ``root``, the files that hold it."""
+    files = _python_files(root)
+    if files is None:
+        return None
     table: dict[bytes, set[str]] = {}
-    count = 0
+    for path in files:
+        data = _bytes_of(path)
+        if path.endswith(".ipynb"):
+            data = data.replace(b'"', b"\n")
+        for line in _IMPORT.findall(data):
+            for word in _WORD.findall(line):
+                table.setdefault(word, set()).add(path)
+    return {word: frozenset(paths) for word, paths in table.items()}
+
+
+@functools.cache
+def _python_files(root: Path) -> list[str] | None:
+    """The Python files and notebooks below ``root``; None where they are too many."""
+    found: list[str] = []
     for where, folders, files in os.walk(root):
         folders[:] = [f for f in folders if not f.startswith(".") and f != "site-packages"]
-        for file in files:
-            if not file.endswith((".py", ".ipynb")):
-                continue
-            count += 1
-            if count > _MOST_FILES:
-                return None
-            path = os.path.join(where, file)
-            data = _bytes_of(path)
-            if file.endswith(".ipynb"):
-                data = data.replace(b'"', b"\n")
-            for line in _IMPORT.findall(data):
-                for word in _WORD.findall(line):
-                    table.setdefault(word, set()).add(path)
-    return {word: frozenset(paths) for word, paths in table.items()}
+        found += [os.path.join(where, f) for f in files if f.endswith((".py", ".ipynb"))]
+        if len(found) > _MOST_FILES:
+            return None
+    return found

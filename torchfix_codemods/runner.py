@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.config import Settings
 from torchfix_codemods.discovery import Patterns
 from torchfix_codemods.finding import FileError, FileResult, Numerics
-from torchfix_codemods.project import is_imported_elsewhere, is_used_elsewhere
+from torchfix_codemods.project import is_imported_elsewhere, is_mentioned, is_used_elsewhere
 from torchfix_codemods.source import FileChangedError, SourceError, decode, write_atomically
 
 if TYPE_CHECKING:
@@ -194,6 +194,7 @@ def options_for(path: Path, settings: Settings) -> Options:
         numerics=numerics,
         imported_elsewhere=partial(is_imported_elsewhere, path),
         used_elsewhere=partial(is_used_elsewhere, path),
+        mentioned_elsewhere=partial(is_mentioned, path),
     )
 
 

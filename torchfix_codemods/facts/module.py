@@ -30,6 +30,7 @@ class Facts:
         touched: the lines (from 1) that earlier rounds rewrote.
         imported_elsewhere: tells whether other files of the project may take names from this one.
         used_elsewhere: tells whether a file that may do so speaks of a certain name.
+        mentioned_elsewhere: tells whether any file of the project speaks of a certain name.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Facts:
         touched: Collection[int] = frozenset(),
         imported_elsewhere: Callable[[], bool] = lambda: True,
         used_elsewhere: Callable[[str], bool] = lambda name: False,
+        mentioned_elsewhere: Callable[[str], bool] = lambda name: False,
     ) -> None:
         self.tree = tree
         self.text = text
@@ -52,6 +54,7 @@ class Facts:
         self._memory: dict[object, Any] = {}
         self._imported_elsewhere = imported_elsewhere
         self.is_used_elsewhere = used_elsewhere
+        self._mentioned_elsewhere = mentioned_elsewhere
         self._era = era
 
     def without_history(self, era: Era | None) -> Facts:
@@ -95,6 +98,10 @@ class Facts:
     def value(self, node: ast.AST) -> Value:
         """The abstract value of an expression; Unknown where it is not certain."""
         return self.inference.value(node)
+
+    def is_mentioned(self, name: str) -> bool:
+        """Whether this file, or another one of the project, speaks of a name."""
+        return name in self.text or self._mentioned_elsewhere(name)
 
     def value_by_use(self, node: ast.expr) -> Value:
         """The value of an expression as the uses of the name it is assigned to show it."""
