@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import ast
+import textwrap
+
+import pytest
+
+from torchfix_codemods.facts.arrays import is_array_of_values
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.shapes import is_size
+
+HEAD = """
+import numpy as np
+import torch
+import torch.nn as nn
+"""
+
+
+def asked(text: str) -> tuple[ast.expr, Facts]:
+    """The argument of ``ask(…)`` in a text."""
+    text = HEAD + textwrap.dedent(text)
+    facts = Facts(ast.parse(text), text)
+    (call,) = (
+        node
+        for node in ast.walk(facts.tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "ask"
+    )
+    return call.args[0], facts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ask(3)",
+        "ask(len(words) // 2)",
+        "ask(x.size(0))",
+        "ask(x.size(-1) + 2)",
+        "ask(x.shape[0])",
+        "ask(x.size()[1])",
+        "nn.Linear(n, m)\nask(n)",
+        "torch.zeros(n, 2)\nask(n)",
+        "def f(n):\n    torch.Tensor(2, n)\n    ask(n)",
+        "def f(n):\n    for i in range(n):\n        ask(n * 2)",
+        "class A:\n    def f(self):\n        nn.LSTM(2, self.n)\n    def g(self):\n        ask(self.n)",
+        "args = parse()\ntorch.ones(args.n, 3)\nask(args.n)",
+    ],
+)
+def test_what_is_a_size(text: str) -> None:
+    if text.startswith(("nn.Linear(n", "torch.zeros(n")):
+        text = "n = given()\n" + text
+    assert is_size(*asked(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ask(n)",
+        "ask(0.5)",
+        "ask(True)",
+        "ask(n * 2)",
+        "ask(x.size())",
+        "ask(x.shape[:2])",
+        "ask(x.shape)",
+        "class A:\n    def size(self, n):\n        return n\nask(x.size(0))",
+        "def f(n):\n    nn.LayerNorm(n)\n    torch.zeros(n)\n    nn.Conv2d(1, 2, n)\n    ask(n)",
+        "def f(n):\n    torch.zeros(n, 2)\n    n = g(n)\n    ask(n)",
+        "def f(n):\n    torch.zeros(n, 2)\ndef g(n):\n    ask(n)",
+        "def f(n):\n    if isinstance(n, int):\n        range(n)\n    ask(n)",
+        "def f(n):\n    nn.Linear(*n, 2)\n    ask(n)",
+        "def range(n):\n    pass\ndef f(n):\n    range(n)\n    ask(n)",
+        "def f(x: torch.Tensor):\n    range(x)\n    ask(x)",
+        "class A:\n    def f(self):\n        range(self.n)\nclass B:\n    def g(self):\n        ask(self.n)",
+    ],
+)
+def test_what_may_be_something_else(text: str) -> None:
+    assert not is_size(*asked(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ask(np.zeros(3))",
+        "ask(np.zeros((n, 2), dtype=int))",
+        "ask(np.random.normal(0, 1, shape))",
+        "ask(np.random.randint(0, 5, n))",
+        "ask(np.array([1, 2]))",
+        "ask(np.asarray([w for w in words]).astype(int))",
+        "ask(np.concatenate(parts)[:2])",
+        "ask(np.arange(n) * 2)",
+        "ask(np.where(mask)[1])",
+        "a = np.arange(3)\nask(a)",
+        "def f(x: torch.Tensor):\n    ask(x.view(2, -1).numpy())",
+    ],
+)
+def test_what_is_an_array(text: str) -> None:
+    assert is_array_of_values(*asked(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ask(x)",
+        "ask([1, 2])",
+        "ask(np.array(n))",
+        "ask(np.max(a))",
+        "ask(np.arange(3)[0])",
+        "ask(np.where(a, b, c)[0])",
+        "ask(np.zeros(shape, dtype=int))",
+        "ask(np.full(shape, 3))",
+        "ask(np.random.randint(5))",
+        "ask(np.int64(5))",
+        "ask(np.arange(3).sum())",
+        "def f(x: torch.Tensor):\n    ask(x.numpy())",
+        "def f(x: torch.Tensor):\n    ask(x.sum().numpy())",
+        "a = np.arange(3)\nif b:\n    a = np.max(a)\nask(a)",
+    ],
+)
+def test_what_may_be_one_number(text: str) -> None:
+    assert not is_array_of_values(*asked(text))
