@@ -71,3 +71,16 @@ def test_a_star_import_passes_names_on(tree: Path) -> None:
     (tree / "middle.py").write_text("from utils import *\n")
     (tree / "deep" / "other.py").write_text("from middle import Variable\n")
     assert project.is_used_elsewhere(tree / "utils.py", "Variable")
+
+
+def test_a_name_that_another_file_speaks_of(tree: Path) -> None:
+    (tree / "deep" / "start.py").write_text("import torch\ntorch.set_default_device(0)\n")
+    assert project.is_mentioned(tree / "main.py", "set_default_device")
+    assert not project.is_mentioned(tree / "main.py", "set_default_dtype")
+
+
+def test_a_default_that_another_file_sets(tree: Path) -> None:
+    (tree / "deep" / "train.py").write_text("import torch\ntorch.set_default_device('cuda')\n")
+    model = tree / "model.py"
+    model.write_text("import torch\nx = torch.Tensor(2, 3)\n")
+    assert migrate_file(model, Settings(select=("TP403",)), write=False).after is None

@@ -12,6 +12,7 @@ from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.constructors import DTYPES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Array, Batch, Number, Sequence, Tensor, Text
 from torchfix_codemods.finding import Numerics
@@ -97,8 +98,9 @@ class VariableWrapper(Rule):
         elif _is_factory(data, facts):
             yield self.found(call, how="factory")
         else:
+            legacy = plain and isinstance(data, ast.Call) and _is_legacy(data, facts)
             fresh = plain and _is_fresh(data, facts)
-            yield self.found(call, how="fresh" if fresh else "leaf")
+            yield self.found(call, how="legacy" if legacy else "fresh" if fresh else "leaf")
 
     def find_Name(self, node: ast.Name | ast.Attribute, facts: Facts) -> Iterator[Found]:
         if facts.name(node) != _VARIABLE or not isinstance(node.ctx, ast.Load):
@@ -164,9 +166,11 @@ class VariableWrapper(Rule):
         if how == "detached":
             return _method(data.value, "detach", [])
         flag = given.get("requires_grad") or updated.args[1]
-        if how == "factory" and isinstance(data.value, cst.Call):
+        if isinstance(data.value, cst.Call) and (
+            how == "factory" or (how == "legacy" and _calls_factory(data.value))
+        ):
             return _with_requires_grad(data.value, flag.value)
-        base = data.value if how == "fresh" else _method(data.value, "detach", [])
+        base = _method(data.value, "detach", []) if how == "leaf" else data.value
         is_true = isinstance(flag.value, cst.Name) and flag.value.value == "True"
         return _method(base, "requires_grad_", [] if is_true else [cst.Arg(flag.value)])
 
@@ -336,6 +340,21 @@ def _is_factory(node: ast.expr, facts: Facts) -> bool:
         and not is_opaque(node)
         and not any(k.arg in ("requires_grad", "out") for k in node.keywords)
     )
+
+
+def _is_legacy(node: ast.Call, facts: Facts) -> bool:
+    """``torch.Tensor(…)`` or ``x.new(…)``, alone or filled: a factory is written there (TP403)."""
+    while isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call):
+        node = node.func.value
+    is_new = isinstance(node.func, ast.Attribute) and node.func.attr == "new"
+    return is_new or facts.name(node.func) in DTYPES
+
+
+def _calls_factory(call: cst.Call) -> bool:
+    """Whether a factory stands where a legacy constructor was found."""
+    function = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
+    name = function.value if isinstance(function, cst.Name) else ""
+    return f"torch.{name}" in _TAKES_REQUIRES_GRAD or name in torch_api.NEW_METHODS
 
 
 def _is_fresh(node: ast.expr, facts: Facts) -> bool:

@@ -1,0 +1,613 @@
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support import claims
+from tests.support.rules import keeps, migrate, rewrites
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.migrate import Options
+
+test_rewrites = rewrites(
+    "TP403",
+    {
+        "sizes": (
+            """
+            import torch
+            x = torch.Tensor(3, 4)
+            x = torch.FloatTensor(n, m)
+            y = torch.LongTensor(5)
+            """,
+            """
+            import torch
+            x = torch.empty(3, 4)
+            x = torch.empty(n, m)
+            y = torch.empty(5, dtype=torch.long)
+            """,
+        ),
+        "values": (
+            """
+            import torch
+            x = torch.Tensor([1, -2])
+            y = torch.LongTensor([5])
+            z = torch.ByteTensor([1, 0])
+            t = torch.Tensor((3, 4))
+            """,
+            """
+            import torch
+            x = torch.tensor([1.0, -2.0])
+            y = torch.tensor([5])
+            z = torch.tensor([1, 0], dtype=torch.uint8)
+            t = torch.tensor((3.0, 4.0))
+            """,
+        ),
+        "values of a type that is not known": (
+            """
+            import torch
+            scale = torch.Tensor([width, height])
+            y = torch.LongTensor([stoi[word] for word in words])
+            """,
+            """
+            import torch
+            scale = torch.tensor([width, height], dtype=torch.float)
+            y = torch.tensor([stoi[word] for word in words], dtype=torch.long)
+            """,
+        ),
+        "a list that was built before": (
+            """
+            import torch
+            def collate(samples):
+                labels = []
+                for sample in samples:
+                    labels.append(sample.label)
+                return torch.LongTensor(labels), torch.LongTensor(range(len(labels)))
+            """,
+            """
+            import torch
+            def collate(samples):
+                labels = []
+                for sample in samples:
+                    labels.append(sample.label)
+                return torch.tensor(labels, dtype=torch.long), torch.tensor(range(len(labels)), dtype=torch.long)
+            """,
+        ),
+        "nothing at all": (
+            """
+            import torch
+            x = torch.Tensor()
+            y = torch.LongTensor()
+            """,
+            """
+            import torch
+            x = torch.empty(0)
+            y = torch.empty(0, dtype=torch.long)
+            """,
+        ),
+        "a size that other lines show": (
+            """
+            import torch
+            import torch.nn as nn
+            class Layer(nn.Module):
+                def __init__(self, in_features, out_features, hidden):
+                    super().__init__()
+                    self.hidden = hidden
+                    self.project = nn.Linear(in_features, self.hidden)
+                    self.weight = nn.Parameter(torch.Tensor(out_features, in_features))
+                    self.bias = nn.Parameter(torch.Tensor(out_features))
+                def start(self, x):
+                    return torch.Tensor(self.hidden).zero_(), torch.Tensor(x.size(0) * 2)
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            class Layer(nn.Module):
+                def __init__(self, in_features, out_features, hidden):
+                    super().__init__()
+                    self.hidden = hidden
+                    self.project = nn.Linear(in_features, self.hidden)
+                    self.weight = nn.Parameter(torch.empty(out_features, in_features))
+                    self.bias = nn.Parameter(torch.empty(out_features))
+                def start(self, x):
+                    return torch.zeros(self.hidden), torch.empty(x.size(0) * 2)
+            """,
+        ),
+        "filled at once": (
+            """
+            import torch
+            a = torch.FloatTensor(2, 3).zero_()
+            b = torch.LongTensor(2, 3).fill_(1)
+            c = torch.FloatTensor(2, 3).fill_(-1)
+            d = torch.Tensor(5).fill_(0.9)
+            e = torch.IntTensor(5, 2).fill_(7)
+            f = torch.FloatTensor(5, *shape).fill_(len(shape))
+            g = torch.FloatTensor(4).byte().zero_()
+            """,
+            """
+            import torch
+            a = torch.zeros(2, 3)
+            b = torch.ones(2, 3, dtype=torch.long)
+            c = torch.full((2, 3), -1.0)
+            d = torch.full((5,), 0.9)
+            e = torch.full((5, 2), 7, dtype=torch.int)
+            f = torch.full((5, *shape), len(shape), dtype=torch.float)
+            g = torch.zeros(4, dtype=torch.uint8)
+            """,
+        ),
+        "random numbers": (
+            """
+            import torch
+            a = torch.FloatTensor(2, 3).normal_()
+            b = torch.DoubleTensor(2, 3).uniform_(0, 1)
+            c = torch.LongTensor(5).random_(10)
+            d = torch.LongTensor(5, 2).random_(1, 10)
+            """,
+            """
+            import torch
+            a = torch.randn(2, 3)
+            b = torch.rand(2, 3, dtype=torch.double)
+            c = torch.randint(10, (5,))
+            d = torch.randint(1, 10, (5, 2))
+            """,
+        ),
+        "random numbers of another kind keep their method": (
+            """
+            import torch
+            a = torch.FloatTensor(2, 3).normal_(0, 0.02)
+            b = torch.FloatTensor(2, 3).uniform_(-1, 1)
+            c = torch.FloatTensor(5).random_(10)
+            d = torch.LongTensor(5).random_()
+            e = torch.FloatTensor(5).fill_(value)
+            """,
+            """
+            import torch
+            a = torch.empty(2, 3).normal_(0, 0.02)
+            b = torch.empty(2, 3).uniform_(-1, 1)
+            c = torch.empty(5).random_(10)
+            d = torch.empty(5, dtype=torch.long).random_()
+            e = torch.empty(5).fill_(value)
+            """,
+        ),
+        "the shape of another tensor": (
+            """
+            import torch
+            def f(x: torch.Tensor):
+                a = torch.FloatTensor(x.size()).normal_()
+                b = torch.FloatTensor(x.size()[:2]).fill_(2)
+                return a, b, torch.Tensor(torch.Size([2, 3])), torch.Tensor(list(x.size()))
+            """,
+            """
+            import torch
+            def f(x: torch.Tensor):
+                a = torch.randn(x.size())
+                b = torch.full(x.size()[:2], 2.0)
+                return a, b, torch.empty(torch.Size([2, 3])), torch.tensor(list(x.size()), dtype=torch.float)
+            """,
+        ),
+        "arrays": (
+            """
+            import numpy as np
+            import torch
+            z = torch.FloatTensor(np.random.normal(0, 1, (batch_size, 100)))
+            labels = torch.LongTensor(np.where(one_hot)[1])
+            rows = np.array([1, 2, 3])
+            rows = torch.LongTensor(rows[1:].astype(int))
+            """,
+            """
+            import numpy as np
+            import torch
+            z = torch.as_tensor(np.random.normal(0, 1, (batch_size, 100)), dtype=torch.float)
+            labels = torch.as_tensor(np.where(one_hot)[1], dtype=torch.long)
+            rows = np.array([1, 2, 3])
+            rows = torch.as_tensor(rows[1:].astype(int), dtype=torch.long)
+            """,
+        ),
+        "new of a tensor": (
+            """
+            import torch
+            def init_hidden(net: torch.nn.Module, bsz):
+                weight = next(net.parameters()).data
+                a = weight.new(2, bsz, 3).zero_()
+                b = weight.new(4).fill_(1), weight.new(4).fill_(bsz - 1)
+                c = weight.new([1, 2]), weight.new(), weight.new(4, bsz).long().zero_()
+                return a, b, c, weight.new(weight.size()), weight.new(3).uniform_(-1, 1)
+            """,
+            """
+            import torch
+            def init_hidden(net: torch.nn.Module, bsz):
+                weight = next(net.parameters()).data
+                a = weight.new_zeros(2, bsz, 3)
+                b = weight.new_ones(4), weight.new_empty(4).fill_(bsz - 1)
+                c = weight.new_tensor([1, 2]), weight.new_empty(0), weight.new_zeros(4, bsz, dtype=torch.long)
+                return a, b, c, weight.new_empty(weight.size()), weight.new_empty(3).uniform_(-1, 1)
+            """,
+        ),
+        "resized to another tensor": (
+            """
+            import torch
+            def step(grad: torch.Tensor, q):
+                exp_avg = grad.new().resize_as_(grad).zero_()
+                return exp_avg, grad.new().resize_as_(q), grad.new().resize_(3, 4)
+            """,
+            """
+            import torch
+            def step(grad: torch.Tensor, q):
+                exp_avg = grad.new_zeros(grad.size())
+                return exp_avg, grad.new_empty(q.size()), grad.new_empty(3, 4)
+            """,
+        ),
+        "random numbers like a contiguous tensor": (
+            """
+            import torch
+            def sample(x: torch.Tensor):
+                std = torch.exp(x.contiguous())
+                t = x.t()
+                return std.data.new(std.size()).normal_(), t.new(t.size()).normal_()
+            """,
+            """
+            import torch
+            def sample(x: torch.Tensor):
+                std = torch.exp(x.contiguous())
+                t = x.t()
+                return torch.randn_like(std), t.new_empty(t.size()).normal_()
+            """,
+        ),
+        "many integers": (
+            """
+            import torch
+            eye = torch.Tensor([[1, 0, 0],
+                                [0, 1, 0],
+                                [0, 0, 1]])
+            """,
+            """
+            import torch
+            eye = torch.tensor([[1, 0, 0],
+                                [0, 1, 0],
+                                [0, 0, 1]], dtype=torch.float)
+            """,
+        ),
+        "lines below a shorter name follow it": (
+            """
+            import torch
+            x = torch.FloatTensor([[0.1, 0.2],
+                                   [0.3, 0.4]])
+            """,
+            """
+            import torch
+            x = torch.tensor([[0.1, 0.2],
+                              [0.3, 0.4]])
+            """,
+        ),
+        "one argument a line": (
+            """
+            import torch
+            x = torch.LongTensor(
+                n,  # rows
+                m,  # columns
+            )
+            y = torch.LongTensor(
+                [stoi[w] for w in words],
+            )
+            z = torch.LongTensor(
+                n,
+                m
+            ).zero_()
+            """,
+            """
+            import torch
+            x = torch.empty(
+                n,  # rows
+                m,  # columns
+                dtype=torch.long,
+            )
+            y = torch.tensor(
+                [stoi[w] for w in words],
+                dtype=torch.long,
+            )
+            z = torch.zeros(
+                n,
+                m,
+                dtype=torch.long
+            )
+            """,
+        ),
+        "from import": (
+            """
+            from torch import FloatTensor, LongTensor
+            x = FloatTensor(2, 3)
+            y = LongTensor([1])
+            """,
+            """
+            import torch
+            x = torch.empty(2, 3)
+            y = torch.tensor([1])
+            """,
+        ),
+        "a name that stays in use": (
+            """
+            import torch as th
+            from torch import Tensor
+            def f(x: Tensor) -> Tensor:
+                return Tensor(2, 3).zero_() if isinstance(x, Tensor) else x
+            """,
+            """
+            import torch as th
+            from torch import Tensor
+            def f(x: Tensor) -> Tensor:
+                return th.zeros(2, 3) if isinstance(x, Tensor) else x
+            """,
+        ),
+        "in a project that sets the default type": (
+            """
+            import torch
+            torch.set_default_tensor_type("torch.cuda.FloatTensor")
+            x = torch.Tensor(2, 3).fill_(1)
+            y = torch.Tensor([1, 2])
+            """,
+            """
+            import torch
+            torch.set_default_tensor_type("torch.cuda.FloatTensor")
+            x = torch.ones(2, 3)
+            y = torch.tensor([1.0, 2.0])
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP403",
+    {
+        "what may be a size or values": """
+            import torch
+            def f(n, data, shape=(2, 3)):
+                torch.Tensor(n)
+                torch.LongTensor(data)
+                torch.Tensor(shape)
+                torch.Tensor(*data)
+            """,
+        "a size that is checked": """
+            import torch
+            def f(size):
+                if isinstance(size, int):
+                    return torch.zeros(size, 2)
+                return torch.Tensor(size)
+            """,
+        "another thing of the same name": """
+            import torch
+            def f(n):
+                return torch.zeros(n, 2)
+            def g(n):
+                return torch.Tensor(n)
+            """,
+        "an attribute of another class": """
+            import torch
+            class A:
+                def f(self):
+                    return torch.zeros(self.n, 2)
+            class B:
+                def f(self):
+                    return torch.Tensor(self.n)
+            """,
+        "a tensor": """
+            import torch
+            def f(x: torch.Tensor):
+                return torch.Tensor(x), torch.FloatTensor(x.data), x.new(x), torch.Tensor(x.max())
+            """,
+        "a list of tensors": """
+            import torch
+            def f(x: torch.Tensor):
+                return torch.Tensor([x.sum(), x.max()]), torch.Tensor([[x.mean()]])
+            """,
+        "one number from numpy, which is a size": """
+            import numpy as np
+            import torch
+            torch.Tensor(np.max(labels))
+            torch.LongTensor(np.array(n))
+            torch.LongTensor(np.random.randint(5))
+            torch.FloatTensor(labels.numpy())
+            """,
+        "an array whose memory new would share": """
+            import numpy as np
+            import torch
+            def f(x: torch.Tensor):
+                return x.new(np.zeros(3))
+            """,
+        "tuples of a shape": """
+            import torch
+            def f(x: torch.Tensor):
+                return torch.Tensor((1,) + x.size()), torch.Tensor(x.size() + (1,))
+            """,
+        "annotations, checks and conversions": """
+            import torch
+            def f(x: torch.Tensor, y: "torch.LongTensor") -> torch.FloatTensor:
+                if isinstance(x, (torch.Tensor, torch.cuda.FloatTensor)):
+                    x = x.type(torch.FloatTensor)
+                return x if type(x) == torch.FloatTensor else x.type("torch.FloatTensor")
+            """,
+        "a subclass": """
+            import torch
+            class Mine(torch.Tensor):
+                pass
+            Mine(2, 3)
+            """,
+        "a name that the file gave to a type": """
+            import torch
+            Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor
+            dtype = torch.FloatTensor
+            z = Tensor(2, 3).fill_(1), dtype(2, 3)
+            """,
+        "types of the GPU and of sparse tensors": """
+            import torch
+            torch.cuda.FloatTensor(2, 3)
+            torch.sparse.FloatTensor(indices, values, torch.Size([2, 3]))
+            """,
+        "sparse tensors made by new": """
+            import torch
+            def f(t: torch.Tensor, indices, values):
+                return t.new(indices, values), t.new(indices, values, t.size())
+            """,
+        "new of what is no tensor": """
+            import hashlib
+            import torch
+            def f(pool, key):
+                return hashlib.new("md5"), pool.new(3), pool.new(2, 3).zero_()
+            """,
+        "a method called new": """
+            import torch
+            class Pool:
+                def new(self, n):
+                    return [0] * n
+            Pool().new(3)
+            """,
+        "classes of other libraries": """
+            import torch
+            from theano import Tensor
+            from mine import LongTensor
+            Tensor(2, 3), LongTensor([1])
+            """,
+        "shadowed module": """
+            import torch
+            def f(torch):
+                return torch.Tensor(2, 3)
+            """,
+        "keywords": """
+            import torch
+            torch.Tensor(2, 3, device="cpu")
+            torch.Tensor(size=(2, 3))
+            torch.Tensor(*args, **kwargs)
+            """,
+        "a choice between old and new": """
+            import torch
+            try:
+                x = torch.empty(2, 3)
+            except AttributeError:
+                x = torch.Tensor(2, 3)
+            y = torch.zeros(2) if hasattr(torch, "zeros") else torch.Tensor(2).zero_()
+            """,
+        "a project that sets a default device": """
+            import torch
+            torch.set_default_device("cuda")
+            x = torch.Tensor(2, 3), torch.FloatTensor([0.5])
+            """,
+        "a block with another device": """
+            import torch
+            with torch.device("meta"):
+                x = torch.Tensor(2, 3)
+            """,
+        "types that do not follow the default": """
+            import torch
+            torch.set_default_dtype(torch.double)
+            x = torch.FloatTensor(2, 3), torch.LongTensor([1]), torch.Tensor([n])
+            """,
+        "what fails": """
+            import torch
+            torch.Tensor("abc")
+            torch.Tensor(["a"])
+            torch.Tensor(0.5)
+            torch.Tensor(None)
+            torch.Tensor(map(float, words))
+            torch.Tensor([1], [2])
+            """,
+        "a comment that would be lost": """
+            import torch
+            x = (torch.FloatTensor(2, 3)  # on the CPU
+                 .zero_())
+            """,
+        "already modern": """
+            import torch
+            torch.empty(3, 4), torch.tensor([1.0]), torch.zeros(2, dtype=torch.long)
+            x = torch.ones(2)
+            x.new_zeros(2, 3), x.new_tensor([1])
+            """,
+        "suppressed": """
+            import torch
+            torch.Tensor(3, 4)  # noqa: TP403
+            """,
+    },
+)
+
+test_together_with_variables = rewrites(
+    "TP403",
+    {
+        "requires_grad goes into the factory": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(x: torch.Tensor):
+                a = Variable(torch.Tensor([0.5]), requires_grad=True)
+                b = Variable(torch.FloatTensor(2, 3).zero_(), requires_grad=True)
+                c = Variable(torch.FloatTensor(2, 3).uniform_(-1, 1), requires_grad=True)
+                return a, b, c, Variable(x.data.new(3).zero_(), requires_grad=True)
+            """,
+            """
+            import torch
+            def f(x: torch.Tensor):
+                a = torch.tensor([0.5], requires_grad=True)
+                b = torch.zeros(2, 3, requires_grad=True)
+                c = torch.empty(2, 3).uniform_(-1, 1).requires_grad_()
+                return a, b, c, x.new_zeros(3, requires_grad=True)
+            """,
+        ),
+    },
+    with_rules=("TP101", "TP104"),
+)
+
+
+def test_the_project_sets_the_default_type() -> None:
+    text = "import torch\nx = torch.FloatTensor(2, 3)\ny = torch.Tensor(2, 3)\n"
+    options = Options(mentioned_elsewhere=lambda name: name == "set_default_dtype")
+    assert migrate(text, "TP403", options=options).text == text.replace(
+        "torch.Tensor", "torch.empty"
+    )
+
+
+RANDOM = [
+    "torch.FloatTensor({n}).normal_()",
+    "torch.FloatTensor({n}, 3).normal_(0, 1)",
+    "torch.DoubleTensor({n}).normal_()",
+    "torch.HalfTensor({n}).normal_()",
+    "torch.Tensor({n}).uniform_()",
+    "torch.DoubleTensor({n}, 2).uniform_(0, 1)",
+    "torch.LongTensor({n}).random_(10)",
+    "torch.LongTensor({n}).random_(-3, 10)",
+]
+
+
+@pytest.mark.parametrize("expression", RANDOM)
+@pytest.mark.parametrize("n", [1, 15, 16, 17, 1000])
+def test_the_same_random_numbers_are_drawn(expression: str, n: int) -> None:
+    text = f"import torch\ndef case_one():\n    return {expression.format(n=n)}\n"
+    migration = migrate(text, "TP403")
+    assert "_(" not in migration.text
+    claims.check(Numerics.IDENTICAL, "case_one", text, migration.text, "", "cpu")
+
+
+def test_the_memory_of_an_array_is_shared_as_before() -> None:
+    text = textwrap.dedent(
+        """
+        import numpy as np
+        import torch
+        def case_one():
+            array = np.ones(3, dtype=np.float32)
+            tensor = torch.FloatTensor(array)
+            array[0] = 7
+            return tensor
+        """
+    )
+    migration = migrate(text, "TP403")
+    assert "as_tensor" in migration.text
+    claims.check(Numerics.IDENTICAL, "case_one", text, migration.text, "", "cpu")
+
+
+def test_another_default_type_is_followed() -> None:
+    text = textwrap.dedent(
+        """
+        import torch
+        torch.set_default_dtype(torch.double)
+        def case_one():
+            return torch.Tensor([1, 2]), torch.Tensor(3).fill_(1), torch.Tensor(2).fill_(0.1)
+        """
+    )
+    migration = migrate(text, "TP403")
+    assert "Tensor(" not in migration.text
+    claims.check(Numerics.IDENTICAL, "case_one", text, migration.text, "", "cpu")

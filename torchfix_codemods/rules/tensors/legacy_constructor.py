@@ -1,0 +1,294 @@
+"""`torch.Tensor(…)`, `torch.LongTensor(…)` and `x.new(…)` say what they make: `empty`, `tensor`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added, with_arguments
+from torchfix_codemods.edit.construction import calls_in_chain, packed, with_floats
+from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.edit.spelling import Spelling, spell
+from torchfix_codemods.facts.constructors import (
+    DTYPES,
+    Chain,
+    Fill,
+    chain_of,
+    dtype_of_cast,
+    numbers_in,
+)
+from torchfix_codemods.facts.defaults import may_change_default_device, may_change_default_type
+from torchfix_codemods.facts.guards import is_guarded
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_CONSTANT: tuple[Fill, ...] = ("zeros", "ones", "full")
+_RANDOM: tuple[Fill, ...] = ("randn", "rand")
+_VALUES = ("list", "array")
+_FLOATING = ("torch.Tensor", "torch.FloatTensor", "torch.DoubleTensor", "torch.HalfTensor")
+
+#: A longer list of integers keeps them and gets ``dtype=torch.float``.
+_MOST_REWRITTEN = 8
+
+
+@dataclass(frozen=True)
+class _Factory:
+    """What to write instead of a legacy constructor."""
+
+    function: str
+    """``torch.zeros``, or ``new_zeros`` where it is a method of the tensor."""
+    dtype: str | None = None
+    makes_floats: bool = False
+    """Integers are written as floats, so that torch infers the default type."""
+
+
+class LegacyConstructor(Rule):
+    """
+    ## What it does
+    Replaces the legacy constructors by the functions that say what is made: `torch.empty` and
+    `x.new_empty` for sizes, `torch.tensor` and `x.new_tensor` for values, `torch.as_tensor` for
+    numpy arrays. What fills the memory right away is told as well: `.zero_()` makes it
+    `torch.zeros`, `.fill_(v)` `torch.ones` or `torch.full`, `.normal_()` and `.uniform_()`
+    `torch.randn` and `torch.rand`.
+
+    ## Why
+    `torch.LongTensor(5)` is five numbers of garbage, `torch.LongTensor([5])` is the number 5, and
+    `torch.LongTensor(n)` is either. The constructors know no `dtype=`, `device=` or
+    `requires_grad=`, and torch calls them legacy.
+
+    ## Example
+    ```python
+    self.weight = nn.Parameter(torch.Tensor(out_features, in_features))
+    target = torch.LongTensor([word_to_ix[w] for w in sentence])
+    labels = torch.FloatTensor(batch_size, 1).fill_(0.9)
+    hidden = weight.new(nlayers, batch_size, nhid).zero_()
+    ```
+    becomes
+    ```python
+    self.weight = nn.Parameter(torch.empty(out_features, in_features))
+    target = torch.tensor([word_to_ix[w] for w in sentence], dtype=torch.long)
+    labels = torch.full((batch_size, 1), 0.9)
+    hidden = weight.new_zeros(nlayers, batch_size, nhid)
+    ```
+
+    ## Numbers
+    Identical: values, types, shapes, and the random numbers that are drawn. Memory that nothing
+    fills was arbitrary and stays so. `torch.as_tensor` shares the memory of the array as the
+    constructors do.
+
+    ## When it stays its hand
+    Where it is not certain whether sizes or values are given: an unknown variable alone, a
+    parameter that holds a tuple (it could be a `torch.Size`), a number that numpy computed. Where
+    a tensor is given (`torch.Tensor(x)` shares its memory), where `Tensor` is a name that the
+    file gave to a type, on `torch.cuda.FloatTensor` and `torch.sparse.FloatTensor`, and where
+    `x` in `x.new(…)` is not certainly a tensor. In a project that sets another default type, only
+    what follows that default before and after; in one that sets a default device, nothing but
+    `x.new(…)`.
+
+    ## References
+    - https://pytorch.org/docs/stable/tensors.html
+    - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("dtypes, devices, and NumPy-style
+      Tensor creation functions")
+    """
+
+    code = "TP403"
+    name = "legacy-constructor"
+    since = "0.4.1"
+    numerics = Numerics.IDENTICAL
+    words = frozenset({"new", *(name.rpartition(".")[2] for name in DTYPES)})
+    message = "a legacy constructor takes sizes and values alike"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        name = facts.name(call.func)
+        if name in DTYPES:
+            chain = chain_of(call, facts, _fills_of_class(name))
+            factory = None if chain is None else _factory_of_class(name, call, chain, facts)
+        else:
+            receiver = _receiver_of_new(call, facts)
+            chain = None if receiver is None else _chain_of_new(call, receiver, facts)
+            factory = None if chain is None else _factory_of_new(chain)
+        if chain is None or factory is None:
+            return
+        function = _spelled(factory.function, call, facts)
+        dtype = _spelled(factory.dtype, call, facts)
+        new = factory.function.rpartition(".")[2]
+        if function is None or dtype is None or is_guarded(facts, call, new):
+            return
+        yield self.found(
+            call,
+            f"{name or 'x.new'}() takes sizes and values alike: {new}() says what is meant",
+            region=chain.calls[-1],
+            needs=(*function.needs, *dtype.needs),
+            chain=chain,
+            function=function.text,
+            dtype=dtype.text,
+            makes_floats=factory.makes_floats,
+        )
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        chain: Chain = self.data["chain"]
+        calls = calls_in_chain(updated, len(chain.calls))
+        if calls is None:
+            return updated
+        function = _with_name(calls[0].func, self.data["function"])
+        arguments = _arguments(calls, chain, self.data["makes_floats"])
+        if self.data["function"].endswith("_like"):
+            arguments = [cst.Arg(_without_data(calls[0].func))]
+        result = with_arguments(calls[chain.sizes], arguments)
+        if self.data["dtype"]:
+            dtype = keyword_argument("dtype", cst.parse_expression(self.data["dtype"]))
+            result = with_argument_added(result, dtype)
+        return result.with_changes(func=function, lpar=updated.lpar, rpar=updated.rpar)
+
+
+# Constructors of classes
+
+
+def _fills_of_class(name: str) -> Collection[Fill]:
+    if name == "torch.LongTensor":
+        return (*_CONSTANT, "randint")
+    return (*_CONSTANT, *_RANDOM) if name in _FLOATING else _CONSTANT
+
+
+def _factory_of_class(name: str, call: ast.Call, chain: Chain, facts: Facts) -> _Factory | None:
+    dtype = DTYPES[name] or "torch.float"
+    factory = _of_values(dtype, chain) if chain.given in _VALUES else _of_sizes(dtype, chain)
+    if not _is_imported(call.func, facts) or may_change_default_device(facts):
+        return None
+    if may_change_default_type(facts) and (name != "torch.Tensor" or factory.dtype is not None):
+        return None
+    return factory
+
+
+def _is_imported(node: ast.expr, facts: Facts) -> bool:
+    """Whether a type is called by a name of torch, not by one that the file gave to it."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    found = facts.names.scope_of(node).lookup(node.id) if isinstance(node, ast.Name) else None
+    return found is None or all(binding.kind == "import" for binding in found[1])
+
+
+def _of_values(dtype: str, chain: Chain) -> _Factory:
+    if chain.given == "array":
+        return _Factory("torch.as_tensor", dtype)
+    numbers = numbers_in(chain.calls[0].args[0])
+    kinds = None if numbers is None else {type(number) for number in numbers}
+    if dtype == "torch.long" and kinds == {int}:
+        return _Factory("torch.tensor")
+    if dtype == "torch.float" and numbers is not None and kinds is not None:
+        if float in kinds or len(numbers) <= _MOST_REWRITTEN:
+            return _Factory("torch.tensor", makes_floats=float not in kinds)
+    return _Factory("torch.tensor", dtype)
+
+
+def _of_sizes(dtype: str, chain: Chain) -> _Factory:
+    function = f"torch.{chain.fill or 'empty'}"
+    if chain.cast is not None:
+        return _Factory(function, dtype_of_cast(chain.cast))
+    if chain.fill == "randint":
+        return _Factory(function)
+    if dtype != "torch.float":
+        return _Factory(function, dtype)
+    if chain.fill != "full":
+        return _Factory(function)
+    is_literal = numbers_in(chain.calls[-1].args[0]) is not None
+    return _Factory(function, None if is_literal else dtype, makes_floats=is_literal)
+
+
+# Constructors of tensors
+
+
+def _receiver_of_new(call: ast.Call, facts: Facts) -> ast.expr | None:
+    """``x`` of ``x.new(…)``, where it is certainly a tensor."""
+    function = call.func
+    if not (isinstance(function, ast.Attribute) and function.attr == "new"):
+        return None
+    return function.value if facts.is_tensor(function.value) else None
+
+
+def _chain_of_new(call: ast.Call, receiver: ast.expr, facts: Facts) -> Chain | None:
+    chain = chain_of(call, facts, (*_CONSTANT, *_RANDOM), may_be_sparse=True)
+    if chain is None or chain.fill not in _RANDOM:
+        return chain
+    value = facts.value(receiver)
+    # ``randn_like`` draws in the order of the memory of what it imitates.
+    if isinstance(value, Tensor) and value.contiguous and _is_of_size_of(receiver, chain):
+        return chain
+    return chain_of(call, facts, _CONSTANT, may_be_sparse=True)
+
+
+def _is_of_size_of(tensor: ast.expr, chain: Chain) -> bool:
+    """Whether the sizes in a chain are just those of ``tensor``."""
+    given = chain.calls[chain.sizes].args[0]
+    if chain.given == "shape" and isinstance(given, ast.Call):
+        is_query = isinstance(given.func, ast.Attribute) and given.func.attr == "size"
+        given = given.func.value if is_query and isinstance(given.func, ast.Attribute) else given
+    elif chain.given == "shape" and isinstance(given, ast.Attribute):
+        given = given.value
+    elif chain.given != "like":
+        return False
+    return ast.dump(_bare(given)) == ast.dump(_bare(tensor))
+
+
+def _bare(node: ast.expr) -> ast.expr:
+    return node.value if isinstance(node, ast.Attribute) and node.attr == "data" else node
+
+
+def _factory_of_new(chain: Chain) -> _Factory | None:
+    if chain.given == "array":
+        # ``new`` shares the memory of the array, ``new_tensor`` copies it.
+        return None
+    if chain.given == "list":
+        return _Factory("new_tensor")
+    if chain.fill in _RANDOM:
+        return _Factory(f"torch.{chain.fill}_like")
+    dtype = None if chain.cast is None else dtype_of_cast(chain.cast)
+    return _Factory(f"new_{chain.fill or 'empty'}", dtype)
+
+
+# Rewriting
+
+
+def _spelled(name: str | None, place: ast.expr, facts: Facts) -> Spelling | None:
+    """How to write a name of torch; methods, and what is not wanted, need no spelling."""
+    if name is None or not name.startswith("torch."):
+        return Spelling(name or "")
+    return spell(facts, name, place)
+
+
+def _with_name(old: cst.BaseExpression, name: str) -> cst.BaseExpression:
+    """The function to call: ``torch.zeros``, or a method beside ``x.new``."""
+    if name.startswith("new_") and isinstance(old, cst.Attribute):
+        return old.with_changes(attr=cst.Name(name))
+    return cst.parse_expression(name)
+
+
+def _without_data(new: cst.BaseExpression) -> cst.BaseExpression:
+    """``x`` of ``x.data.new``."""
+    assert isinstance(new, cst.Attribute)
+    data = new.value
+    return data.value if isinstance(data, cst.Attribute) and data.attr.value == "data" else data
+
+
+def _arguments(calls: Sequence[cst.Call], chain: Chain, makes_floats: bool) -> list[cst.Arg]:
+    args = list(calls[chain.sizes].args)
+    if chain.given == "nothing":
+        return [cst.Arg(cst.Integer("0"))]
+    if chain.given == "like":
+        args = [cst.Arg(cst.Call(cst.Attribute(as_operand(args[0].value), cst.Name("size"))))]
+    if chain.given == "list":
+        return [args[0].with_changes(value=with_floats(args[0].value))] if makes_floats else args
+    if chain.fill not in ("full", "randint"):
+        return args
+    if chain.given == "sizes":
+        args = [packed(args)]
+    given = calls[-1].args
+    if chain.fill == "randint":
+        return [*given, *args]
+    value = with_floats(given[0].value) if makes_floats else given[0].value
+    return [*args, cst.Arg(value)]
