@@ -66,7 +66,7 @@ def test_what_is_a_size(text: str) -> None:
         "def f(n):\n    torch.zeros(n, 2)\n    n = g(n)\n    ask(n)",
         "def f(n):\n    torch.zeros(n, 2)\ndef g(n):\n    ask(n)",
         "def f(n):\n    if isinstance(n, int):\n        range(n)\n    ask(n)",
-        "def f(n):\n    nn.Linear(*n, 2)\n    ask(n)",
+        "def f(n):\n    nn.Linear(*sizes, n)\n    ask(n)",
         "def range(n):\n    pass\ndef f(n):\n    range(n)\n    ask(n)",
         "def f(x: torch.Tensor):\n    range(x)\n    ask(x)",
         "class A:\n    def f(self):\n        range(self.n)\nclass B:\n    def g(self):\n        ask(self.n)",

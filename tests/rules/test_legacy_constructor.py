@@ -241,14 +241,16 @@ test_rewrites = rewrites(
             import torch
             def sample(x: torch.Tensor):
                 std = torch.exp(x.contiguous())
-                t = x.t()
+                t, other = x.t(), std.new(x.shape).uniform_()
+                part = std.new(std.size()[1:]).normal_(), std.new(std.shape).uniform_()
                 return std.data.new(std.size()).normal_(), t.new(t.size()).normal_()
             """,
             """
             import torch
             def sample(x: torch.Tensor):
                 std = torch.exp(x.contiguous())
-                t = x.t()
+                t, other = x.t(), std.new_empty(x.shape).uniform_()
+                part = std.new_empty(std.size()[1:]).normal_(), torch.rand_like(std)
                 return torch.randn_like(std), t.new_empty(t.size()).normal_()
             """,
         ),

@@ -37,7 +37,7 @@ def is_array_of_values(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
     The legacy constructors take an integer, also one of numpy or an array without dimensions, for
     a size; ``np.max(labels)`` and ``np.array(n)`` can be such.
     """
-    if depth > _MAX_DEPTH or not isinstance(facts.value(node), Array):
+    if depth > _MAX_DEPTH:
         return False
     if isinstance(node, ast.Call):
         return _is_made(node, facts, depth + 1)

@@ -138,7 +138,7 @@ class LegacyConstructor(Rule):
         function = _with_name(calls[0].func, self.data["function"])
         arguments = _arguments(calls, chain, self.data["makes_floats"])
         if self.data["function"].endswith("_like"):
-            arguments = [cst.Arg(_without_data(calls[0].func))]
+            arguments = [cst.Arg(_imitated(calls[0].func))]
         result = with_arguments(calls[chain.sizes], arguments)
         if self.data["dtype"]:
             dtype = keyword_argument("dtype", cst.parse_expression(self.data["dtype"]))
@@ -156,10 +156,10 @@ def _fills_of_class(name: str) -> Collection[Fill]:
 
 
 def _factory_of_class(name: str, call: ast.Call, chain: Chain, facts: Facts) -> _Factory | None:
-    dtype = DTYPES[name] or "torch.float"
-    factory = _of_values(dtype, chain) if chain.given in _VALUES else _of_sizes(dtype, chain)
     if not _is_imported(call.func, facts) or may_change_default_device(facts):
         return None
+    dtype = DTYPES[name] or "torch.float"
+    factory = _of_values(dtype, chain) if chain.given in _VALUES else _of_sizes(dtype, chain)
     if may_change_default_type(facts) and (name != "torch.Tensor" or factory.dtype is not None):
         return None
     return factory
@@ -215,28 +215,27 @@ def _chain_of_new(call: ast.Call, receiver: ast.expr, facts: Facts) -> Chain | N
     chain = chain_of(call, facts, (*_CONSTANT, *_RANDOM), may_be_sparse=True)
     if chain is None or chain.fill not in _RANDOM:
         return chain
-    value = facts.value(receiver)
+    value, measured = facts.value(receiver), _measured(chain)
     # ``randn_like`` draws in the order of the memory of what it imitates.
-    if isinstance(value, Tensor) and value.contiguous and _is_of_size_of(receiver, chain):
-        return chain
+    if isinstance(value, Tensor) and value.contiguous and measured is not None:
+        if _without_data(measured) == _without_data(receiver):
+            return chain
     return chain_of(call, facts, _CONSTANT, may_be_sparse=True)
 
 
-def _is_of_size_of(tensor: ast.expr, chain: Chain) -> bool:
-    """Whether the sizes in a chain are just those of ``tensor``."""
+def _measured(chain: Chain) -> ast.expr | None:
+    """The tensor whose whole size is given: ``y`` of ``x.new(y.size())``."""
     given = chain.calls[chain.sizes].args[0]
-    if chain.given == "shape" and isinstance(given, ast.Call):
-        is_query = isinstance(given.func, ast.Attribute) and given.func.attr == "size"
-        given = given.func.value if is_query and isinstance(given.func, ast.Attribute) else given
-    elif chain.given == "shape" and isinstance(given, ast.Attribute):
-        given = given.value
-    elif chain.given != "like":
-        return False
-    return ast.dump(_bare(given)) == ast.dump(_bare(tensor))
+    if chain.given == "like":
+        return given
+    given = given.func if isinstance(given, ast.Call) and not given.args else given
+    is_query = isinstance(given, ast.Attribute) and given.attr in ("size", "shape")
+    return given.value if isinstance(given, ast.Attribute) and is_query else None
 
 
-def _bare(node: ast.expr) -> ast.expr:
-    return node.value if isinstance(node, ast.Attribute) and node.attr == "data" else node
+def _without_data(tensor: ast.expr) -> str:
+    is_data = isinstance(tensor, ast.Attribute) and tensor.attr == "data"
+    return ast.dump(tensor.value if isinstance(tensor, ast.Attribute) and is_data else tensor)
 
 
 def _factory_of_new(chain: Chain) -> _Factory | None:
@@ -268,7 +267,7 @@ def _with_name(old: cst.BaseExpression, name: str) -> cst.BaseExpression:
     return cst.parse_expression(name)
 
 
-def _without_data(new: cst.BaseExpression) -> cst.BaseExpression:
+def _imitated(new: cst.BaseExpression) -> cst.BaseExpression:
     """``x`` of ``x.data.new``."""
     assert isinstance(new, cst.Attribute)
     data = new.value
