@@ -405,7 +405,6 @@ test_keeps = keeps(
             import torch
             torch.Tensor(np.max(labels))
             torch.LongTensor(np.array(n))
-            torch.LongTensor(np.random.randint(5))
             torch.FloatTensor(labels.numpy())
             """,
         "an array whose memory new would share": """
