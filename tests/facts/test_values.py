@@ -167,6 +167,10 @@ def test_other_kinds(text: str, kind: type[Value]) -> None:
         ("look(nn.MSELoss(reduce=False)(a, b))", None),
         ("look(nn.MSELoss()(a, b) + 0.1 * F.l1_loss(a, b))", 0),
         ("look(nn.MSELoss()(a, b) + penalty)", None),
+        ("x = torch.zeros(2)\nx.unsqueeze_(0)\nlook(x)", None),
+        ("x = torch.zeros(2)\nx.data.resize_(3, 4)\nlook(x)", None),
+        ("x = torch.zeros(2)\nx.data = y\nlook(x)", None),
+        ("x = torch.zeros(2)\nx.data.zero_()\nlook(x)", 1),
     ],
 )
 def test_number_of_dimensions(text: str, ndim: int | None) -> None:

@@ -40,6 +40,8 @@ def refine_name(
         value = _checked_module(inference.names, use, value)
     if isinstance(value, Tensor) and value.grad is False and _may_get_history(inference, use):
         value = replace(value, grad=None)
+    if isinstance(value, Tensor) and value.ndim is not None and _may_be_reshaped(inference, use):
+        value = replace(value, ndim=None, single=False)
     if not isinstance(value, (Unknown, Tensor)) or _is_single(value):
         return value
     uses = [use, *_uses_of(inference, use, bindings)]
@@ -241,6 +243,24 @@ def _may_get_history(inference: Inference, use: ast.Name) -> bool:
         if isinstance(parent, ast.Assign) and parent.value is other:
             if any(_is_added_to(inference, target) for target in parent.targets):
                 return True
+    return False
+
+
+_RESHAPES_IN_PLACE = frozenset("unsqueeze_ squeeze_ resize_ resize_as_ set_".split())
+
+
+def _may_be_reshaped(inference: Inference, use: ast.Name) -> bool:
+    """Whether the tensor of a name gets other dimensions in place: ``x.unsqueeze_(0)``."""
+    names = inference.names
+    found = names.scope_of(use).lookup(use.id)
+    for other in () if found is None else names.uses_of(found[0], use.id):
+        attribute = names.parents.get(other)
+        if isinstance(attribute, ast.Attribute) and attribute.attr == "data":
+            if isinstance(attribute.ctx, ast.Store):
+                return True
+            attribute = names.parents.get(attribute)
+        if isinstance(attribute, ast.Attribute) and attribute.attr in _RESHAPES_IN_PLACE:
+            return True
     return False
 
 
