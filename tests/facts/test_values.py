@@ -171,6 +171,13 @@ def test_other_kinds(text: str, kind: type[Value]) -> None:
         ("x = torch.zeros(2)\nx.data.resize_(3, 4)\nlook(x)", None),
         ("x = torch.zeros(2)\nx.data = y\nlook(x)", None),
         ("x = torch.zeros(2)\nx.data.zero_()\nlook(x)", 1),
+        ("look(nn.Conv2d(1, 2, 3)(torch.zeros(1, 5, 5)))", 3),
+        ("look(nn.Upsample(scale_factor=2)(torch.zeros(1, 5, 5)))", 3),
+        ("look(F.max_pool2d(torch.zeros(1, 5, 5), 2))", 3),
+        ("look(nn.LSTM(5, 6)(torch.zeros(4, 5))[0])", 2),
+        ("look(torch.zeros(2, 3, 3).diagonal())", None),
+        ("look(torch.randn(size=(2, 3)))", 2),
+        ("look(torch.randn(**sizes))", None),
     ],
 )
 def test_number_of_dimensions(text: str, ndim: int | None) -> None:

@@ -197,7 +197,8 @@ def _make_tensor(inference: Inference, function: str, node: ast.Call) -> Value |
     grad = None if "requires_grad" in keywords or None in keywords else False
     if function in torch_api.FACTORIES:
         sizes = node.args[:1] if function == "full" else node.args
-        ndim = operations.count_sizes(inference, sizes)
+        sizes = sizes or [keyword.value for keyword in node.keywords if keyword.arg == "size"]
+        ndim = operations.count_sizes(inference, sizes) if sizes else None
         return Tensor(ndim=ndim, contiguous=True, single=ndim == 0, grad=grad)
     if function in torch_api.LIKE and node.args:
         source = inference.value(node.args[0])

@@ -81,11 +81,13 @@ def operation_on(
         return replace(result, grad=None) if function == "requires_grad_" else result
     if function in torch_api.FRESH_NDIM:
         ndim: int | None = torch_api.FRESH_NDIM[function]
+        if source.ndim is not None and ("conv" in function or "pool" in function):
+            ndim = source.ndim
         return Tensor(ndim=ndim, contiguous=True, single=ndim == 0, grad=grad)
     if function in torch_api.FRESH_SAME:
         return Tensor(ndim=_ndim_of_parts(first), contiguous=True, grad=grad)
     if function in torch_api.VIEWS:
-        keeps = function in ("transpose", "transpose_", "permute", "t", "t_", "narrow", "diagonal")
+        keeps = function in ("transpose", "transpose_", "permute", "t", "t_", "narrow")
         return Tensor(ndim=source.ndim if keeps else None, dtype=source.dtype, grad=grad)
     return _reshaping(inference, function, node, source, rest, grad)
 

@@ -261,20 +261,22 @@ def layer_output(cls: str, tensor: Value, batch_first: bool = True) -> Value:
         ndim = LAYERS[cls]
         fresh = cls in FRESH_LAYERS
         return Tensor(
-            ndim=source.ndim if isinstance(ndim, str) else ndim,
+            # A single sample without its batch dimension stays one.
+            ndim=source.ndim if isinstance(ndim, str) or source.ndim is not None else ndim,
             contiguous=fresh or source.contiguous,
         )
     if cls == "Embedding":
         return Tensor(ndim=None if source.ndim is None else source.ndim + 1, contiguous=True)
     if cls in RECURRENT:
-        hidden: Value = Tensor(ndim=3, contiguous=True)
+        ndim = 3 if source.ndim is None else source.ndim
+        hidden: Value = Tensor(ndim=ndim, contiguous=True)
         if cls == "LSTM":
             hidden = sequence_of((hidden, hidden))
         output: Value = UNKNOWN
         if isinstance(tensor, Packed):
             output = tensor
         elif isinstance(tensor, Tensor):
-            output = Tensor(ndim=3, contiguous=not batch_first)
+            output = Tensor(ndim=ndim, contiguous=not batch_first)
         return sequence_of((output, hidden))
     if cls in RECURRENT_CELLS:
         return Tensor(ndim=2, contiguous=True)
