@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.facts.applications import applications_of_class
 from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.values import (
     NOTHING,
@@ -53,6 +55,8 @@ def parameter(inference: Inference, node: ast.arg) -> Value:
             result = join(result, inference.possible(argument))
     if not _are_all_calls(inference, function, sites) or _has_other_callers(inference, function):
         result = _of_unseen_caller(result)
+    if function.name == "forward" and isinstance(owner, ast.ClassDef):
+        result = _as_applied(inference, owner, function, node, result)
     return UNKNOWN if isinstance(result, (NoneValue, Nothing)) else result
 
 
@@ -64,7 +68,32 @@ def _of_unseen_caller(value: Value) -> Value:
         return of_any_caller(value)
     if isinstance(value, NoneValue):
         return maybe(UNKNOWN)
-    return value if isinstance(value, Module) else UNKNOWN
+    return value if isinstance(value, (Module, Nothing)) else UNKNOWN
+
+
+def _as_applied(
+    inference: Inference,
+    owner: ast.ClassDef,
+    function: ast.FunctionDef | ast.AsyncFunctionDef,
+    node: ast.arg,
+    known: Value,
+) -> Value:
+    """Add to a parameter of ``forward`` the dimensions that all calls of the module agree on."""
+    if not isinstance(known, (Nothing, NoneValue, Tensor)):
+        return known
+    if inference.classes.kind(owner) != "module":
+        return known
+    calls = applications_of_class(inference, owner)
+    if not calls or any(map(is_opaque, calls)):
+        return known
+    result = default_value(inference, node)
+    for call in calls:
+        argument = argument_for(function, node, call, True)
+        if argument is not None:
+            result = join(result, inference.value(argument))
+    if not isinstance(result, Tensor) or result.ndim is None:
+        return known
+    return replace(known if isinstance(known, Tensor) else Tensor(), ndim=result.ndim)
 
 
 def _has_other_callers(
