@@ -48,6 +48,17 @@ def is_version_checked(facts: Facts, node: ast.AST) -> bool:
     return False
 
 
+def is_signature_tried(facts: Facts, node: ast.AST) -> bool:
+    """Whether ``node`` stands under ``try`` with a handler for arguments that torch does not take.
+
+    ``try: F.softmax(x, dim=1)`` and ``except TypeError: F.softmax(x)``.
+    """
+    return any(
+        isinstance(parent, ast.Try) and any("TypeError" in _caught(h) for h in parent.handlers)
+        for parent in facts.names.ancestors(node)
+    )
+
+
 def _caught(handler: ast.ExceptHandler) -> Iterable[str]:
     if handler.type is None:
         return ("BaseException",)

@@ -1,0 +1,615 @@
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.migrate import Options
+
+test_rewrites = rewrites(
+    "TP302",
+    {
+        "functions": (
+            """
+            import torch
+            import torch.nn.functional as F
+            from torch.nn.functional import log_softmax as lsm
+            x = torch.randn(2, 3)
+            F.softmax(x)
+            torch.nn.functional.softmin(x[0])
+            lsm(x.unsqueeze(0))
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            from torch.nn.functional import log_softmax as lsm
+            x = torch.randn(2, 3)
+            F.softmax(x, dim=1)
+            torch.nn.functional.softmin(x[0], dim=0)
+            lsm(x.unsqueeze(0), dim=0)
+            """,
+        ),
+        "further arguments": (
+            """
+            import torch
+            import torch.nn.functional as F
+            x = torch.randn(2, 3)
+            F.softmax(x, dtype=torch.double)
+            F.softmax(input=x)
+            F.softmax(x, _stacklevel=5)
+            F.softmax(x, None, 5)
+            F.softmax(x, None)
+            F.softmax(x, dim=None, dtype=torch.double)
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            x = torch.randn(2, 3)
+            F.softmax(x, dim=1, dtype=torch.double)
+            F.softmax(input=x, dim=1)
+            F.softmax(x, dim=1, _stacklevel=5)
+            F.softmax(x, 1, 5)
+            F.softmax(x, dim=1)
+            F.softmax(x, dim=1, dtype=torch.double)
+            """,
+        ),
+        "several lines and a comment": (
+            """
+            import torch
+            import torch.nn.functional as F
+            x = torch.randn(2, 3)
+            F.softmax(
+                x,  # the scores
+            )
+            F.softmax(
+                x
+            )
+            F.softmax(x,)
+            F.softmax(
+                x,
+                dtype=torch.double,
+            )
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            x = torch.randn(2, 3)
+            F.softmax(
+                x,  # the scores
+                dim=1,
+            )
+            F.softmax(
+                x,
+                dim=1
+            )
+            F.softmax(x, dim=1,)
+            F.softmax(
+                x,
+                dim=1,
+                dtype=torch.double,
+            )
+            """,
+        ),
+        "inputs of 2 or 4 dimensions": (
+            """
+            import torch
+            import torch.nn.functional as F
+            def f(flat):
+                x = torch.zeros(2, 3, 4, 5)
+                if flat:
+                    x = x.view(2, -1)
+                return F.softmax(x), F.softmax(x if flat else x.view(2, -1))
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            def f(flat):
+                x = torch.zeros(2, 3, 4, 5)
+                if flat:
+                    x = x.view(2, -1)
+                return F.softmax(x, dim=1), F.softmax(x if flat else x.view(2, -1), dim=1)
+            """,
+        ),
+        "a layer of a module, by all of its calls": (
+            """
+            import torch
+            import torch.nn as nn
+            import torch.nn.functional as F
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.fc = nn.Linear(4, 2)
+                    self.softmax = nn.Softmax()
+                    for m in self.modules():
+                        if isinstance(m, nn.Linear):
+                            m.bias.data.zero_()
+                def forward(self, x):
+                    x = self.fc(x.view(-1, 4))
+                    if self.training:
+                        return F.log_softmax(x, 1)
+                    return self.softmax(x)
+                def grid(self, x):
+                    return self.softmax(x.view(-1, 2, 3, 4))
+            class Other:
+                def __init__(self):
+                    self.softmax = torch.nn.Softmax(0)
+                def __call__(self, x):
+                    return self.softmax(x)
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            import torch.nn.functional as F
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.fc = nn.Linear(4, 2)
+                    self.softmax = nn.Softmax(dim=1)
+                    for m in self.modules():
+                        if isinstance(m, nn.Linear):
+                            m.bias.data.zero_()
+                def forward(self, x):
+                    x = self.fc(x.view(-1, 4))
+                    if self.training:
+                        return F.log_softmax(x, 1)
+                    return self.softmax(x)
+                def grid(self, x):
+                    return self.softmax(x.view(-1, 2, 3, 4))
+            class Other:
+                def __init__(self):
+                    self.softmax = torch.nn.Softmax(0)
+                def __call__(self, x):
+                    return self.softmax(x)
+            """,
+        ),
+        "a layer in a variable": (
+            """
+            import torch
+            import torch.nn as nn
+            m = nn.LogSoftmax().cuda()
+            m = m.eval()
+            print(m(torch.zeros(3)))
+            def f():
+                return m(torch.zeros(()))
+            nn.Softmax()(torch.zeros(2, 3))
+            nn.Softmax(None)(torch.zeros(2, 3))
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            m = nn.LogSoftmax(dim=0).cuda()
+            m = m.eval()
+            print(m(torch.zeros(3)))
+            def f():
+                return m(torch.zeros(()))
+            nn.Softmax(dim=1)(torch.zeros(2, 3))
+            nn.Softmax(dim=1)(torch.zeros(2, 3))
+            """,
+        ),
+        "a layer in a sequence": (
+            """
+            import torch
+            import torch.nn as nn
+            class Flatten(nn.Module):
+                def forward(self, x):
+                    return x.view(x.size(0), -1)
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.head = nn.Sequential(
+                        nn.Linear(4, 2),
+                        nn.Softmax(),
+                    )
+                    self.mask = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Softmax())
+                    self.flat = nn.Sequential(nn.Sequential(Flatten()), nn.Sequential(nn.Softmax()))
+                def forward(self, x):
+                    return self.head(x.view(-1, 4)), self.mask(x), self.flat(x)
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            class Flatten(nn.Module):
+                def forward(self, x):
+                    return x.view(x.size(0), -1)
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.head = nn.Sequential(
+                        nn.Linear(4, 2),
+                        nn.Softmax(dim=1),
+                    )
+                    self.mask = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Softmax(dim=1))
+                    self.flat = nn.Sequential(nn.Sequential(Flatten()), nn.Sequential(nn.Softmax(dim=1)))
+                def forward(self, x):
+                    return self.head(x.view(-1, 4)), self.mask(x), self.flat(x)
+            """,
+        ),
+        "an attribute of the class": (
+            """
+            import torch
+            import torch.nn as nn
+            class Net(nn.Module):
+                softmax = nn.Softmax()
+                def forward(self, x):
+                    return self.softmax(x.view(-1, 4))
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            class Net(nn.Module):
+                softmax = nn.Softmax(dim=1)
+                def forward(self, x):
+                    return self.softmax(x.view(-1, 4))
+            """,
+        ),
+        "the parameter of a forward whose calls are known": (
+            """
+            import torch
+            import torch.nn as nn
+            import torch.nn.functional as F
+            class Head(nn.Module):
+                def __init__(self):
+                    super(Head, self).__init__()
+                    self.fc = nn.Linear(4, 2)
+                def forward(self, x, scale=None):
+                    return F.softmax(self.fc(x))
+                def predict(self, x):
+                    return self(x.view(-1, 4))
+            def main():
+                head = Head().cuda()
+                head.train()
+                optimizer = torch.optim.SGD(head.parameters(), 0.1)
+                return head(torch.zeros(2, 4)), head.forward(torch.zeros(1, 4))
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            import torch.nn.functional as F
+            class Head(nn.Module):
+                def __init__(self):
+                    super(Head, self).__init__()
+                    self.fc = nn.Linear(4, 2)
+                def forward(self, x, scale=None):
+                    return F.softmax(self.fc(x), dim=1)
+                def predict(self, x):
+                    return self(x.view(-1, 4))
+            def main():
+                head = Head().cuda()
+                head.train()
+                optimizer = torch.optim.SGD(head.parameters(), 0.1)
+                return head(torch.zeros(2, 4)), head.forward(torch.zeros(1, 4))
+            """,
+        ),
+        "the whole file": (
+            """
+            import torch
+            import torch.nn.functional as F
+            from torch.autograd import Variable
+            class Net(torch.nn.Module):
+                def __init__(self):
+                    super(Net, self).__init__()
+                    self.fc1 = torch.nn.Linear(320, 50)
+                    self.fc2 = torch.nn.Linear(50, 10)
+                def forward(self, x):
+                    x = x.view(-1, 320)
+                    x = F.relu(self.fc1(x))
+                    x = F.dropout(x, training=self.training)
+                    x = self.fc2(x)
+                    return F.log_softmax(x)
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            from torch.autograd import Variable
+            class Net(torch.nn.Module):
+                def __init__(self):
+                    super(Net, self).__init__()
+                    self.fc1 = torch.nn.Linear(320, 50)
+                    self.fc2 = torch.nn.Linear(50, 10)
+                def forward(self, x):
+                    x = x.view(-1, 320)
+                    x = F.relu(self.fc1(x))
+                    x = F.dropout(x, training=self.training)
+                    x = self.fc2(x)
+                    return F.log_softmax(x, dim=1)
+            """,
+        ),
+    },
+)
+
+_NET = """
+import torch
+import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.softmax = nn.Softmax()
+    def forward(self, x):
+        return self.softmax(x.view(-1, 4))
+"""
+
+_HEAD = """
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+class Head(nn.Module):
+    def forward(self, x):
+        return F.softmax(x)
+"""
+
+test_keeps = keeps(
+    "TP302",
+    {
+        "already modern": """
+            import torch
+            import torch.nn as nn
+            import torch.nn.functional as F
+            x = torch.zeros(2, 3)
+            F.softmax(x, dim=-1)
+            F.softmax(x, 0)
+            nn.Softmax(dim=1)(x)
+            nn.LogSoftmax(-1)(x)
+            torch.softmax(x, 1)
+            x.softmax(1).log_softmax(dim=0)
+            """,
+        "dim in a variable": """
+            import torch
+            import torch.nn.functional as F
+            def f(dim=None):
+                return F.softmax(torch.zeros(2, 3), dim)
+            """,
+        "unknown number of dimensions": """
+            import torch.nn.functional as F
+            def f(x):
+                return F.softmax(x)
+            """,
+        "inputs of 2 or 3 dimensions": """
+            import torch
+            import torch.nn.functional as F
+            def f(flat):
+                x = torch.zeros(2, 3, 4)
+                if flat:
+                    x = x.view(2, -1)
+                return F.softmax(x)
+            """,
+        "reshaped in place": """
+            import torch
+            import torch.nn.functional as F
+            x = torch.zeros(2, 3)
+            x.unsqueeze_(0)
+            F.softmax(x)
+            """,
+        "arguments of unknown content": """
+            import torch
+            import torch.nn.functional as F
+            F.softmax(torch.zeros(2, 3), *args)
+            F.softmax(torch.zeros(2, 3), **options)
+            torch.nn.Softmax(**options)(torch.zeros(2, 3))
+            """,
+        "no argument at all": """
+            import torch.nn.functional as F
+            F.softmax()
+            """,
+        "functions and layers with a dim of their own": """
+            import torch
+            import torch.nn as nn
+            import torch.nn.functional as F
+            x = torch.zeros(1, 2, 3, 4)
+            F.gumbel_softmax(x)
+            nn.Softmax2d()(x)
+            """,
+        "methods, which never went without": """
+            import torch
+            x = torch.zeros(2, 3)
+            x.softmax()
+            torch.softmax(x)
+            """,
+        "user function and class": """
+            import torch
+            import torch.nn as nn
+            def softmax(x):
+                return x
+            class Softmax(nn.Module):
+                def forward(self, x):
+                    return x
+            softmax(torch.zeros(2, 3))
+            Softmax()(torch.zeros(2, 3))
+            """,
+        "shadowed module": """
+            import torch
+            import torch.nn.functional as F
+            def f(F):
+                return F.softmax(torch.zeros(2, 3))
+            """,
+        "another library's": """
+            import torch
+            from scipy.special import softmax
+            softmax(torch.zeros(2, 3).numpy())
+            """,
+        "a class that is passed on": """
+            import torch.nn as nn
+            layers = dict(softmax=nn.Softmax)
+            """,
+        "the fallback for arguments that old torch does not take": """
+            import torch
+            import torch.nn.functional as F
+            x = torch.zeros(2, 3)
+            try:
+                y = F.softmax(x, 1)
+            except TypeError:
+                y = F.softmax(x)
+            """,
+        "test of the version": """
+            import torch
+            import torch.nn.functional as F
+            x = torch.zeros(2, 3)
+            y = F.softmax(x) if torch.__version__ < "0.3" else F.softmax(x, 1)
+            """,
+        "suppressed": """
+            import torch
+            import torch.nn.functional as F
+            F.softmax(torch.zeros(2, 3))  # noqa: TP302
+            """,
+        "a layer that is given away": """
+            import torch
+            import torch.nn as nn
+            def make():
+                return nn.Softmax()
+            heads = [nn.Softmax(), nn.ModuleList([nn.Softmax()])]
+            run(nn.Softmax())
+            m = nn.Softmax()
+            m(torch.zeros(2, 3))
+            other = m
+            n = nn.Softmax()
+            n(torch.zeros(2, 3))
+            k = n.eval()
+            """,
+        "a layer that is never called here": """
+            import torch.nn as nn
+            m = nn.Softmax()
+            """,
+        "a layer given inputs for which torch chooses differently": """
+            import torch
+            import torch.nn as nn
+            m = nn.Softmax()
+            m(torch.zeros(2, 3))
+            m(torch.zeros(2))
+            """,
+        "a layer given something unknown once": """
+            import torch
+            import torch.nn as nn
+            m = nn.Softmax()
+            m(torch.zeros(2, 3))
+            m.forward(x)
+            """,
+        "a layer in a sequence of which a part is taken": """
+            import torch
+            import torch.nn as nn
+            m = nn.Sequential(nn.Linear(2, 3), nn.Softmax())
+            m(torch.zeros(2, 2))
+            m[1](torch.zeros(3))
+            """,
+        "a layer in a sequence after something unknown": """
+            import torch
+            import torch.nn as nn
+            m = nn.Sequential(nn.Linear(2, 3), Head(), nn.Softmax())
+            m(torch.zeros(2, 2))
+            n = nn.Sequential(nn.Linear(2, 3), nn.Softmax())
+            n(x)
+            """,
+        "a layer in a sequence that grows": """
+            import torch
+            import torch.nn as nn
+            m = nn.Sequential(nn.Linear(2, 3), nn.Softmax())
+            m.add_module("more", nn.Linear(3, 2))
+            m(torch.zeros(2, 2))
+            """,
+        "a layer that a class below uses": _NET
+        + """
+class Vector(Net):
+    def forward(self, x):
+        return self.softmax(x.view(4))
+            """,
+        "a layer that is called from outside": _NET
+        + """
+def f(net, x):
+    return net.softmax(x)
+            """,
+        "a layer whose module gives its parts away": _NET
+        + """
+net = Net()
+parts = nn.Sequential(*net.children())
+            """,
+        "a layer with a second name": _NET
+        + """
+    def alias(self):
+        f = self.softmax
+        return f(torch.zeros(4))
+            """,
+        "the parameter of a forward of which any caller is out of sight": _HEAD
+        + """
+class Below(Head):
+    pass
+Head()(torch.zeros(2, 4))
+            """,
+        "the parameter of a forward whose module is passed on": _HEAD
+        + """
+head = Head()
+head(torch.zeros(2, 4))
+train(head)
+            """,
+        "the parameter of a forward whose module calls itself": _HEAD
+        + """
+    def both(self, x):
+        return self(x), self.forward(x)
+Head()(torch.zeros(2, 4))
+            """,
+        "the parameter of a forward whose module hands itself out": _HEAD
+        + """
+    def register(self):
+        REGISTRY.append(lambda: self)
+Head()(torch.zeros(2, 4))
+            """,
+        "the parameter of a forward with calls of different dimensions": _HEAD
+        + """
+Head()(torch.zeros(2, 4))
+Head()(torch.zeros(4))
+            """,
+        "the parameter of a forward that is never called": _HEAD,
+    },
+)
+
+
+def test_names_that_other_files_may_use_are_called_with_anything() -> None:
+    used = Options(used_elsewhere=lambda name: name in ("m", "Head"))
+    layer = "import torch\nm = torch.nn.Softmax()\nm(torch.zeros(2, 3))\n"
+    module = _HEAD + "Head()(torch.zeros(2, 4))\n"
+    for text in (layer, module):
+        assert migrate(text, "TP302").text == text.replace("ax()", "ax(dim=1)").replace(
+            "ax(x)", "ax(x, dim=1)"
+        )
+        assert migrate(text, "TP302", options=used).text == text
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("F.softmax(scores)", "dim=0 if scores has 1 or 3"),
+        ("F.softmax(scores)", "write F.softmax(scores, dim=1) if it has 2 or 4"),
+        ("F.log_softmax(self.output_layer(torch.cat([forward, backward])))", "(x, dim=1)"),
+        ("torch.nn.LogSoftmax()", "write torch.nn.LogSoftmax(dim=1) if its inputs have 2 or 4"),
+    ],
+)
+def test_what_is_not_certain_is_left_to_a_person(line: str, message: str) -> None:
+    text = f"import torch\nimport torch.nn.functional as F\n{line}\n"
+    findings = advice("TP302", text)
+    assert [f.line for f in findings] == [3]
+    assert message in findings[0].message
+
+
+def test_the_batch_as_dim_is_pointed_out() -> None:
+    text = textwrap.dedent(
+        """
+        import torch
+        torch.nn.functional.softmax(torch.zeros(2, 3, 4))
+        """
+    )
+    finding = migrate(text, "TP302").findings[0]
+    assert finding.fixed
+    assert "was dim=-1 meant?" in finding.message
+
+
+@pytest.mark.parametrize("ndim", range(6))
+@pytest.mark.parametrize("name", ["softmax", "log_softmax", "softmin"])
+@pytest.mark.filterwarnings("ignore:Implicit dimension choice")
+def test_the_dim_is_the_one_that_torch_chooses(name: str, ndim: int) -> None:
+    torch = pytest.importorskip("torch")
+    torch.manual_seed(0)
+    x = torch.randn(*[3] * ndim) if ndim else torch.randn(())
+    function = f"torch.nn.functional.{name}"
+    text = f"import torch\n{function}(torch.zeros({', '.join('3' * ndim) if ndim else '()'}))\n"
+    new = migrate(text, "TP302").text.splitlines()[1]
+    dim = int(new.removesuffix(")").rpartition("=")[2])
+    old = getattr(torch.nn.functional, name)
+    assert torch.equal(old(x), old(x, dim=dim))

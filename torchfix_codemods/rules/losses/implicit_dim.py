@@ -1,0 +1,137 @@
+"""`softmax` and its kin without `dim` choose one by the number of dimensions: say which."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.edit.arguments import (
+    index_of_keyword,
+    keyword_argument,
+    with_argument_added,
+    with_arguments,
+)
+from torchfix_codemods.facts.applications import ndims_given, ndims_of
+from torchfix_codemods.facts.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.guards import is_signature_tried, is_version_checked
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_FUNCTIONS = frozenset(
+    f"torch.nn.functional.{name}" for name in ("softmax", "log_softmax", "softmin")
+)
+_LAYERS = frozenset(f"torch.nn.{name}" for name in ("Softmax", "LogSoftmax", "Softmin"))
+
+#: An argument that is longer is no help in a message.
+_LONGEST = 40
+
+
+class ImplicitDim(Rule):
+    """
+    ## What it does
+    Adds to `softmax`, `log_softmax` and `softmin` without `dim`, as functions and as layers, the
+    `dim` that torch takes by itself: 0 for inputs of 0, 1 or 3 dimensions, else 1.
+
+    ## Why
+    Each call without `dim` warns, and the choice is a trap: of a batch of sequences, the same
+    layer that summed to 1 over the classes sums to 1 over the batch.
+
+    ## Example
+    ```python
+    x = x.view(-1, 320)
+    return F.log_softmax(self.fc(x))
+    ```
+    becomes
+    ```python
+    x = x.view(-1, 320)
+    return F.log_softmax(self.fc(x), dim=1)
+    ```
+
+    ## Numbers
+    Identical: it is what torch chooses. For three dimensions that is 0, which is seldom what was
+    meant; the message says so.
+
+    ## When it stays its hand
+    Where the number of dimensions is not certain, and where one layer is applied to inputs for
+    which torch chooses differently: a finding says what to write, for -1 would be a guess. A layer
+    is completed only where all of its calls are in sight; one that is returned, passed on or kept
+    in a list can be applied to anything. Code that tries `dim=` first and falls back stays.
+
+    ## References
+    - https://pytorch.org/docs/stable/generated/torch.nn.functional.softmax.html
+    - https://github.com/pytorch/pytorch/releases/tag/v0.3.0
+    """
+
+    code = "TP302"
+    name = "implicit-dim"
+    since = "0.3"
+    numerics = Numerics.IDENTICAL
+    words = frozenset(name.rpartition(".")[2] for name in _FUNCTIONS | _LAYERS)
+    message = "without dim, torch chooses by the number of dimensions: say which"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        name = facts.name(call.func)
+        if name not in _FUNCTIONS | _LAYERS or is_opaque(call):
+            return
+        position = 1 if name in _FUNCTIONS else 0
+        given = argument(call, position, "dim")
+        if given is not None and constant(given) is not None:
+            return
+        if is_version_checked(facts, call) or is_signature_tried(facts, call):
+            return
+        tensor = argument(call, 0, "input") if name in _FUNCTIONS else None
+        if tensor is not None:
+            ndims = ndims_of(facts.inference, tensor)
+        else:
+            ndims = ndims_given(facts.inference, call)
+        dims = {_chosen(ndim) for ndim in ndims or ()}
+        if len(dims) != 1:
+            yield self.advice(call, _advice(call, tensor))
+            return
+        message = None
+        if ndims == frozenset({3}):
+            message = "of three dimensions torch takes dim=0: was dim=-1 meant?"
+        yield self.found(call, message, dim=dims.pop(), position=position)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        position = self.data["position"]
+        args = list(updated.args)
+        dim = keyword_argument("dim", cst.Integer(str(self.data["dim"])))
+        index = index_of_keyword(updated, "dim")
+        positional = sum(arg.keyword is None for arg in args)
+        if index is None and positional > position:
+            index = position
+        if index is not None:
+            # Behind a positional argument there is no room for a keyword in the middle.
+            new = dim if index >= positional - 1 else cst.Arg(dim.value)
+            args[index] = new.with_changes(
+                comma=args[index].comma, whitespace_after_arg=args[index].whitespace_after_arg
+            )
+            return updated.with_changes(args=args)
+        if position >= len(args):
+            return with_argument_added(updated, dim)
+        dim = dim.with_changes(comma=args[position - 1].comma)
+        return with_arguments(updated, [*args[:position], dim, *args[position:]])
+
+
+def _chosen(ndim: int) -> int:
+    """The dim that torch itself chooses."""
+    return 0 if ndim in (0, 1, 3) else 1
+
+
+def _advice(call: ast.Call, tensor: ast.expr | None) -> str:
+    function = ast.unparse(call.func)
+    if tensor is None:
+        return (
+            "torch takes dim=0 for inputs of 1 or 3 dimensions, else dim=1: write "
+            f"{function}(dim=1) if its inputs have 2 or 4"
+        )
+    text = ast.unparse(tensor)
+    text = text if len(text) <= _LONGEST else "x"
+    return (
+        f"torch takes dim=0 if {text} has 1 or 3 dimensions, else dim=1: write "
+        f"{function}({text}, dim=1) if it has 2 or 4"
+    )
