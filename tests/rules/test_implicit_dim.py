@@ -464,6 +464,9 @@ test_keeps = keeps(
             n = nn.Softmax()
             n(torch.zeros(2, 3))
             k = n.eval()
+            l = nn.Softmax()
+            l(torch.zeros(2, 3))
+            run(l.cuda())
             """,
         "a layer that is never called here": """
             import torch.nn as nn
@@ -482,6 +485,9 @@ test_keeps = keeps(
             m = nn.Softmax()
             m(torch.zeros(2, 3))
             m.forward(x)
+            n = nn.Softmax()
+            n(torch.zeros(2, 3))
+            n()
             """,
         "a layer in a sequence of which a part is taken": """
             import torch
@@ -521,6 +527,15 @@ def f(net, x):
 net = Net()
 parts = nn.Sequential(*net.children())
             """,
+        "a layer of another object": """
+            import torch
+            import torch.nn as nn
+            class Trainer:
+                def __init__(self, net):
+                    net.softmax = nn.Softmax()
+                def run(self, x):
+                    return self.softmax(x.view(-1, 4))
+            """,
         "a layer with a second name": _NET
         + """
     def alias(self):
@@ -556,6 +571,18 @@ Head()(torch.zeros(2, 4))
 Head()(torch.zeros(2, 4))
 Head()(torch.zeros(4))
             """,
+        "the parameter of a forward with a call of unknown arguments": _HEAD
+        + """
+Head()(torch.zeros(2, 4))
+Head()(*batch)
+            """,
+        "the parameter of a forward of a class that is defined twice": _HEAD
+        + """
+if MODERN:
+    class Head(nn.Module):
+        pass
+Head()(torch.zeros(2, 4))
+            """,
         "the parameter of a forward that is never called": _HEAD,
     },
 )
@@ -586,6 +613,10 @@ def test_what_is_not_certain_is_left_to_a_person(line: str, message: str) -> Non
     findings = advice("TP302", text)
     assert [f.line for f in findings] == [3]
     assert message in findings[0].message
+
+
+def test_a_call_without_a_tensor_says_nothing() -> None:
+    assert not advice("TP302", "import torch\ntorch.nn.functional.softmax()\n")
 
 
 def test_the_batch_as_dim_is_pointed_out() -> None:

@@ -15,7 +15,6 @@ from torchfix_codemods.facts.values import (
     Maybe,
     Module,
     NoneValue,
-    Nothing,
     Tensor,
     Value,
     join,
@@ -79,8 +78,6 @@ def _as_applied(
     known: Value,
 ) -> Value:
     """Add to a parameter of ``forward`` the dimensions that all calls of the module agree on."""
-    if not isinstance(known, (Nothing, NoneValue, Tensor)):
-        return known
     if inference.classes.kind(owner) != "module":
         return known
     calls = applications_of_class(inference, owner)

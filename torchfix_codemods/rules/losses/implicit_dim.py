@@ -15,7 +15,7 @@ from torchfix_codemods.edit.arguments import (
 )
 from torchfix_codemods.facts.applications import ndims_given, ndims_of
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
-from torchfix_codemods.facts.guards import is_signature_tried, is_version_checked
+from torchfix_codemods.facts.guards import is_signature_tried
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -80,13 +80,15 @@ class ImplicitDim(Rule):
         given = argument(call, position, "dim")
         if given is not None and constant(given) is not None:
             return
-        if is_version_checked(facts, call) or is_signature_tried(facts, call):
+        if is_signature_tried(facts, call):
             return
         tensor = argument(call, 0, "input") if name in _FUNCTIONS else None
         if tensor is not None:
             ndims = ndims_of(facts.inference, tensor)
-        else:
+        elif name in _LAYERS:
             ndims = ndims_given(facts.inference, call)
+        else:
+            return
         dims = {_chosen(ndim) for ndim in ndims or ()}
         if len(dims) != 1:
             yield self.advice(call, _advice(call, tensor))
