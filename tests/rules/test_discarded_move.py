@@ -1,0 +1,471 @@
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import advice, keeps, rewrites
+
+test_rewrites = rewrites(
+    "TP207",
+    {
+        "cuda, cpu and to": (
+            """
+            import torch
+            x = torch.ones(2)
+            x.cuda()  # to the GPU
+            x.cuda(0, non_blocking=True)
+            x.to(device)
+            x.to("cuda",
+                 torch.half)
+            x.cpu()
+            print(x)
+            """,
+            """
+            import torch
+            x = torch.ones(2)
+            x = x.cuda()  # to the GPU
+            x = x.cuda(0, non_blocking=True)
+            x = x.to(device)
+            x = x.to("cuda",
+                 torch.half)
+            x = x.cpu()
+            print(x)
+            """,
+        ),
+        "batches of a loader": (
+            """
+            import torch
+            def train(model, dataset):
+                for i, (data, target) in enumerate(torch.utils.data.DataLoader(dataset)):
+                    if torch.cuda.is_available():
+                        data.cuda()
+                        target.cuda()
+                    loss = torch.nn.functional.nll_loss(model(data), target)
+            """,
+            """
+            import torch
+            def train(model, dataset):
+                for i, (data, target) in enumerate(torch.utils.data.DataLoader(dataset)):
+                    if torch.cuda.is_available():
+                        data = data.cuda()
+                        target = target.cuda()
+                    loss = torch.nn.functional.nll_loss(model(data), target)
+            """,
+        ),
+        "a parameter of a function": (
+            """
+            import torch
+            def forward(x, weight):
+                x.cuda()
+                return x.unsqueeze(0) + weight
+            """,
+            """
+            import torch
+            def forward(x, weight):
+                x = x.cuda()
+                return x.unsqueeze(0) + weight
+            """,
+        ),
+        "written to, but nobody else's": (
+            """
+            import torch
+            mask = torch.zeros(2, 3) * 2
+            mask[0] = 1
+            mask.cuda()
+            mask[1] = 2
+            mask.add_(1)
+            """,
+            """
+            import torch
+            mask = torch.zeros(2, 3) * 2
+            mask[0] = 1
+            mask = mask.cuda()
+            mask[1] = 2
+            mask.add_(1)
+            """,
+        ),
+        "written to before": (
+            """
+            import torch
+            def f(x):
+                x.unsqueeze_(0)
+                x.cuda()
+                return model(x)
+            """,
+            """
+            import torch
+            def f(x):
+                x.unsqueeze_(0)
+                x = x.cuda()
+                return model(x)
+            """,
+        ),
+        "in a loop that goes on with it": (
+            """
+            import torch
+            hidden = torch.zeros(2)
+            while True:
+                hidden.cuda()
+                run(hidden)
+            """,
+            """
+            import torch
+            hidden = torch.zeros(2)
+            while True:
+                hidden = hidden.cuda()
+                run(hidden)
+            """,
+        ),
+        "what has a graph": (
+            """
+            import torch
+            def f(x):
+                y = torch.nn.Linear(2, 3)(x)
+                y.cpu()
+                return torch.cat([y, y]) * 2
+            """,
+            """
+            import torch
+            def f(x):
+                y = torch.nn.Linear(2, 3)(x)
+                y = y.cpu()
+                return torch.cat([y, y]) * 2
+            """,
+        ),
+        "read by a function inside": (
+            """
+            import torch
+            x = torch.ones(2)
+            def f():
+                return x + 1
+            x.cuda()
+            """,
+            """
+            import torch
+            x = torch.ones(2)
+            def f():
+                return x + 1
+            x = x.cuda()
+            """,
+        ),
+        "attributes": (
+            """
+            import torch
+            class Storage(object):
+                def __init__(self, n):
+                    self.rewards = torch.zeros(n)
+                    self.masks = torch.ones(n)
+                def cuda(self):
+                    self.rewards.cuda()
+                    self.masks.cuda()
+            """,
+            """
+            import torch
+            class Storage(object):
+                def __init__(self, n):
+                    self.rewards = torch.zeros(n)
+                    self.masks = torch.ones(n)
+                def cuda(self):
+                    self.rewards = self.rewards.cuda()
+                    self.masks = self.masks.cuda()
+            """,
+        ),
+        "items": (
+            """
+            import torch
+            batch = {"x": torch.ones(2), "y": torch.ones(2)}
+            batch["x"].cuda()
+            pair = [torch.ones(2), torch.ones(3)]
+            pair[0].cuda()
+            for i in range(2):
+                pair[i].cuda()
+            for sample in torch.utils.data.DataLoader(dataset):
+                sample["image"].cuda()
+            """,
+            """
+            import torch
+            batch = {"x": torch.ones(2), "y": torch.ones(2)}
+            batch["x"] = batch["x"].cuda()
+            pair = [torch.ones(2), torch.ones(3)]
+            pair[0] = pair[0].cuda()
+            for i in range(2):
+                pair[i] = pair[i].cuda()
+            for sample in torch.utils.data.DataLoader(dataset):
+                sample["image"] = sample["image"].cuda()
+            """,
+        ),
+        "a packed sequence": (
+            """
+            from torch.nn.utils.rnn import pack_padded_sequence
+            packed = pack_padded_sequence(x, lengths)
+            packed.cuda()
+            rnn(packed)
+            """,
+            """
+            from torch.nn.utils.rnn import pack_padded_sequence
+            packed = pack_padded_sequence(x, lengths)
+            packed = packed.cuda()
+            rnn(packed)
+            """,
+        ),
+    },
+)
+
+test_with_the_device_of_the_file = rewrites(
+    "TP207",
+    {
+        "one statement, two rules": (
+            """
+            import torch
+            x = torch.ones(2)
+            x.cuda()
+            print(x)
+            """,
+            """
+            import torch
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            x = torch.ones(2)
+            x = x.to(device)
+            print(x)
+            """,
+        ),
+        "under its guard": (
+            """
+            import torch
+            use_cuda = torch.cuda.is_available()
+            def f(dataset, model):
+                for data, target in torch.utils.data.DataLoader(dataset):
+                    if use_cuda:
+                        data.cuda()
+                        target.cuda()
+                    model(data, target)
+            """,
+            """
+            import torch
+            use_cuda = torch.cuda.is_available()
+            device = torch.device("cuda" if use_cuda else "cpu")
+            def f(dataset, model):
+                for data, target in torch.utils.data.DataLoader(dataset):
+                    data = data.to(device)
+                    target = target.to(device)
+                    model(data, target)
+            """,
+        ),
+    },
+    with_rules=("TP201", "TP202"),
+)
+
+test_keeps = keeps(
+    "TP207",
+    {
+        "modules": """
+            import torch.nn as nn
+            model = nn.Linear(2, 3)
+            model.cuda()
+            model.to(device)
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.fc = nn.Linear(2, 3)
+                    self.fc.cuda()
+                    self.cuda()
+            criterion = nn.CrossEntropyLoss()
+            criterion.cuda()
+            """,
+        "unknown": """
+            import torch
+            def f(x, batch):
+                x.cuda()
+                batch.to(device)
+                batch[0].cuda()
+                batch.text.cuda()
+                return x
+            """,
+        "a loss that may be an object of its own": """
+            import torch
+            from losses import Perplexity
+            loss = Perplexity()
+            loss.cuda()
+            loss.eval_batch(output, target)
+            loss.backward()
+            """,
+        "a batch, which may be of a class of its own": """
+            import torch
+            for batch in torch.utils.data.DataLoader(dataset):
+                batch.cuda()
+                model(batch)
+            """,
+        "objects of a class with such a method": """
+            import torch
+            class Storage:
+                def __init__(self):
+                    self.x = torch.ones(2)
+                def cuda(self):
+                    self.x = self.x.cuda()
+            storage = Storage()
+            storage.cuda()
+            """,
+        "functions of torch.cuda": """
+            import torch
+            torch.cuda.synchronize()
+            """,
+        "already assigned": """
+            import torch
+            x = torch.ones(2)
+            x = x.cuda()
+            y = x.to(device)
+            print(x.cuda(), y)
+            """,
+        "not moved by a name": """
+            import torch
+            torch.zeros(1).cuda()
+            torch.zeros(1).cuda().to(device)
+            (torch.zeros(1) + 1).cpu()
+            """,
+        "other methods without effect": """
+            import torch
+            x = torch.ones(2)
+            x.float()
+            x.view(1, 2)
+            print(x)
+            """,
+        "a trial": """
+            import pytest
+            import torch
+            x = torch.ones(2)
+            try:
+                x.cuda()
+            except RuntimeError:
+                cuda = False
+            with pytest.raises(AssertionError):
+                x.cuda()
+            print(x)
+            """,
+        "timed in a loop": """
+            import time
+            import torch
+            x = torch.ones(2)
+            start = time.time()
+            for i in range(100):
+                x.cuda()
+            print(time.time() - start, x)
+            """,
+        "suppressed": """
+            import torch
+            x = torch.ones(2)
+            x.cuda()  # noqa: TP207
+            print(x)
+            """,
+        "shares its line": """
+            import torch
+            x = torch.ones(2)
+            if use_cuda: x.cuda()
+            x.cuda(); print(x)
+            """,
+        "a property": """
+            import torch
+            class Batch:
+                @property
+                def x(self):
+                    return torch.ones(2)
+                def move(self):
+                    self.x.cuda()
+            """,
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        (
+            "x = torch.ones(2)\ndef f():\n    x.cuda()\n    return x + 1",
+            "write x = x.cuda() where x is made",
+        ),
+        (
+            "x = torch.ones(2)\ndef f():\n    global x\n    x.cuda()\n    return x + 1",
+            "write x = x.cuda() where x is made",
+        ),
+        (
+            "def f():\n    x = torch.ones(2)\n    def g():\n        x.cuda()\n        return x + 1",
+            "write x = x.cuda() where x is made",
+        ),
+        (
+            "class A:\n    x = torch.ones(2)\n    x.cuda()\n    y = x + 1",
+            "write x = x.cuda() where x is made",
+        ),
+        (
+            "xs = [torch.ones(2)]\nfor x in xs:\n    x.cuda()",
+            "write xs = [x.cuda() for x in xs] for the loop",
+        ),
+        ("x = torch.ones(2)\nprint(x)\nx.cuda()", "write x = x.cuda() before x is used"),
+        (
+            "for p in torch.nn.Linear(2, 3).parameters():\n    p.cuda()\n    print(p)",
+            "move the module that has the parameter",
+        ),
+        (
+            "w = torch.ones(2, requires_grad=True)\nw.cuda()\nloss = f(w)",
+            "write w = w.cuda() where w is made, before it requires grad",
+        ),
+        (
+            "w = torch.autograd.Variable(x, requires_grad=True)\nw.cuda()\nf(w)\nprint(w.grad)",
+            "before it requires grad",
+        ),
+        (
+            "def f(w):\n    w.cuda()\n    w.unsqueeze(0)\n    return torch.optim.SGD([w], 0.1)",
+            "before it requires grad",
+        ),
+        (
+            "def f(w):\n    params = [w]\n    w.cuda()\n    return w.unsqueeze(0)",
+            "before it requires grad",
+        ),
+        (
+            "def f(x):\n    x.unsqueeze(0)\n    y = x.detach()\n    y.cuda()\n    y.zero_()",
+            "write y = y.cuda() where y is made, before it is written to",
+        ),
+        (
+            "def f(x):\n    y = x.unsqueeze(0).detach()\n    y.cuda()\n    y[0] = 1",
+            "before it is written to",
+        ),
+        (
+            "def f(x):\n    y = x.unsqueeze(0).detach()\n    y.cuda()\n    y += 1\n    return y",
+            "before it is written to",
+        ),
+        (
+            "y = torch.ones(2)\nz = y\ny.cuda()\ny.add_(1)",
+            "before it is written to",
+        ),
+        (
+            "class N(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.w = torch.nn.Parameter(torch.ones(2))\n        self.w.cuda()",
+            "move the module that has the parameter",
+        ),
+        (
+            "class N(torch.nn.Module):\n    def __init__(self, x):\n        super().__init__()\n"
+            "        self.w = x.unsqueeze(0)\n        self.w.cuda()",
+            "write self.w = self.w.cuda(), unless it is a parameter or its gradient is wanted",
+        ),
+        (
+            "class N:\n    def __init__(self):\n        self.w = torch.ones(2)\n"
+            "        self.w.requires_grad_()\n        self.w.cuda()",
+            "write self.w = self.w.cuda(), unless it is a parameter or its gradient is wanted",
+        ),
+        ("torch.nn.Linear(2, 3).weight.cuda()", "move the module that has the parameter"),
+        ("pair = (torch.ones(2), 1)\npair[0].cuda()", "or make a new tuple"),
+        ("x = torch.ones(2)\nx[0].cuda()", "write x = x.cuda()"),
+        (
+            "ws = [torch.ones(2, requires_grad=True)]\nws[0].cuda()",
+            "write ws[0] = ws[0].cuda(), unless its gradient is wanted",
+        ),
+        ("xs = [torch.ones(2)]\nxs[f()].cuda()", "write xs[f()] = xs[f()].cuda()"),
+    ],
+)
+def test_what_cannot_be_assigned_is_left_to_a_person(text: str, remedy: str) -> None:
+    text = "import torch\n" + textwrap.dedent(text) + "\n"
+    findings = advice("TP207", text)
+    assert len(findings) == 1
+    assert findings[0].message.startswith("the moved copy is lost: ")
+    assert remedy in findings[0].message
