@@ -423,6 +423,18 @@ test_keeps = keeps(
             "before it requires grad",
         ),
         (
+            "def f(w):\n    w.cuda()\n    w.unsqueeze(0).sum().backward()\n    return w.grad",
+            "before it requires grad",
+        ),
+        (
+            "def f(w):\n    w.cuda()\n    return torch.autograd.grad(w.unsqueeze(0).sum(), w)",
+            "before it requires grad",
+        ),
+        (
+            "def f(x):\n    y = x.unsqueeze(0).detach()\n    y.cuda()\n    torch.add(x, 1, out=y)",
+            "before it is written to",
+        ),
+        (
             "def f(x):\n    x.unsqueeze(0)\n    y = x.detach()\n    y.cuda()\n    y.zero_()",
             "write y = y.cuda() where y is made, before it is written to",
         ),

@@ -212,8 +212,7 @@ def _shows_leaf(use: ast.Name, facts: Facts) -> bool:
         return parent.attr in _OF_LEAVES
     for holder in facts.names.ancestors(use):
         if isinstance(holder, ast.Call):
-            name = facts.name(holder.func) or ""
-            return name.startswith(("torch.optim.", "torch.autograd.grad"))
+            return facts.name(holder.func) == "torch.autograd.grad"
         if isinstance(holder, (ast.List, ast.Tuple, ast.Dict)):
             call = facts.parent(holder)
             if not (isinstance(call, ast.Call) and (facts.name(call.func) or "") in _JOINS):
