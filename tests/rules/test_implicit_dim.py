@@ -379,6 +379,11 @@ test_keeps = keeps(
             x = torch.zeros(2, 3)
             x.unsqueeze_(0)
             F.softmax(x)
+            y = torch.zeros(2, 3)
+            if deep:
+                y = torch.zeros(2, 3, 4, 5)
+            y.unsqueeze_(0)
+            F.softmax(y)
             """,
         "arguments of unknown content": """
             import torch

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts import evidence, torch_api
 from torchfix_codemods.facts.values import (
     Instance,
     Module,
@@ -207,7 +207,7 @@ def ndims_of(inference: Inference, node: ast.expr) -> frozenset[int] | None:
         return _all_of(ndims_of(inference, choice) for choice in (node.body, node.orelse))
     if isinstance(node, ast.Name):
         bindings = inference.flow.reaching(node)
-        if len(bindings) > 1:
+        if len(bindings) > 1 and not evidence.may_be_reshaped(inference, node):
             return _all_of(_ndims_of_value(inference.bound(binding)) for binding in bindings)
     return None
 

@@ -40,7 +40,7 @@ def refine_name(
         value = _checked_module(inference.names, use, value)
     if isinstance(value, Tensor) and value.grad is False and _may_get_history(inference, use):
         value = replace(value, grad=None)
-    if isinstance(value, Tensor) and value.ndim is not None and _may_be_reshaped(inference, use):
+    if isinstance(value, Tensor) and value.ndim is not None and may_be_reshaped(inference, use):
         value = replace(value, ndim=None, single=False)
     if not isinstance(value, (Unknown, Tensor)) or _is_single(value):
         return value
@@ -249,7 +249,7 @@ def _may_get_history(inference: Inference, use: ast.Name) -> bool:
 _RESHAPES_IN_PLACE = frozenset("unsqueeze_ squeeze_ resize_ resize_as_ set_".split())
 
 
-def _may_be_reshaped(inference: Inference, use: ast.Name) -> bool:
+def may_be_reshaped(inference: Inference, use: ast.Name) -> bool:
     """Whether the tensor of a name gets other dimensions in place: ``x.unsqueeze_(0)``."""
     names = inference.names
     found = names.scope_of(use).lookup(use.id)
