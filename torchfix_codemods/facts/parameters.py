@@ -15,6 +15,7 @@ from torchfix_codemods.facts.values import (
     Maybe,
     Module,
     NoneValue,
+    Nothing,
     Tensor,
     Value,
     join,
