@@ -112,7 +112,7 @@ def _call_takes_number(
     function = call.func
     if isinstance(function, ast.Name) and function.id in _ARITHMETIC:
         return is_builtin(facts, function) and is_used_as_number(facts, call, seen)
-    definition = _definition(facts, function)
+    definition = called_definition(facts, function)
     if definition is not None and definition not in seen:
         return all(
             name_is_used_as_number(facts, binding, seen | {definition})
@@ -121,7 +121,7 @@ def _call_takes_number(
     return _takes_numbers(facts, call)
 
 
-def _definition(facts: Facts, function: ast.expr) -> ast.FunctionDef | None:
+def called_definition(facts: Facts, function: ast.expr) -> ast.FunctionDef | None:
     """The function or method of this file that is called."""
     callee = facts.value(function)
     definition: ast.AST | None = None

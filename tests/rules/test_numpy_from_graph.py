@@ -1,0 +1,362 @@
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import keeps, migrate, rewrites
+from torchfix_codemods.finding import Numerics
+
+_HEAD = """
+import numpy as np
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+cpu = torch.device("cpu")
+
+class Net(nn.Module):
+    def __init__(self):
+        super(Net, self).__init__()
+        self.fc = nn.Linear(3, 2)
+        self.scale = nn.Parameter(torch.ones(2))
+
+    def forward(self, x):
+        x = F.relu(self.fc(x))
+        return x * self.scale
+
+net = Net()
+"""
+
+
+def _lines(text: str) -> str:
+    return _HEAD.lstrip("\n") + textwrap.dedent(text).strip() + "\n"
+
+
+_TRAINING = """
+def train(model, loader, criterion=nn.MSELoss()):
+    for x in loader:
+        x, y = x.to(device), torch.zeros(3, 2)
+        output = model(x)
+        loss = criterion(output, y)
+        loss.backward()
+        {}
+"""
+
+test_rewrites = rewrites(
+    "TP111",
+    {
+        name: (_lines(before), _lines(after))
+        for name, (before, after) in {
+            "a leaf": (
+                "w = torch.ones(2, requires_grad=True)\na = w.numpy()",
+                "w = torch.ones(2, requires_grad=True)\na = w.detach().numpy()",
+            ),
+            "a leaf made so": (
+                "w = torch.ones(2).requires_grad_()\na = w.numpy()",
+                "w = torch.ones(2).requires_grad_()\na = w.detach().numpy()",
+            ),
+            "a Variable": (
+                "w = Variable(torch.ones(2), requires_grad=True)\na = w.numpy()",
+                "w = Variable(torch.ones(2), requires_grad=True)\na = w.detach().numpy()",
+            ),
+            "a leaf, under no_grad too": (
+                "w = torch.ones(2, requires_grad=True)\nwith torch.no_grad():\n    a = w.numpy()",
+                "w = torch.ones(2, requires_grad=True)\n"
+                "with torch.no_grad():\n    a = w.detach().numpy()",
+            ),
+            "computed from a leaf": (
+                "w = torch.ones(2, requires_grad=True)\nplot((w ** 2 + 1).numpy(), (-w)[0].numpy())",
+                "w = torch.ones(2, requires_grad=True)\n"
+                "plot((w ** 2 + 1).detach().numpy(), (-w)[0].detach().numpy())",
+            ),
+            "weights in a function": (
+                "def show():\n    return net.fc.weight.numpy(), net.scale.numpy().tolist()",
+                "def show():\n"
+                "    return net.fc.weight.detach().numpy(), net.scale.detach().numpy().tolist()",
+            ),
+            "the output of a layer": (
+                "layer = nn.Linear(3, 2)\na = layer(torch.rand(1, 3)).numpy()",
+                "layer = nn.Linear(3, 2)\na = layer(torch.rand(1, 3)).detach().numpy()",
+            ),
+            "the output of several layers": (
+                "model = nn.Sequential(nn.ReLU(), nn.Linear(3, 2))\n"
+                "a = model(torch.rand(1, 3)).numpy()",
+                "model = nn.Sequential(nn.ReLU(), nn.Linear(3, 2))\n"
+                "a = model(torch.rand(1, 3)).detach().numpy()",
+            ),
+            "the output of a network": (
+                "out = net(torch.rand(1, 3))\nprint(out.numpy(), out.view(-1).numpy())",
+                "out = net(torch.rand(1, 3))\n"
+                "print(out.detach().numpy(), out.view(-1).detach().numpy())",
+            ),
+            "detach comes before cpu": (
+                "out = net(torch.rand(1, 3))\nprint(out.mean(0).cpu().numpy())",
+                "out = net(torch.rand(1, 3))\nprint(out.mean(0).detach().cpu().numpy())",
+            ),
+            "a loss that is back-propagated": (
+                _TRAINING.format("losses.append(loss.numpy())"),
+                _TRAINING.format("losses.append(loss.detach().numpy())"),
+            ),
+            "what a loss was computed from": (
+                _TRAINING.format("outputs.append(output.numpy())"),
+                _TRAINING.format("outputs.append(output.detach().numpy())"),
+            ),
+            "moved to a device": (
+                "x = torch.rand(2).to(device)\nprint(x.numpy(), (x > 0.5).numpy())",
+                "x = torch.rand(2).to(device)\nprint(x.cpu().numpy(), (x > 0.5).cpu().numpy())",
+            ),
+            "moved by cuda()": (
+                "x, y = torch.rand(2).cuda(), torch.rand(2)\nprint((x * 2).numpy(), y.numpy())",
+                "x, y = torch.rand(2).cuda(), torch.rand(2)\nprint((x * 2).cpu().numpy(), y.numpy())",
+            ),
+            "moved where there is a GPU": (
+                "x = torch.rand(2)\nif torch.cuda.is_available():\n    x = x.cuda()\na = x.numpy()",
+                "x = torch.rand(2)\nif torch.cuda.is_available():\n    x = x.cuda()\n"
+                "a = x.cpu().numpy()",
+            ),
+            "moved in a choice": (
+                "x = torch.rand(2)\nx = x.cuda() if torch.cuda.is_available() else x\na = x.numpy()",
+                "x = torch.rand(2)\nx = x.cuda() if torch.cuda.is_available() else x\n"
+                "a = x.cpu().numpy()",
+            ),
+            "made on a device": (
+                "x = torch.zeros(2, device=device)\ny = torch.cuda.LongTensor(2)\n"
+                "print(x.numpy(), y.numpy(), torch.rand(2).to('cuda:1').sum().numpy())",
+                "x = torch.zeros(2, device=device)\ny = torch.cuda.LongTensor(2)\n"
+                "print(x.cpu().numpy(), y.cpu().numpy(), "
+                "torch.rand(2).to('cuda:1').sum().cpu().numpy())",
+            ),
+            "the best of what a network gave": (
+                """
+                def predict(loader):
+                    net.to(device)
+                    with torch.no_grad():
+                        for x in loader:
+                            scores = net(x.to(device))
+                            best = torch.argmax(scores, 1)
+                            print(best.numpy(), scores.numpy())
+                """,
+                """
+                def predict(loader):
+                    net.to(device)
+                    with torch.no_grad():
+                        for x in loader:
+                            scores = net(x.to(device))
+                            best = torch.argmax(scores, 1)
+                            print(best.cpu().numpy(), scores.cpu().numpy())
+                """,
+            ),
+            "a network on the GPU": (
+                "out = net.cuda()(torch.rand(1, 3).cuda())\nprint(out.numpy())",
+                "out = net.cuda()(torch.rand(1, 3).cuda())\nprint(out.detach().cpu().numpy())",
+            ),
+            ".data on the GPU": (
+                "x = torch.rand(2).to(device)\na = x.data.numpy()",
+                "x = torch.rand(2).to(device)\na = x.data.cpu().numpy()",
+            ),
+            "in a chain, with a comment": (
+                "out = net(torch.rand(1, 3))\na = out.numpy()[0].tolist()  # the first",
+                "out = net(torch.rand(1, 3))\na = out.detach().numpy()[0].tolist()  # the first",
+            ),
+            "over two lines": (
+                "out = net(torch.rand(1, 3))\nshow(out\n     .numpy())",
+                "out = net(torch.rand(1, 3))\nshow(out.detach()\n     .numpy())",
+            ),
+            "in an f-string": (
+                "out = net(torch.rand(1, 3))\nprint(f'{out.numpy()}')",
+                "out = net(torch.rand(1, 3))\nprint(f'{out.detach().numpy()}')",
+            ),
+        }.items()
+    },
+)
+
+test_with_data_attribute = rewrites(
+    "TP111",
+    {
+        ".data.cpu().numpy()": (
+            _lines("out = net(torch.rand(1, 3))\nprint(out.data.cpu().numpy(), out.data.numpy())"),
+            _lines(
+                "out = net(torch.rand(1, 3))\n"
+                "print(out.detach().cpu().numpy(), out.detach().numpy())"
+            ),
+        ),
+        "with what is missing": (
+            _lines("out = net(torch.rand(1, 3).to(device))\nprint(out.data.numpy())"),
+            _lines("out = net(torch.rand(1, 3).to(device))\nprint(out.detach().cpu().numpy())"),
+        ),
+    },
+    with_rules=("TP104",),
+)
+
+test_keeps = keeps(
+    "TP111",
+    {
+        name: _lines(text)
+        for name, text in {
+            "new tensors": "print(torch.rand(2).numpy(), torch.arange(3).numpy())",
+            "detached already": "out = net(torch.rand(1, 3))\nprint(out.detach().numpy())",
+            "detached before": "out = net(torch.rand(1, 3)).detach()\nprint(out.numpy())",
+            ".data": "out = net(torch.rand(1, 3))\nprint(out.data.numpy())",
+            "indices and comparisons": """
+                out = net(torch.rand(1, 3))
+                print(out.argmax(1).numpy(), (out > 0).numpy(), out.max(1)[1].numpy())
+                """,
+            "whole numbers": "out = net(torch.rand(1, 3))\nprint(out.long().numpy())",
+            "under no_grad": "with torch.no_grad():\n    print(net(torch.rand(1, 3)).numpy())",
+            "gradients switched off": """
+                torch.set_grad_enabled(False)
+                print(net(torch.rand(1, 3)).numpy())
+                """,
+            "a function that may run under no_grad": """
+                def predict(x):
+                    return net(x).numpy()
+                """,
+            "a decorated function": """
+                @torch.no_grad()
+                def predict(x):
+                    return net(x).numpy()
+                """,
+            "frozen weights": """
+                for p in net.parameters():
+                    p.requires_grad = False
+                print(net.fc.weight.numpy(), net(torch.rand(1, 3)).numpy())
+                """,
+            "frozen by a flag": """
+                for p in net.parameters():
+                    p.requires_grad = args.finetune
+                print(net.fc.weight.numpy(), net(torch.rand(1, 3)).numpy())
+                """,
+            "frozen by the method": """
+                net.requires_grad_(False)
+                print(net.fc.weight.numpy(), net(torch.rand(1, 3)).numpy())
+                """,
+            "a parameter without gradients": """
+                table = nn.Parameter(torch.ones(2), requires_grad=False)
+                print(table.numpy())
+                """,
+            "a parameter that may be without": """
+                table = nn.Parameter(torch.ones(2), requires_grad=args.train_table)
+                print(table.numpy())
+                """,
+            "a leaf that is detached in place": """
+                w = torch.ones(2, requires_grad=True)
+                w.detach_()
+                print(w.numpy())
+                """,
+            "a leaf only sometimes": """
+                w = torch.ones(2, requires_grad=True)
+                if flag:
+                    w = torch.ones(2)
+                print(w.numpy())
+                """,
+            "a flag that may be False": """
+                w = torch.ones(2, requires_grad=flag)
+                print(w.numpy())
+                """,
+            "batches of a loader": """
+                from torch.utils.data import DataLoader
+                for x, y in DataLoader(dataset):
+                    print(x.numpy(), y.numpy())
+                """,
+            "from numpy": "x = torch.from_numpy(np.ones(2))\nprint(x.numpy())",
+            "labels of a training step": _TRAINING.format("labels.append(y.numpy())"),
+            "parts of a loss": _TRAINING.format("penalty = model.penalty()\npenalty.numpy()"),
+            "a student of a network that may be in training": """
+                criterion = nn.MSELoss()
+                def distil(student, teacher, loader):
+                    for x in loader:
+                        output, wanted = student(x), teacher(x)
+                        loss = criterion(output, wanted)
+                        loss.backward()
+                        print(output.numpy())
+                """,
+            "a tensor or something else": """
+                x = torch.rand(2).cuda()
+                if args.table:
+                    x = args.table.lookup(x)
+                print(x.numpy())
+                """,
+            "back on the CPU": "x = torch.rand(2).to(device)\nprint(x.cpu().numpy())",
+            "back on the CPU by its name": """
+                x = torch.rand(2).to(device)
+                x = x.to("cpu")
+                print(x.numpy())
+                """,
+            "brought back where it was moved": """
+                x = torch.rand(2).to(device)
+                if torch.cuda.is_available():
+                    x = x.cpu()
+                print(x.numpy())
+                """,
+            "a device that is the CPU": """
+                x, y = torch.rand(2).to(cpu), torch.zeros(2, device="cpu")
+                print(x.numpy(), y.numpy())
+                """,
+            "another type, not another device": """
+                x = torch.rand(2).to(torch.float64)
+                print(x.numpy())
+                """,
+            "asked first": """
+                x = torch.rand(2).to(device)
+                if x.is_cuda:
+                    x = x.clone()
+                    a = x.cpu().numpy()
+                else:
+                    a = x.numpy()
+                b = x.cpu().numpy() if x.is_cuda else x.numpy()
+                """,
+            "prepared for the error": """
+                w = torch.ones(2, requires_grad=True)
+                try:
+                    a = w.numpy()
+                except RuntimeError:
+                    a = w.detach().numpy()
+                """,
+            "asked for its gradient": """
+                w = torch.ones(2, requires_grad=True)
+                a = w.detach().numpy() if w.requires_grad else w.numpy()
+                """,
+            "forced": "w = torch.ones(2, requires_grad=True)\nprint(w.numpy(force=True))",
+            "another library's tensor": "import tensorflow as tf\nprint(tf.ones(2).numpy())",
+            "a class of the file": """
+                class Image(object):
+                    def cuda(self):
+                        return self
+                    def numpy(self):
+                        return np.ones(2)
+                image = Image().cuda()
+                print(image.numpy())
+                """,
+            "an unknown object": "def show(x):\n    x = x.cuda()\n    return x.numpy()",
+            "not called": "w = torch.ones(2, requires_grad=True)\nread = w.numpy",
+        }.items()
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "numerics", "message"),
+    [
+        (
+            "net(torch.rand(1, 3)).numpy()",
+            Numerics.RESTORED,
+            "numpy() refuses a tensor that requires grad: add .detach()",
+        ),
+        (
+            "net(torch.rand(1, 3).cuda()).numpy()",
+            Numerics.RESTORED,
+            "numpy() refuses a tensor of the graph on a GPU: add .detach().cpu()",
+        ),
+        (
+            "torch.rand(1, 3).cuda().numpy()",
+            Numerics.IDENTICAL,
+            "numpy() refuses a tensor on a GPU: add .cpu()",
+        ),
+    ],
+)
+def test_claims(line: str, numerics: Numerics, message: str) -> None:
+    (found,) = migrate(_lines(line), "TP111").findings
+    assert (found.numerics, found.message) == (numerics, message)

@@ -1,0 +1,111 @@
+"""Which tensors may lie on a GPU: what the code moved there, and what is computed from it."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.devices import definition_of
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.values import Device, Module, Tensor
+
+_MAX_DEPTH = 20
+
+
+def may_be_on_gpu(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+    """Whether a tensor comes from ``.cuda()``, or from ``.to(device)`` with more than the CPU.
+
+    What nobody in sight moved is not taken to be on a GPU.
+    """
+    depth += 1
+    if depth > _MAX_DEPTH:
+        return False
+    if isinstance(node, ast.Name):
+        return _name_may_be_on_gpu(facts, node, depth)
+    if isinstance(node, ast.Call):
+        return _result_may_be_on_gpu(facts, node, depth)
+    if isinstance(node, ast.IfExp):
+        parts = [node.body, node.orelse]
+        return not any(map(_is_on_cpu, parts)) and _any_on_gpu(facts, parts, depth)
+    if isinstance(node, ast.BinOp):
+        return _any_on_gpu(facts, [node.left, node.right], depth)
+    if isinstance(node, ast.Compare):
+        return _any_on_gpu(facts, [node.left, *node.comparators], depth)
+    if isinstance(node, ast.UnaryOp):
+        return may_be_on_gpu(facts, node.operand, depth)
+    if isinstance(node, ast.Subscript) or (
+        isinstance(node, ast.Attribute) and node.attr in ("data", "grad", "T")
+    ):
+        return may_be_on_gpu(facts, node.value, depth)
+    return False
+
+
+def _any_on_gpu(facts: Facts, nodes: list[ast.expr], depth: int) -> bool:
+    return any(may_be_on_gpu(facts, node, depth) for node in nodes)
+
+
+def _name_may_be_on_gpu(facts: Facts, name: ast.Name, depth: int) -> bool:
+    sources = [_source(binding) for binding in facts.flow.reaching(name)]
+    known = [source for source in sources if source is not None]
+    # ``if use_cuda: x = x.cpu()``: there the code brings it back itself.
+    return not any(map(_is_on_cpu, known)) and _any_on_gpu(facts, known, depth)
+
+
+def _source(binding: Binding) -> ast.expr | None:
+    """What a name is bound to, or a part of: ``a`` of ``x, y = a, b``."""
+    if binding.kind not in ("assign", "for"):
+        return None
+    value = binding.value
+    for step in binding.path:
+        if isinstance(value, (ast.Tuple, ast.List)) and isinstance(step, int):
+            value = value.elts[step] if step < len(value.elts) else None
+    return value
+
+
+def _is_on_cpu(node: ast.expr) -> bool:
+    """``x.cpu()``, ``x.to("cpu")``."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return False
+    return node.func.attr == "cpu" or (
+        node.func.attr == "to" and bool(node.args) and _names_cpu(node.args[0])
+    )
+
+
+def _names_cpu(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == "cpu"
+
+
+def _result_may_be_on_gpu(facts: Facts, call: ast.Call, depth: int) -> bool:
+    keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+    if "device" in keywords:
+        return _is_gpu(facts, keywords["device"])
+    if _is_on_cpu(call):
+        return False
+    name = facts.name(call.func)
+    if name is not None and name.startswith("torch.cuda."):
+        return isinstance(facts.value(call), Tensor)
+    if name is not None:
+        is_torch = name.startswith("torch.") and name != "torch.from_numpy"
+        return is_torch and _any_on_gpu(facts, call.args, depth)
+    if isinstance(facts.value(call.func), Module):
+        return _any_on_gpu(facts, call.args, depth)
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    if call.func.attr == "cuda":
+        return isinstance(facts.value(call), Tensor)
+    if call.func.attr == "to" and call.args and _is_gpu(facts, call.args[0]):
+        return True
+    return isinstance(facts.value(call.func.value), Tensor) and may_be_on_gpu(
+        facts, call.func.value, depth
+    )
+
+
+def _is_gpu(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is a device that may be a GPU: not a type, and not the CPU."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, int) or str(node.value).startswith("cuda")
+    if not isinstance(facts.value(node), Device):
+        return False
+    made = definition_of(node.id, node, facts) if isinstance(node, ast.Name) else node
+    is_cpu = isinstance(made, ast.Call) and len(made.args) == 1 and _names_cpu(made.args[0])
+    return not is_cpu

@@ -1,0 +1,268 @@
+"""`total += loss` keeps the graph of every step alive: `.detach()` lets it go."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+import libcst as cst
+
+from torchfix_codemods.facts.backward import is_used_up, may_be_back_propagated
+from torchfix_codemods.facts.gradients import is_under_no_grad
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.reads import is_modified
+from torchfix_codemods.facts.uses import REPORTS, is_builtin
+from torchfix_codemods.facts.values import Instance, Mapping, Module, Number, Sequence, Tensor
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+#: Methods without arguments, or with a device, that hand the graph of a tensor on.
+_HAND_ON = frozenset("cpu cuda to float double mean sum squeeze clone".split())
+
+_ADDING = (ast.Add, ast.Sub)
+
+
+class LossAccumulation(Rule):
+    """
+    ## What it does
+    Appends `.detach()` to a loss that is added up or collected over the steps of a loop after
+    `backward()` was called on it: `total += loss`, `total = total + loss`, `losses.append(loss)`,
+    `history[step] = loss`. In a list that only numpy and matplotlib read, it is `.item()`.
+
+    ## Why
+    The sum is a tensor with a graph, and that graph holds those of all steps: memory grows until
+    the run ends. Where numpy or matplotlib get such a loss, they raise `Can't call numpy() on
+    Tensor that requires grad`.
+
+    ## Example
+    ```python
+    for x, y in loader:
+        loss = criterion(model(x), y)
+        loss.backward()
+        total += loss
+        losses.append(loss)
+    print(total / len(loader))
+    plt.plot(losses)
+    ```
+    becomes
+    ```python
+    for x, y in loader:
+        loss = criterion(model(x), y)
+        loss.backward()
+        total += loss.detach()
+        losses.append(loss.item())
+    print(total / len(loader))
+    plt.plot(losses)
+    ```
+
+    ## Numbers
+    Identical with `.detach()`: the sum is computed in float32 on the same device as before. With
+    `.item()` it would be computed in double precision, and its last digits would change; nor does
+    `.detach()` wait for the GPU. `.item()` is restored: numpy refuses the list of today.
+
+    ## When it stays its hand
+    Only a loss whose graph `backward()` has used up is detached: no one can back-propagate through
+    it again. So `backward()` has to be called beside the sum, without `retain_graph`, on the loss
+    or on what arithmetic makes of it. Sums that are back-propagated themselves (of several losses,
+    over the steps in time, for gradient accumulation), or that get to `backward()` by any way in
+    sight, stay. So does everything under `no_grad`, a loss that is `.item()` or `.data` already,
+    what is not certainly a tensor, a sum or list that is not certainly one, a user's own meters,
+    and what the next step replaces (`logs["loss"] = loss`).
+
+    ## References
+    - https://pytorch.org/docs/stable/notes/faq.html
+    - https://pytorch.org/docs/stable/generated/torch.Tensor.detach.html
+    """
+
+    code = "TP105"
+    name = "loss-accumulation"
+    since = "0.4"
+    numerics = Numerics.IDENTICAL
+    words = frozenset({"backward", "append"})
+    message = "the graphs of all steps are kept with the losses: add .detach()"
+
+    def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
+        if isinstance(node.op, _ADDING) and "backward" in facts.text:
+            if _is_carried_over(node.target, node, facts) and _is_sum(node.target, node, facts):
+                yield from self._find_kept(node.value, node.target, facts)
+
+    def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
+        if len(node.targets) != 1 or "backward" not in facts.text:
+            return
+        target, value = node.targets[0], node.value
+        if isinstance(target, ast.Subscript) and isinstance(
+            facts.value(target.value), (Mapping, Sequence)
+        ):
+            # Under the same key, the next step takes the place of this one.
+            if isinstance(target.slice, ast.Constant) or not _is_carried_over(target, node, facts):
+                return
+        elif not (isinstance(value, ast.BinOp) and isinstance(value.op, _ADDING)):
+            return
+        elif not any(_is_same(term, target) for term in _terms(value)):
+            return
+        elif not (_is_carried_over(target, node, facts) and _is_sum(target, node, facts)):
+            return
+        yield from self._find_kept(value, target, facts)
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        method = call.func
+        if not isinstance(method, ast.Attribute) or method.attr != "append":
+            return
+        if len(call.args) != 1 or call.keywords or "backward" not in facts.text:
+            return
+        if not isinstance(facts.value(method.value), Sequence):
+            return
+        if _is_carried_over(method.value, call, facts):
+            yield from self._find_kept(call.args[0], method.value, facts)
+
+    def _find_kept(self, value: ast.expr, holder: ast.expr, facts: Facts) -> Iterator[Found]:
+        if is_under_no_grad(value, facts):
+            return
+        terms = [term for term in _terms(value) if not _is_same(term, holder)]
+        losses = [term for term in terms if _may_have_graph(term, facts)]
+        if not losses or may_be_back_propagated(facts, holder):
+            return
+        if not all(isinstance(loss, ast.Name) and is_used_up(facts, loss) for loss in losses):
+            return
+        loss = losses[0]
+        if loss is value and _is_single(loss, facts) and _is_read_as_numbers(holder, facts):
+            yield self.found(
+                loss,
+                "numpy and matplotlib need numbers: add .item()",
+                numerics=Numerics.RESTORED,
+                method="item",
+            )
+            return
+        for loss in losses:
+            yield self.found(loss, method="detach")
+
+    def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.Call:
+        tensor = updated.with_changes(lpar=[], rpar=[])
+        method = cst.Attribute(value=tensor, attr=cst.Name(self.data["method"]))
+        return cst.Call(func=method, lpar=updated.lpar, rpar=updated.rpar)
+
+
+def _terms(node: ast.expr) -> Iterator[ast.expr]:
+    """What a sum, a multiple or a tuple is made of."""
+    if isinstance(node, ast.BinOp):
+        yield from _terms(node.left)
+        yield from _terms(node.right)
+    elif isinstance(node, ast.UnaryOp):
+        yield from _terms(node.operand)
+    elif isinstance(node, (ast.Tuple, ast.List)):
+        for element in node.elts:
+            yield from _terms(element)
+    elif isinstance(node, ast.Dict):
+        for element in node.values:
+            yield from _terms(element)
+    elif (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _HAND_ON
+    ):
+        yield from _terms(node.func.value)
+    else:
+        yield node
+
+
+def _may_have_graph(node: ast.expr, facts: Facts) -> bool:
+    """Whether a term could bring a graph with it: a tensor, or the result of an unknown call."""
+    value = facts.value(node)
+    if isinstance(value, Tensor):
+        return value.grad is not False
+    return isinstance(node, ast.Call) and not isinstance(value, Number)
+
+
+def _is_single(loss: ast.expr, facts: Facts) -> bool:
+    """Whether a loss holds one number, which nothing changes in place later."""
+    value = facts.value(loss)
+    return isinstance(value, Tensor) and value.single and not is_modified(facts, loss)
+
+
+def _is_same(left: ast.expr, right: ast.expr) -> bool:
+    return ast.unparse(left) == ast.unparse(right)
+
+
+def _root(node: ast.expr) -> ast.expr:
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node
+
+
+def _is_carried_over(holder: ast.expr, node: ast.AST, facts: Facts) -> bool:
+    """Whether what ``holder`` names lives on when the step of the loop around ``node`` ends."""
+    root = _root(holder)
+    if not isinstance(root, ast.Name):
+        return isinstance(root, ast.Attribute)
+    found = facts.names.scope_of(node).lookup(root.id)
+    if found is None or found[0].kind not in ("function", "module"):
+        return False
+    if found[0] is not facts.names.scope_of(node):
+        return True
+    loop = next(
+        (a for a in facts.names.ancestors(node) if isinstance(a, (*_LOOPS, *_FUNCTIONS))), None
+    )
+    if not isinstance(loop, _LOOPS):
+        return False
+    inside = set(ast.walk(loop))
+    earlier = facts.flow.reaching_before(facts.statement(node), root.id)
+    return any(binding.node not in inside for binding in earlier)
+
+
+def _is_sum(target: ast.expr, statement: ast.stmt, facts: Facts) -> bool:
+    """Whether what is added to is certainly a number or a tensor by then."""
+    if isinstance(target, ast.Name):
+        starts = [
+            binding
+            for binding in facts.flow.reaching_before(statement, target.id)
+            if binding.node is not statement
+        ]
+    elif isinstance(target, ast.Attribute):
+        owner = facts.value(target.value)
+        if not isinstance(owner, (Instance, Module)) or owner.definition is None:
+            return False
+        sources = facts.classes.attribute_sources(owner.definition, target.attr)
+        starts = [b for b in sources if b.node is not statement]
+    else:
+        return isinstance(facts.value(target), (Number, Tensor))
+    return bool(starts) and all(
+        isinstance(start.node, ast.AugAssign)
+        or isinstance(facts.inference.bound(start), (Number, Tensor))
+        for start in starts
+    )
+
+
+def _is_read_as_numbers(holder: ast.expr, facts: Facts) -> bool:
+    """Whether a list goes to numpy or matplotlib, and for the rest is only printed."""
+    uses: Iterable[ast.expr] = ()
+    if isinstance(holder, ast.Name):
+        found = facts.names.scope_of(holder).lookup(holder.id)
+        uses = () if found is None else facts.names.uses_of(found[0], holder.id)
+    elif isinstance(holder, ast.Attribute):
+        owner = facts.names.enclosing_class(holder)
+        if owner is not None and not facts.is_used_elsewhere(owner.name):
+            attributes = facts.names.attributes(holder.attr)
+            uses = [use for use in attributes if isinstance(use.ctx, ast.Load)]
+    readers = {_reader(use, facts) for use in uses}
+    return "numpy" in readers and None not in readers
+
+
+def _reader(use: ast.expr, facts: Facts) -> str | None:
+    """What reads a list, or a part of it: "numpy", "report", its own "append"; else None."""
+    parent = facts.parent(use)
+    if isinstance(parent, ast.Attribute):
+        return "append" if parent.attr == "append" else None
+    if isinstance(parent, ast.Subscript) and parent.value is use:
+        return _reader(parent, facts) if isinstance(parent.ctx, ast.Load) else None
+    if isinstance(parent, ast.FormattedValue):
+        return "report"
+    if not (isinstance(parent, ast.Call) and use in parent.args):
+        return None
+    if (facts.name(parent.func) or "").startswith(("numpy.", "matplotlib.")):
+        return "numpy"
+    if isinstance(parent.func, ast.Name) and parent.func.id in REPORTS:
+        return "report" if is_builtin(facts, parent.func) else None
+    return None

@@ -1,0 +1,129 @@
+"""`.numpy()` on a tensor that requires grad or is on the GPU needs `.detach()` and `.cpu()`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.history import certainly_requires_grad
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.placement import may_be_on_gpu
+from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+
+class NumpyFromGraph(Rule):
+    """
+    ## What it does
+    Puts `.detach()` before `.numpy()` where the tensor certainly requires gradients, and `.cpu()`
+    where the code moved it, or what it was computed from, to a device that may be a GPU. Only
+    what is missing is added.
+
+    ## Why
+    An array knows no graph and cannot lie on a GPU: `.numpy()` raises `Can't call numpy() on
+    Tensor that requires grad`, or `can't convert cuda:0 device type tensor to numpy`.
+
+    ## Example
+    ```python
+    output = model(x.cuda())
+    loss = criterion(output, y.cuda())
+    loss.backward()
+    predictions.append(output.numpy())
+    ```
+    becomes
+    ```python
+    output = model(x.cuda())
+    loss = criterion(output, y.cuda())
+    loss.backward()
+    predictions.append(output.detach().cpu().numpy())
+    ```
+
+    ## Numbers
+    Restored with `.detach()`: the old line raises, on today's torch and on the old ones. `.cpu()`
+    alone is identical on a machine without a GPU, where it gives the very tensor; on one with a
+    GPU the old line raises. The array shares its memory with the tensor on the CPU as before.
+
+    ## When it stays its hand
+    Where the tensor has no history (labels, comparisons, what `no_grad` computes) and nobody in
+    sight moved it: there is nothing to add. A function that does not back-propagate itself may be
+    called under `no_grad`, so what it computes counts only where its gradients are certain: its
+    parameters, and leaves made with `requires_grad=True`. Code that asks first
+    (`if x.is_cuda`, `try`), and `numpy()` of other objects. `.data.cpu().numpy()` becomes
+    `.detach().cpu().numpy()` by `data-attribute`.
+
+    ## References
+    - https://pytorch.org/docs/stable/generated/torch.Tensor.numpy.html
+    """
+
+    code = "TP111"
+    name = "numpy-from-graph"
+    since = "0.4"
+    numerics = Numerics.RESTORED
+    words = frozenset({"numpy"})
+    message = "numpy() refuses a tensor that requires grad: add .detach()"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        method = call.func
+        if not isinstance(method, ast.Attribute) or method.attr != "numpy":
+            return
+        if call.args or call.keywords or not isinstance(facts.value(method.value), Tensor):
+            return
+        if _is_asked_for(call, facts):
+            return
+        detach = certainly_requires_grad(facts, method.value)
+        cpu = may_be_on_gpu(facts, method.value)
+        if detach:
+            message = "numpy() refuses a tensor of the graph on a GPU: add .detach().cpu()"
+            yield self.found(call, message if cpu else None, detach=True, cpu=cpu)
+        elif cpu:
+            yield self.found(
+                call,
+                "numpy() refuses a tensor on a GPU: add .cpu()",
+                numerics=Numerics.IDENTICAL,
+                detach=False,
+                cpu=True,
+            )
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        method = updated.func
+        if not isinstance(method, cst.Attribute):
+            return updated
+        tensor = method.value
+        if self.data["detach"]:
+            tensor = _detached(tensor)
+        if self.data["cpu"]:
+            tensor = _calling(tensor, "cpu")
+        return updated.with_changes(func=method.with_changes(value=tensor))
+
+
+def _calling(tensor: cst.BaseExpression, method: str) -> cst.Call:
+    return cst.Call(cst.Attribute(value=as_operand(tensor), attr=cst.Name(method)))
+
+
+def _detached(tensor: cst.BaseExpression) -> cst.BaseExpression:
+    """``x.detach().cpu()`` of ``x.cpu()``: what is copied to the host needs no graph."""
+    if isinstance(tensor, cst.Call) and not tensor.args and isinstance(tensor.func, cst.Attribute):
+        if tensor.func.attr.value == "cpu":
+            inner = _detached(tensor.func.value)
+            return tensor.with_changes(func=tensor.func.with_changes(value=inner))
+    return _calling(tensor, "detach")
+
+
+def _is_asked_for(node: ast.expr, facts: Facts) -> bool:
+    """Whether the code looks first where a tensor is, or is prepared for an error."""
+    child: ast.AST = node
+    for parent in facts.names.ancestors(node):
+        if isinstance(parent, ast.Try) and child in parent.body:
+            return True
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+            words = ast.unparse(parent.test).lower()
+            if any(word in words for word in ("cuda", "gpu", "device", "requires_grad")):
+                return True
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            return False
+        child = parent
+    return False
