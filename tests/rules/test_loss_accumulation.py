@@ -411,6 +411,7 @@ test_keeps = keeps(
                 return total
             """,
         "the caller back-propagates": """
+            import torch
             def train(w, loader):
                 total = 0
                 for x in loader:
@@ -423,6 +424,7 @@ test_keeps = keeps(
                 train(w, loader).backward()
             """,
         "the caller of the caller does": """
+            import torch
             def train(w, loader):
                 total = 0
                 for x in loader:
@@ -438,6 +440,7 @@ test_keeps = keeps(
                 loss.backward()
             """,
         "a function does it": """
+            import torch
             def finish(value):
                 value.backward()
             def train(w, loader):
@@ -464,6 +467,7 @@ test_keeps = keeps(
                     both.backward()
             """,
         "yielded and back-propagated": """
+            import torch
             def steps(w, loader):
                 total = 0
                 for x in loader:
@@ -482,6 +486,30 @@ test_keeps = keeps(
                     loss = F.mse_loss(self(batch), batch)
                     logs = {"loss": loss}
                     return {"loss": loss, "log": logs}
+            """,
+        "another library's loss": """
+            import mxnet as mx
+            from mxnet import autograd
+            def train(net, criterion, loader):
+                # as in torch
+                total = 0
+                for x, y in loader:
+                    with autograd.record():
+                        loss = criterion(net(x), y)
+                    loss.backward()
+                    total += loss
+                return total
+            """,
+        "a loss that may be another library's": """
+            import paddle
+            import torch
+            def train(net, criterion, loader):
+                total = 0
+                for x, y in loader:
+                    loss = criterion(net(x), y)
+                    loss.backward()
+                    total += loss
+                return total
             """,
         "losses of a GAN": """
             import torch.nn as nn
@@ -511,6 +539,7 @@ test_keeps = keeps(
                 policy_loss.backward()
             """,
         "a number of a helper": """
+            import torch
             def step(model, x):
                 loss = model(x).mean()
                 loss.backward()
@@ -523,6 +552,7 @@ test_keeps = keeps(
                 return loss_history
             """,
         "a backward of this file": """
+            import torch
             class Cost(object):
                 def backward(self):
                     pass

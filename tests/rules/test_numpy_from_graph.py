@@ -337,6 +337,20 @@ test_keeps = keeps(
 )
 
 
+def test_another_librarys_loss() -> None:
+    text = textwrap.dedent(
+        """
+        import paddle  # not torch
+        def train(net, criterion, loader):
+            for x, y in loader:
+                loss = criterion(net(x), y)
+                loss.backward()
+                print(loss.numpy())
+        """
+    )
+    assert migrate(text, "TP111").text == text
+
+
 @pytest.mark.parametrize(
     ("line", "numerics", "message"),
     [

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.libraries import imports_torch_alone
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.parameters import call_sites
@@ -88,6 +89,8 @@ def _is_same_value(facts: Facts, node: ast.Name, other: ast.expr) -> bool:
 
 def _backward_calls(facts: Facts, node: ast.Name) -> Iterator[tuple[ast.Call, ast.expr]]:
     """The calls ``x.backward()`` that run each time that ``node`` does, and their x."""
+    if not facts.remembered("torch alone", lambda: imports_torch_alone(facts.names)):
+        return
     for call in facts.names.method_calls("backward"):
         is_statement = isinstance(facts.parent(call), ast.Expr)
         if is_statement and len(call.args) <= 1 and _runs_beside(facts, call, node):

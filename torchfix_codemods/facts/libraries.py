@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.names import Names
 
 _OTHERS = frozenset(
     """PIL cv2 scipy pandas matplotlib seaborn sklearn skimage h5py lmdb yaml tqdm visdom
@@ -24,3 +30,23 @@ def is_foreign(name: str) -> bool:
     """
     top = name.partition(".")[0]
     return top in sys.stdlib_module_names or top in _OTHERS or name.startswith(_TORCHVISION)
+
+
+#: Libraries whose tensors have ``backward()`` and ``numpy()`` as well.
+_LOOK_ALIKES = frozenset(
+    "mxnet chainer paddle jittor mindspore oneflow tinygrad tensorflow megengine singa".split()
+)
+
+
+def imports_torch_alone(names: Names) -> bool:
+    """Whether what looks like a tensor of torch is one: the file knows of no others."""
+    imported = {module.partition(".")[0] for module in _imported(names)}
+    return "torch" in imported and imported.isdisjoint(_LOOK_ALIKES)
+
+
+def _imported(names: Names) -> Iterator[str]:
+    for node in (*names.nodes.get(ast.Import, ()), *names.nodes.get(ast.ImportFrom, ())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module or ""
