@@ -228,6 +228,58 @@ test_rewrites = rewrites(
                 return total
             """,
         ),
+        "shown on the bar that the batches come through": (
+            """
+            import torch.nn.functional as F
+            from tqdm import tqdm
+            def train(node, loader):
+                total = 0.0
+                with tqdm(loader) as steps:
+                    for i, (x, y) in enumerate(steps):
+                        loss = F.cross_entropy(node.net(x), y)
+                        loss.backward()
+                        total += loss
+                        steps.set_description("%.4f" % (total / (i + 1)))
+            """,
+            """
+            import torch.nn.functional as F
+            from tqdm import tqdm
+            def train(node, loader):
+                total = 0.0
+                with tqdm(loader) as steps:
+                    for i, (x, y) in enumerate(steps):
+                        loss = F.cross_entropy(node.net(x), y)
+                        loss.backward()
+                        total += loss.detach()
+                        steps.set_description("%.4f" % (total / (i + 1)))
+            """,
+        ),
+        "a part that is added to the loss": (
+            """
+            import torch.nn.functional as F
+            def train(model, loader):
+                penalties = 0
+                for x, y in loader:
+                    loss = F.mse_loss(model(x), y)
+                    penalty = F.l1_loss(model(x), y)
+                    loss += 0.1 * penalty
+                    loss.backward()
+                    penalties += penalty
+                return penalties
+            """,
+            """
+            import torch.nn.functional as F
+            def train(model, loader):
+                penalties = 0
+                for x, y in loader:
+                    loss = F.mse_loss(model(x), y)
+                    penalty = F.l1_loss(model(x), y)
+                    loss += 0.1 * penalty
+                    loss.backward()
+                    penalties += penalty.detach()
+                return penalties
+            """,
+        ),
         "a global list": (
             """
             import torch.nn.functional as F

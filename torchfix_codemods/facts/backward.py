@@ -20,8 +20,8 @@ from torchfix_codemods.facts.values import Module, Tensor
 
 _RETAIN = frozenset({"retain_graph", "retain_variables", "create_graph"})
 
-#: Functions of torch that back-propagate what they are given.
-_DIFFERENTIATE = "torch.autograd."
+#: Methods of a container that keep what they are given.
+_KEEPS = frozenset("append extend insert add update setdefault appendleft put push".split())
 
 #: Methods that hand on one number with its graph.
 _ONE_NUMBER = frozenset("mean sum cpu cuda to float double squeeze".split())
@@ -142,7 +142,8 @@ def _summands(facts: Facts, node: ast.expr, seen: frozenset[Binding]) -> Iterato
         bindings = facts.flow.reaching(node)
         if len(bindings) == 1 and bindings[0] not in seen:
             binding = bindings[0]
-            if binding.kind == "assign" and not binding.path and binding.value is not None:
+            is_made = binding.kind in ("assign", "augassign") and not binding.path
+            if is_made and binding.value is not None:
                 yield from _summands(facts, binding.value, seen | {binding})
 
 
@@ -181,22 +182,21 @@ def _reads(facts: Facts, place: Place) -> Iterator[ast.expr]:
 
 
 def _is_differentiated(facts: Facts, use: ast.expr) -> bool:
-    """``sum(losses).backward()``, ``scaler.scale(total).backward()``, ``autograd.grad(total, w)``.
+    """``sum(losses).backward()``, ``engine.backward(total)``, ``autograd.grad(total, w)``.
 
-    Asking for ``requires_grad`` or ``grad_fn`` is taken for as much.
+    Asking for ``requires_grad`` or ``grad_fn`` is taken for as much, and so is a ``backward()`` that
+    stands in the same statement: ``list(map(lambda l: l.backward(), losses))``.
     """
     for parent in facts.names.ancestors(use):
-        if isinstance(parent, ast.stmt):
-            return False
-        if isinstance(parent, ast.Call) and (facts.name(parent.func) or "").startswith(
-            _DIFFERENTIATE
-        ):
-            return facts.name(parent.func) != "torch.autograd.Variable"
         if isinstance(parent, ast.Attribute) and parent.attr in _GRAPH_ATTRIBUTES:
             return True
-        if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Attribute):
-            if parent.func.attr == "backward":
+        if isinstance(parent, ast.Call):
+            name = facts.name(parent.func) or ""
+            if name.startswith("torch.autograd.") and name != "torch.autograd.Variable":
                 return True
+        if isinstance(parent, ast.stmt):
+            nodes = () if hasattr(parent, "body") else ast.walk(parent)
+            return any(isinstance(n, ast.Attribute) and n.attr == "backward" for n in nodes)
     return False
 
 
@@ -218,7 +218,7 @@ def _onward(facts: Facts, use: ast.expr) -> Iterator[Place]:
             definition = called_definition(facts, parent.func)
             if definition is not None:
                 yield from parameter_bindings(facts, definition, parent, given)
-            if isinstance(parent.func, ast.Attribute):
+            if isinstance(parent.func, ast.Attribute) and parent.func.attr in _KEEPS:
                 yield from places_of(facts, parent.func.value)
         elif isinstance(parent, ast.comprehension) and child is parent.iter:
             yield from places_of(facts, parent.target, parent)

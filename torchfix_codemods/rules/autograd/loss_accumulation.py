@@ -207,9 +207,10 @@ def _is_carried_over(holder: ast.expr, node: ast.AST, facts: Facts) -> bool:
     )
     if not isinstance(loop, _LOOPS):
         return False
-    inside = set(ast.walk(loop))
     earlier = facts.flow.reaching_before(facts.statement(node), root.id)
-    return any(binding.node not in inside for binding in earlier)
+    return any(
+        loop not in (binding.node, *facts.names.ancestors(binding.node)) for binding in earlier
+    )
 
 
 def _is_sum(target: ast.expr, statement: ast.stmt, facts: Facts) -> bool:
