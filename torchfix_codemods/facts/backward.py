@@ -184,8 +184,8 @@ def _reads(facts: Facts, place: Place) -> Iterator[ast.expr]:
 def _is_differentiated(facts: Facts, use: ast.expr) -> bool:
     """``sum(losses).backward()``, ``engine.backward(total)``, ``autograd.grad(total, w)``.
 
-    Asking for ``requires_grad`` or ``grad_fn`` is taken for as much, and so is a ``backward()`` that
-    stands in the same statement: ``list(map(lambda l: l.backward(), losses))``.
+    Asking for ``requires_grad`` or ``grad_fn`` is taken for as much, and so is any ``backward()``
+    of the same statement: ``list(map(lambda l: l.backward(), losses))``.
     """
     for parent in facts.names.ancestors(use):
         if isinstance(parent, ast.Attribute) and parent.attr in _GRAPH_ATTRIBUTES:
