@@ -60,6 +60,15 @@ test_rewrites = rewrites(
                     "running = 0.9 * running + 0.1 * loss",
                     "running = 0.9 * running + 0.1 * loss.detach()",
                 ),
+                "a mean so far": (
+                    "running = (running * step + loss) / (step + 1)",
+                    "running = (running * step + loss.detach()) / (step + 1)",
+                ),
+                "a sum for numpy: its bits stay": (
+                    "total += loss",
+                    "total += loss.detach()",
+                    "print(np.sqrt(total))",
+                ),
                 "a part of the loss": ("total += data", "total += data.detach()"),
                 "two parts at once": (
                     "total += (data + loss) / 2",
@@ -371,7 +380,7 @@ test_keeps = keeps(
                 "only a last value": ("last = loss",),
                 "a sum of this step": ("both = 0\nboth += loss\nprint(both)",),
                 "a list of this step": ("now = []\nnow.append(loss)\nprint(now)",),
-                "times": ("total *= loss",),
+                "times": ("total *= loss\nrunning = running * loss",),
                 "a user's meter": ("args.meter += loss\nargs.meter.append(loss)",),
                 "unknown receiver": ("model.history.append(loss)",),
                 "not append's form": ("losses.insert(0, loss)\nlosses.append(*[loss])",),
@@ -677,11 +686,13 @@ def test_sums_keep_their_bits() -> None:
     assert found.numerics is Numerics.IDENTICAL
 
 
-def test_a_list_that_other_files_read_stays_a_list_of_tensors() -> None:
+@pytest.mark.parametrize("read_elsewhere", ["Agent", "losses"])
+def test_a_list_that_other_files_read_stays_a_list_of_tensors(read_elsewhere: str) -> None:
     text = textwrap.dedent(
         """
         import numpy as np
         import torch.nn.functional as F
+        losses = []
         class Agent(object):
             def __init__(self):
                 self.costs = []
@@ -689,12 +700,16 @@ def test_a_list_that_other_files_read_stays_a_list_of_tensors() -> None:
                 loss = F.mse_loss(x, y)
                 loss.backward()
                 self.costs.append(loss)
+                losses.append(loss)
             def mean(self):
-                return np.mean(self.costs)
+                return np.mean(self.costs), np.mean(losses)
         """
     )
     alone = migrate(text, "TP105").text
-    options = Options(used_elsewhere=lambda name: name == "Agent")
-    used = migrate(text, "TP105", options=options).text
     assert "self.costs.append(loss.item())" in alone
-    assert "self.costs.append(loss.detach())" in used
+    assert "  losses.append(loss.item())" in alone
+    options = Options(used_elsewhere=lambda name: name == read_elsewhere)
+    used = migrate(text, "TP105", options=options).text
+    is_list = read_elsewhere == "losses"
+    assert ("self.costs.append(loss.detach())" in used) is not is_list
+    assert ("  losses.append(loss.detach())" in used) is is_list

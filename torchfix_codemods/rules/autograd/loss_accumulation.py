@@ -99,9 +99,7 @@ class LossAccumulation(Rule):
             # Under the same key, the next step takes the place of this one.
             if isinstance(target.slice, ast.Constant) or not _is_carried_over(target, node, facts):
                 return
-        elif not (isinstance(value, ast.BinOp) and isinstance(value.op, _ADDING)):
-            return
-        elif not any(_is_same(term, target) for term in _terms(value)):
+        elif not (isinstance(value, ast.BinOp) and _adds_to(target, value)):
             return
         elif not (_is_carried_over(target, node, facts) and _is_sum(target, node, facts)):
             return
@@ -115,8 +113,20 @@ class LossAccumulation(Rule):
             return
         if not isinstance(facts.value(method.value), Sequence):
             return
-        if _is_carried_over(method.value, call, facts):
-            yield from self._find_kept(call.args[0], method.value, facts)
+        if not _is_carried_over(method.value, call, facts):
+            return
+        value = call.args[0]
+        is_number = _is_single(value, facts) and _is_read_as_numbers(method.value, facts)
+        for found in self._find_kept(value, method.value, facts):
+            if not is_number:
+                yield found
+            else:
+                yield self.found(
+                    value,
+                    "numpy and matplotlib need numbers: add .item()",
+                    numerics=Numerics.RESTORED,
+                    method="item",
+                )
 
     def _find_kept(self, value: ast.expr, holder: ast.expr, facts: Facts) -> Iterator[Found]:
         if is_under_no_grad(value, facts):
@@ -126,15 +136,6 @@ class LossAccumulation(Rule):
         if not losses or may_be_back_propagated(facts, holder):
             return
         if not all(isinstance(loss, ast.Name) and is_used_up(facts, loss) for loss in losses):
-            return
-        loss = losses[0]
-        if loss is value and _is_single(loss, facts) and _is_read_as_numbers(holder, facts):
-            yield self.found(
-                loss,
-                "numpy and matplotlib need numbers: add .item()",
-                numerics=Numerics.RESTORED,
-                method="item",
-            )
             return
         for loss in losses:
             yield self.found(loss, method="detach")
@@ -168,6 +169,12 @@ def _terms(node: ast.expr) -> Iterator[ast.expr]:
         yield node
 
 
+def _adds_to(target: ast.expr, value: ast.expr) -> bool:
+    """``total + loss``, ``(n * mean + loss) / (n + 1)``."""
+    adds = (isinstance(n, ast.BinOp) and isinstance(n.op, _ADDING) for n in ast.walk(value))
+    return any(adds) and any(_is_same(term, target) for term in _terms(value))
+
+
 def _may_have_graph(node: ast.expr, facts: Facts) -> bool:
     """Whether a term could bring a graph with it: a tensor, or the result of an unknown call."""
     value = facts.value(node)
@@ -177,9 +184,11 @@ def _may_have_graph(node: ast.expr, facts: Facts) -> bool:
 
 
 def _is_single(loss: ast.expr, facts: Facts) -> bool:
-    """Whether a loss holds one number, which nothing changes in place later."""
+    """Whether a name stands for one number in a tensor, which nothing changes in place later."""
+    if not isinstance(loss, ast.Name) or is_modified(facts, loss):
+        return False
     value = facts.value(loss)
-    return isinstance(value, Tensor) and value.single and not is_modified(facts, loss)
+    return isinstance(value, Tensor) and value.single
 
 
 def _is_same(left: ast.expr, right: ast.expr) -> bool:
@@ -241,7 +250,9 @@ def _is_read_as_numbers(holder: ast.expr, facts: Facts) -> bool:
     uses: Iterable[ast.expr] = ()
     if isinstance(holder, ast.Name):
         found = facts.names.scope_of(holder).lookup(holder.id)
-        uses = () if found is None else facts.names.uses_of(found[0], holder.id)
+        is_local = found is not None and found[0].kind == "function"
+        if found is not None and (is_local or not facts.is_used_elsewhere(holder.id)):
+            uses = facts.names.uses_of(found[0], holder.id)
     elif isinstance(holder, ast.Attribute):
         owner = facts.names.enclosing_class(holder)
         if owner is not None and not facts.is_used_elsewhere(owner.name):
