@@ -150,6 +150,20 @@ test_rewrites = rewrites(
                     "losses.append(loss.detach())",
                     "return np.mean(losses), sum(losses)",
                 ),
+                "a list for numpy that is turned around": (
+                    "losses.append(loss)",
+                    "losses.append(loss.detach())",
+                    "losses.reverse()\nreturn np.mean(losses)",
+                ),
+                "a list for numpy and for somebody's print": (
+                    "losses.append(loss)",
+                    "losses.append(loss.detach())",
+                    "def print(x):\n    x[0].show()\nprint(losses)\nreturn np.mean(losses)",
+                ),
+                "beside a value without a graph": (
+                    "total += loss + F.mse_loss(x, x).detach()",
+                    "total += loss.detach() + F.mse_loss(x, x).detach()",
+                ),
                 "a loss that is scaled later, for numpy": (
                     "losses.append(loss)\nloss /= 10",
                     "losses.append(loss.detach())\nloss /= 10",
@@ -289,6 +303,30 @@ test_rewrites = rewrites(
                 return penalties
             """,
         ),
+        "several numbers in a tensor, for numpy": (
+            """
+            import numpy as np
+            import torch.nn.functional as F
+            def train(model, loader, ones):
+                losses = []
+                for x, y in loader:
+                    loss = F.mse_loss(model(x), y, reduction="none")
+                    loss.backward(ones)
+                    losses.append(loss)
+                return np.mean(losses)
+            """,
+            """
+            import numpy as np
+            import torch.nn.functional as F
+            def train(model, loader, ones):
+                losses = []
+                for x, y in loader:
+                    loss = F.mse_loss(model(x), y, reduction="none")
+                    loss.backward(ones)
+                    losses.append(loss.detach())
+                return np.mean(losses)
+            """,
+        ),
         "a global list": (
             """
             import torch.nn.functional as F
@@ -377,13 +415,17 @@ test_keeps = keeps(
                 "given to somebody's backward": ("total += loss", "args.engine.backward(total)"),
                 "asked for its graph": ("total += loss", "print(total.requires_grad)"),
                 "what the next step replaces": ('log["last"] = loss\nsums["loss"] = loss',),
-                "only a last value": ("last = loss",),
-                "a sum of this step": ("both = 0\nboth += loss\nprint(both)",),
+                "only a last value": ("last = loss\nrunning = loss + 1",),
+                "a sum of this step": ("both = 0\nboth += loss\nboth = both + loss\nprint(both)",),
                 "a list of this step": ("now = []\nnow.append(loss)\nprint(now)",),
+                "a dict of this step": ("now = {}\nnow[step] = loss\nprint(now)",),
                 "times": ("total *= loss\nrunning = running * loss",),
                 "a user's meter": ("args.meter += loss\nargs.meter.append(loss)",),
+                "a user's sum": ("args.meter = args.meter + loss\nargs.sums[step] += loss",),
                 "unknown receiver": ("model.history.append(loss)",),
-                "not append's form": ("losses.insert(0, loss)\nlosses.append(*[loss])",),
+                "not append's form": (
+                    "losses.insert(0, loss)\nlosses.append(*[loss])\nlosses.append()",
+                ),
             }.items()
         },
         "steps in time": """
