@@ -78,7 +78,7 @@ def _names_cpu(node: ast.expr) -> bool:
 def _result_may_be_on_gpu(facts: Facts, call: ast.Call, depth: int) -> bool:
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
     if "device" in keywords:
-        return _is_gpu(facts, keywords["device"])
+        return _is_gpu(facts, keywords["device"], depth)
     if _is_on_cpu(call):
         return False
     name = facts.name(call.func)
@@ -93,19 +93,21 @@ def _result_may_be_on_gpu(facts: Facts, call: ast.Call, depth: int) -> bool:
         return False
     if call.func.attr == "cuda":
         return isinstance(facts.value(call), Tensor)
-    if call.func.attr == "to" and call.args and _is_gpu(facts, call.args[0]):
+    if call.func.attr == "to" and call.args and _is_gpu(facts, call.args[0], depth):
         return True
     return isinstance(facts.value(call.func.value), Tensor) and may_be_on_gpu(
         facts, call.func.value, depth
     )
 
 
-def _is_gpu(facts: Facts, node: ast.expr) -> bool:
+def _is_gpu(facts: Facts, node: ast.expr, depth: int) -> bool:
     """Whether an expression is a device that may be a GPU: not a type, and not the CPU."""
     if isinstance(node, ast.Constant):
         return isinstance(node.value, int) or str(node.value).startswith("cuda")
     if not isinstance(facts.value(node), Device):
         return False
     made = definition_of(node.id, node, facts) if isinstance(node, ast.Name) else node
+    if isinstance(made, ast.Attribute) and isinstance(facts.value(made.value), Tensor):
+        return may_be_on_gpu(facts, made.value, depth)
     is_cpu = isinstance(made, ast.Call) and len(made.args) == 1 and _names_cpu(made.args[0])
     return not is_cpu
