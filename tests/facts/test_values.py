@@ -218,3 +218,31 @@ def test_what_is_back_propagated_without_a_gradient_holds_one_element() -> None:
     assert isinstance(value, Tensor) and value.single
     value = value_of("def f(x, g):\n    x.backward(g)\n    look(x)")
     assert not (isinstance(value, Tensor) and value.single)
+
+
+@pytest.mark.parametrize(
+    ("text", "dtype"),
+    [
+        ("look(torch.zeros(2) > 1)", "bool"),
+        ("look((torch.zeros(2) > 1).byte())", "uint8"),
+        ("look((torch.zeros(2) > 1).byte().cuda())", "uint8"),
+        ("look((torch.zeros(2) > 1).to(torch.device('cuda')))", "bool"),
+        ("look((torch.zeros(2) > 1).to(torch.float32))", None),
+        ("look((torch.zeros(2) > 1).to(dtype=d))", None),
+        ("look((torch.zeros(2) > 1).type(torch.LongTensor))", None),
+        ("look(torch.FloatTensor(2).type_as(x))", None),
+        ("look(torch.zeros(2).argmax(0).sqrt())", None),
+        ("look((torch.zeros(2) > 1).cumsum(0))", None),
+        ("look(torch.zeros(2).topk(1)[1].view(-1))", "int64"),
+        ("def forward(x):\n    look(x)\nforward(torch.zeros(2) > 1)", None),
+        ("def f(x):\n    look(x)\nf(torch.zeros(2) > 1)", "bool"),
+    ],
+)
+def test_dtype(text: str, dtype: str | None) -> None:
+    value = value_of(text)
+    assert isinstance(value, Tensor)
+    assert value.dtype == dtype
+
+
+def test_a_tensor_compared_with_none_gives_a_number() -> None:
+    assert value_of("look(torch.zeros(2) == None)") == Number("bool")

@@ -229,6 +229,8 @@ class Inference:
     def _evaluate_Compare(self, node: ast.Compare) -> Value:
         if len(node.ops) != 1 or isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
             return Number("bool")
+        if any(_is_none(operand) for operand in (node.left, *node.comparators)):
+            return Number("bool")
         left, right = self.value(node.left), self.value(node.comparators[0])
         if isinstance(left, Tensor) or isinstance(right, Tensor):
             result = operations.broadcast([v for v in (left, right) if not isinstance(v, Number)])
@@ -384,6 +386,10 @@ class Inference:
         if isinstance(result, Nothing) and not self._cut:
             return UNKNOWN
         return evidence.refine_by_stores(self, definition, name, result)
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def own_nodes(function: ast.AST) -> Iterator[ast.AST]:

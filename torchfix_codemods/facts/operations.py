@@ -73,7 +73,7 @@ def operation_on(
     if function in torch_api.BROADCAST_WITH_TENSOR and _is_tensor_argument(inference, rest):
         return replace(broadcast([first, *map(inference.value, rest)]), grad=grad)
     if function in torch_api.SAME_SHAPE:
-        dtype = torch_api.DTYPE_METHODS.get(function, source.dtype)
+        dtype = _dtype_after(inference, function, source, rest, keywords)
         contiguous = source.contiguous or function in torch_api.ALWAYS_CONTIGUOUS
         result = replace(source, dtype=dtype, leaf_module=None, grad=grad, contiguous=contiguous)
         if function in ("detach", "detach_"):
@@ -90,6 +90,34 @@ def operation_on(
         keeps = function in ("transpose", "transpose_", "permute", "t", "t_", "narrow")
         return Tensor(ndim=source.ndim if keeps else None, dtype=source.dtype, grad=grad)
     return _reshaping(inference, function, node, source, rest, grad)
+
+
+#: Methods of any dtype whose result, or receiver, has the dtype of what they are called on.
+_KEEPS_DTYPE = frozenset(
+    """abs abs_ neg neg_ clamp clamp_ clone fill_ zero_ bernoulli_ random_ copy_ masked_fill
+    masked_fill_ index_fill index_fill_ index_add index_add_ index_copy index_copy_ scatter scatter_
+    scatter_add scatter_add_ masked_scatter masked_scatter_ flip roll detach detach_ add_ sub_ mul_
+    tril triu pad cuda cpu pin_memory""".split()
+)
+
+
+def _dtype_after(
+    inference: Inference,
+    function: str,
+    source: Tensor,
+    rest: list[ast.expr],
+    keywords: dict[str | None, ast.expr],
+) -> str | None:
+    """The dtype after a function that keeps the shape: whole numbers may become floats."""
+    if function in torch_api.DTYPE_METHODS:
+        return torch_api.DTYPE_METHODS[function]
+    if function == "to":
+        moved = [*rest, *keywords.values()]
+        is_move = bool(moved) and all(isinstance(inference.value(m), Device) for m in moved)
+        return source.dtype if is_move else None
+    is_float = source.dtype in ("float16", "float32", "float64")
+    casts = function in ("type", "type_as")
+    return source.dtype if function in _KEEPS_DTYPE or (is_float and not casts) else None
 
 
 def _has_no_history(

@@ -243,7 +243,7 @@ def without_none(value: Value) -> Value:
 def of_any_caller(value: Value) -> Value:
     """What stays certain of a value that code out of sight may replace by another of its kind."""
     if isinstance(value, Tensor):
-        return replace(value, ndim=None, single=False, grad=None)
+        return replace(value, ndim=None, dtype=None, single=False, grad=None)
     if isinstance(value, Maybe):
         return maybe(of_any_caller(value.value))
     if isinstance(value, Sequence):
