@@ -276,8 +276,8 @@ class Regions:
         restyled = restyle(result, node, quote)
         assert isinstance(restyled, cst.BaseExpression)
         result = restyled
-        parent = self._facts.parent(region)
-        if strength(result) < demanded(parent, region):
+        # What was too weak for its place before stands in parentheses already.
+        if strength(result) < demanded(self._facts.parent(region), region) <= strength(node):
             result = parenthesized(result)
         code = module.code_for_node(result)
         breaks_lines = spans_bare_lines(code) and not spans_bare_lines(text)
