@@ -1,0 +1,377 @@
+from __future__ import annotations
+
+from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.migrate import Options
+
+test_rewrites = rewrites(
+    "TP405",
+    {
+        "one minus a mask of unknown dtype": (
+            """
+            import torch
+            def attend(align, mask):
+                align.data.masked_fill_(1 - mask, -1e9)
+                return align.masked_select(mask=(1 - mask).unsqueeze(1))
+            """,
+            """
+            import torch
+            def attend(align, mask):
+                align.data.masked_fill_(~mask.bool(), -1e9)
+                return align.masked_select(mask=(~mask.bool()).unsqueeze(1))
+            """,
+        ),
+        "one minus a comparison": (
+            """
+            import torch
+            def f(a):
+                a = torch.ones(3)
+                mask = 1 - (a == 0)
+                other = 1.0 - a.eq(0)
+                if (1 - (a == 0)).sum() > 0:
+                    return a[mask], other.float()
+            """,
+            """
+            import torch
+            def f(a):
+                a = torch.ones(3)
+                mask = ~(a == 0)
+                other = ~a.eq(0)
+                if (~(a == 0)).sum() > 0:
+                    return a[mask], other.float()
+            """,
+        ),
+        "one minus a comparison of what only masked_fill shows to be tensors": (
+            """
+            import torch
+            def f(x, tokens, pad):
+                mask = tokens.ne(pad)
+                x.masked_fill_(1 - mask, 0)
+                return x.masked_fill(1 - (tokens == pad), 0)
+            """,
+            """
+            import torch
+            def f(x, tokens, pad):
+                mask = tokens.ne(pad)
+                x.masked_fill_(~mask, 0)
+                return x.masked_fill(~(tokens == pad), 0)
+            """,
+        ),
+        "a sum in the operand keeps its parentheses": (
+            """
+            import torch
+            def f(x, a, b):
+                return x.masked_fill(1 - a * b, 0)
+            """,
+            """
+            import torch
+            def f(x, a, b):
+                return x.masked_fill(~(a * b).bool(), 0)
+            """,
+        ),
+        "byte of a comparison that only makes masks": (
+            """
+            import torch
+            def f(x, tokens):
+                x = torch.zeros(3)
+                pad = (tokens == 0).byte()
+                x.masked_fill_(pad.unsqueeze(1).expand_as(x), 0)
+                chosen = torch.bernoulli(x).byte()
+                return x[chosen], torch.masked_select(x, (x > 0).byte().cuda()), pad.size(0)
+            """,
+            """
+            import torch
+            def f(x, tokens):
+                x = torch.zeros(3)
+                pad = (tokens == 0).bool()
+                x.masked_fill_(pad.unsqueeze(1).expand_as(x), 0)
+                chosen = torch.bernoulli(x).bool()
+                return x[chosen], torch.masked_select(x, (x > 0).bool().cuda()), pad.size(0)
+            """,
+        ),
+        "byte of what may hold fractions": (
+            """
+            import torch
+            def f(x, mask):
+                x = torch.zeros(3)
+                x.masked_scatter_(mask.byte(), x)
+                return x.masked_fill(mask.byte().view(-1), 0), x[mask.byte()]
+            """,
+            """
+            import torch
+            def f(x, mask):
+                x = torch.zeros(3)
+                x.masked_scatter_(mask.byte().bool(), x)
+                return x.masked_fill(mask.byte().view(-1).bool(), 0), x[mask.byte().bool()]
+            """,
+        ),
+        "byte that is also calculated with": (
+            """
+            import torch
+            def f(x, tokens):
+                mask = (tokens == 0).byte()
+                return x.masked_fill(mask, 0), mask * 2
+            """,
+            """
+            import torch
+            def f(x, tokens):
+                mask = (tokens == 0).byte()
+                return x.masked_fill(mask.bool(), 0), mask * 2
+            """,
+        ),
+        "ByteTensor": (
+            """
+            import torch
+            def f():
+                x = torch.zeros(3)
+                keep = torch.ByteTensor([1, 0, 1])
+                x[keep] = 0
+                x[:, keep] = torch.ones(2)
+                x[keep] += 1
+                return x[keep], torch.where(torch.ByteTensor([1, 0, 1]), x, -x)
+            """,
+            """
+            import torch
+            def f():
+                x = torch.zeros(3)
+                keep = torch.ByteTensor([1, 0, 1])
+                x[keep.bool()] = 0
+                x[:, keep.bool()] = torch.ones(2)
+                x[keep.bool()] += 1
+                return x[keep.bool()], torch.where(torch.ByteTensor([1, 0, 1]).bool(), x, -x)
+            """,
+        ),
+        "inverted bytes": (
+            """
+            import torch
+            def f(x, mask):
+                x = torch.zeros(3)
+                a = x.masked_fill(~(x > 0).byte(), 0)
+                b = x.masked_fill(1 - mask.byte(), 0)
+                c = x.masked_fill(~mask.byte(), 0)
+                d = x[1 - mask.byte()]
+                e = x[1 - torch.bernoulli(x).byte()]
+                return a, b, c, d, e, x.masked_fill((x > 0) ^ 1, 0)
+            """,
+            """
+            import torch
+            def f(x, mask):
+                x = torch.zeros(3)
+                a = x.masked_fill(~(x > 0), 0)
+                b = x.masked_fill(~mask.byte().bool(), 0)
+                c = x.masked_fill(~mask.byte().bool(), 0)
+                d = x[(1 - mask.byte()).bool()]
+                e = x[~torch.bernoulli(x).bool()]
+                return a, b, c, d, e, x.masked_fill(~(x > 0), 0)
+            """,
+        ),
+        "bits inverted in an old file": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f():
+                x = torch.zeros(3)
+                v = Variable(x, volatile=True)
+                return x[~(x > 0).byte()], x[(x > 0) ^ 1]
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def f():
+                x = torch.zeros(3)
+                v = Variable(x, volatile=True)
+                return x[~(x > 0)], x[~(x > 0)]
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP405",
+    {
+        "bool masks": """
+            import torch
+            def f(x, tokens):
+                mask = tokens == 0
+                x.masked_fill_(mask, 0)
+                x.masked_fill_(~mask, 0)
+                return x.masked_fill(mask.bool(), 0), x[mask.unsqueeze(1)]
+            """,
+        "images and storage are bytes": """
+            import torch
+            def f(image):
+                image = torch.zeros(3)
+                pixels = image.mul(255).byte()
+                save(pixels.numpy())
+                return torch.ByteTensor(torch.ByteStorage.from_buffer(image)), pixels
+            """,
+        "the state of the generator": """
+            import torch
+            def f(checkpoint):
+                torch.set_rng_state(checkpoint["rng"].cpu().byte())
+            """,
+        "counted or cast only": """
+            import torch
+            def f(predicted, target):
+                predicted = torch.ones(3)
+                return (predicted == target).byte().sum(), (predicted > 1).byte().float()
+            """,
+        "one minus floats": """
+            import torch
+            def f(x, done):
+                x = torch.zeros(3)
+                mask = (x > 0).float()
+                masks = torch.FloatTensor([0.0 if done_ else 1.0 for done_ in done])
+                return x * (1 - mask), x * (1 - masks), 1 - (x > 0).to(torch.float32)
+            """,
+        "one minus what is unknown": """
+            import torch
+            def f(reward, done, gamma):
+                return reward + gamma * (1 - done), 1 - (reward == done)
+            """,
+        "one minus a numpy comparison": """
+            import numpy as np
+            import torch
+            def f(done):
+                done = np.array(done)
+                return torch.from_numpy(1 - (done == 0)), 1 - done
+            """,
+        "one minus a comparison with None": """
+            import torch
+            def f():
+                x = torch.zeros(3)
+                return x, 1 - (x == None)
+            """,
+        "numpy masks and arrays": """
+            import numpy as np
+            import torch
+            def f(labels):
+                labels = np.zeros(3)
+                keep = torch.ByteTensor([1, 0, 1])
+                return labels[keep], labels[(labels > 0).astype("uint8")]
+            """,
+        "a dict with tensors as keys": """
+            import torch
+            def f(cache):
+                return cache[torch.ByteTensor([1])]
+            """,
+        "a class with methods of these names": """
+            import torch
+            class Series:
+                def masked_fill(self, mask, value):
+                    return self
+                def byte(self):
+                    return self
+            def f(series, mask, x):
+                x = torch.zeros(3)
+                series.masked_fill(1 - mask, 0)
+                return x[series.byte()]
+            """,
+        "a receiver of another library": """
+            import numpy as np
+            import torch
+            def f(mask):
+                return np.ma.masked_select(1 - mask), np.where(mask.byte(), 1, 2)
+            """,
+        "arguments of unknown content": """
+            import torch
+            def f(x, masks):
+                return x.masked_fill(*(1 - masks)), torch.where(*masks)
+            """,
+        "an index that is no mask": """
+            import torch
+            def f(mask):
+                x = torch.zeros(3)
+                rows = torch.ByteTensor([1, 0, 1]).long()
+                return x[rows], x[torch.ByteTensor([0]).type(torch.LongTensor)], x[mask]
+            """,
+        "a parameter that others may pass as floats": """
+            import torch
+            class Attention(torch.nn.Module):
+                def forward(self, x, mask):
+                    return x * (1 - mask)
+            def main():
+                x = torch.zeros(3)
+                return Attention().forward(x, x > 0)
+            """,
+        "a branch for old torch": """
+            import torch
+            def f(mask):
+                x = torch.zeros(3)
+                if torch.__version__ < "1.2":
+                    return x[mask.byte()], x.masked_fill(1 - mask, 0)
+                return x[mask]
+            """,
+        "shadowed torch": """
+            def f(torch, x, mask):
+                return torch.where(mask.byte(), x, 0), torch.masked_select(x, 1 - mask)
+            """,
+        "a comment that would be lost": """
+            import torch
+            def f(x, mask):
+                return x.masked_fill(1 -  # where nothing is
+                                     mask, 0)
+            """,
+    },
+)
+
+
+def test_what_is_calculated_with_the_inverted_mask_is_left_to_a_person() -> None:
+    findings = advice(
+        "TP405",
+        """
+        import torch
+        def f():
+            x = torch.zeros(3)
+            mask = 1 - (x == 0)
+            print(mask)
+            return x[mask], x * (1 - (x > 0))
+        """,
+    )
+    assert [f.line for f in findings] == [4, 6]
+    assert "write ~mask, or 1 - mask.byte()" in findings[0].message
+
+
+def test_inverted_bits_in_a_file_of_unknown_age_are_left_to_a_person() -> None:
+    findings = advice(
+        "TP405",
+        """
+        import torch
+        def f(mask):
+            x = torch.zeros(3)
+            return x[~(x > 0).byte()], x[~mask.byte()], x[(x > 0) ^ 1]
+        """,
+    )
+    assert [f.line for f in findings] == [4, 4, 4]
+    assert "write ~mask.bool()" in findings[0].message
+    assert "write ~mask" in findings[2].message
+
+
+def test_claims_follow_what_todays_torch_does() -> None:
+    migration = migrate(
+        "import torch\n"
+        "from torch.autograd import Variable\n"
+        "def f(mask, n):\n"
+        "    x = Variable(torch.zeros(3), volatile=True)\n"
+        "    x[mask.byte()] = 0\n"
+        "    x[mask.byte()] = torch.ones(2)\n"
+        "    y = x[mask.byte()]\n"
+        "    z = x[~(x > 0).byte()]\n"
+        "    return x.masked_fill(mask.byte(), 0)\n",
+        "TP405",
+    )
+    assert {f.line: f.numerics for f in migration.findings} == {
+        5: Numerics.RESTORED,
+        6: Numerics.IDENTICAL,
+        7: Numerics.IDENTICAL,
+        8: Numerics.PINNED,
+        9: Numerics.RESTORED,
+    }
+
+
+def test_masks_of_a_module_that_others_import_keep_their_dtype() -> None:
+    text = "import torch\nx = torch.zeros(3)\nmask = (x > 0).byte()\ny = x.masked_fill(mask, 0)\n"
+    imported = migrate(text, "TP405", options=Options(imported_elsewhere=lambda: True))
+    assert "mask = (x > 0).byte()\ny = x.masked_fill(mask.bool(), 0)" in imported.text
+    script = migrate(text, "TP405", options=Options(imported_elsewhere=lambda: False))
+    assert "mask = (x > 0).bool()\ny = x.masked_fill(mask, 0)" in script.text

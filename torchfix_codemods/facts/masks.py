@@ -1,0 +1,297 @@
+"""Masks of torch: where one is wanted, which expressions are one, and where one goes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Literal
+
+from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.arguments import argument, is_opaque
+from torchfix_codemods.facts.evidence import defines_method, proves_tensor
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.uses import augmented, bindings_by, uses_of
+from torchfix_codemods.facts.values import Device, Number, Tensor, Unknown
+
+Place = Literal["masked", "stored", "read"]
+"""Where a mask is wanted, and what today's torch does with one of uint8 there.
+
+"masked": ``x.masked_fill(mask, 0)`` and the like fail; before 1.2 they took zeros and ones only.
+"stored": ``x[mask] = 0`` fails. "read": ``x[mask]``, ``torch.where(mask, x, y)`` only warn.
+"""
+
+MASKED = frozenset("masked_fill masked_fill_ masked_select masked_scatter masked_scatter_".split())
+
+#: What may stand between a mask and its place: the same truth values in another layout.
+_PASSING = frozenset(
+    """view view_as reshape unsqueeze squeeze expand expand_as repeat t transpose permute flatten
+    contiguous clone detach cuda cpu narrow select""".split()
+)
+_PASSING_ATTRIBUTES = frozenset({"data", "T"})
+
+#: Methods that count a mask's elements, cast it, or tell about it: the same for bool and uint8.
+_READING = (
+    torch_api.COMPARISONS
+    | torch_api.DTYPE_METHODS.keys()
+    | frozenset("sum nonzero size dim numel nelement any all type_as".split())
+)
+_READING_FUNCTIONS = frozenset({"torch.sum", "torch.nonzero", "torch.any", "torch.all"})
+
+_WHOLE = frozenset({"torch.zeros", "torch.ones", "torch.eye", "torch.bernoulli"})
+_TRIANGLE = frozenset({"torch.triu", "torch.tril"})
+
+
+def place_of(facts: Facts, node: ast.expr) -> Place | None:
+    """The kind of place that ``node`` stands at, where that is certainly one for a mask."""
+    parent = facts.parent(node)
+    if isinstance(parent, ast.keyword):
+        parent = facts.parent(parent)
+    if isinstance(parent, ast.Call):
+        return _place_in_call(facts, parent, node)
+    if isinstance(parent, ast.Tuple) and isinstance(facts.parent(parent), ast.Subscript):
+        node, parent = parent, facts.parent(parent)
+    if not (isinstance(parent, ast.Subscript) and parent.slice is node):
+        return None
+    if not _is_tensor(facts, parent.value):
+        return None
+    return "stored" if _stores_number(facts, parent) else "read"
+
+
+def _place_in_call(facts: Facts, call: ast.Call, node: ast.expr) -> Place | None:
+    if is_opaque(call):
+        return None
+    name = facts.name(call.func)
+    if name is not None:
+        module, _, function = name.rpartition(".")
+        if module != "torch":
+            return None
+        if function in MASKED and argument(call, 1, "mask") is node:
+            return "masked"
+        wants = function == "where" and len(call.args) == 3 and call.args[0] is node
+        return "read" if wants else None
+    method = call.func
+    if not isinstance(method, ast.Attribute) or not _is_tensor(facts, method.value):
+        return None
+    if method.attr in MASKED and argument(call, 0, "mask") is node:
+        return "masked"
+    wants = method.attr == "where" and len(call.args) == 2 and call.args[0] is node
+    return "read" if wants else None
+
+
+def _is_tensor(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is a tensor; of ``x.data.masked_fill_(…)`` the method shows it."""
+    value = facts.value(node)
+    return isinstance(value, Tensor) or (
+        isinstance(value, Unknown) and proves_tensor(facts.names, node)
+    )
+
+
+def _stores_number(facts: Facts, item: ast.Subscript) -> bool:
+    """``x[mask] = 0``: one number for all, which today's torch fills in by ``masked_fill_``."""
+    statement = facts.parent(item)
+    if not (isinstance(statement, ast.Assign) and isinstance(item.ctx, ast.Store)):
+        return False
+    value = facts.value(statement.value)
+    return isinstance(value, Number) or (isinstance(value, Tensor) and value.single)
+
+
+def core_of(node: ast.expr) -> ast.expr:
+    """The mask below ``.unsqueeze(1)``, ``.expand_as(x)``, ``.data`` and the like."""
+    while True:
+        inner = node.func if isinstance(node, ast.Call) else node
+        if not isinstance(inner, ast.Attribute):
+            return node
+        if inner.attr not in (_PASSING_ATTRIBUTES if inner is node else _PASSING):
+            return node
+        node = inner.value
+
+
+def is_bool(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is certainly a tensor of bool."""
+    value = facts.value(node)
+    if isinstance(value, Tensor) and value.dtype is not None:
+        return value.dtype == "bool"
+    return _is_cast(facts, core_of(node), "bool")
+
+
+def is_comparison(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression, if it is a tensor, is one of bool: ``a == b``, ``a.eq(b)``."""
+    core = core_of(node)
+    if isinstance(core, ast.Name):
+        bindings = facts.flow.reaching(core)
+        return bool(bindings) and all(
+            b.kind == "assign"
+            and not b.path
+            and b.value is not None
+            and not isinstance(core_of(b.value), ast.Name)
+            and is_comparison(facts, b.value)
+            for b in bindings
+        )
+    if isinstance(core, ast.Compare):
+        identity = isinstance(core.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn))
+        return len(core.ops) == 1 and not identity
+    method = core.func if isinstance(core, ast.Call) else None
+    return isinstance(method, ast.Attribute) and method.attr in torch_api.COMPARISONS - {"equal_"}
+
+
+def is_uint8(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is certainly a tensor of uint8."""
+    value = facts.value(node)
+    if isinstance(value, Tensor) and value.dtype is not None:
+        return value.dtype == "uint8"
+    core = core_of(node)
+    if isinstance(core, ast.BinOp):
+        return inverted(core) is not None and is_uint8(facts, operand_of(core))
+    if isinstance(core, ast.Name) and not isinstance(value, Tensor):
+        bindings = facts.flow.reaching(core)
+        return bool(bindings) and all(
+            b.kind == "assign" and not b.path and b.value is not None and is_byte(facts, b.value)
+            for b in bindings
+        )
+    return is_byte(facts, core)
+
+
+def is_byte(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is ``x.byte()`` of a tensor."""
+    return _is_cast(facts, node, "byte")
+
+
+def _is_cast(facts: Facts, node: ast.expr, method: str) -> bool:
+    """Whether an expression is ``x.bool()`` or the like of a tensor, which arrays do not have."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return False
+    if node.func.attr != method or node.args or node.keywords:
+        return False
+    receiver = facts.value(node.func.value)
+    return isinstance(receiver, Tensor) or (
+        isinstance(receiver, Unknown) and not defines_method(facts.names, method)
+    )
+
+
+def inverted(node: ast.expr) -> Literal["1 - x", "x ^ 1", "~x"] | None:
+    """How an expression turns a mask around; None where it does not."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
+        return "~x"
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and _is_one(node.left):
+        return "1 - x"
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitXor) and _is_one(node.right):
+        return "x ^ 1"
+    return None
+
+
+def operand_of(node: ast.expr) -> ast.expr:
+    """The mask that :func:`inverted` found to be turned around."""
+    if isinstance(node, ast.UnaryOp):
+        return node.operand
+    assert isinstance(node, ast.BinOp)
+    return node.right if isinstance(node.op, ast.Sub) else node.left
+
+
+def _is_one(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.value == 1
+
+
+def holds_zeros_and_ones(facts: Facts, node: ast.expr) -> bool:
+    """Whether what is a tensor certainly holds nothing but 0 and 1, so that all casts agree."""
+    if is_bool(facts, node):
+        return True
+    core = core_of(node)
+    if is_comparison(facts, core):
+        return True
+    if isinstance(core, ast.Call):
+        name = facts.name(core.func)
+        if name in _TRIANGLE and core.args:
+            return holds_zeros_and_ones(facts, core.args[0])
+        if name in _WHOLE:
+            return True
+        return is_byte(facts, core) and holds_zeros_and_ones(facts, _receiver(core))
+    if isinstance(core, ast.Name):
+        # What has a name may be written into.
+        return False
+    return inverted(core) == "1 - x" and holds_zeros_and_ones(facts, operand_of(core))
+
+
+def _receiver(call: ast.Call) -> ast.expr:
+    assert isinstance(call.func, ast.Attribute)
+    return call.func.value
+
+
+def places_of_mask(
+    facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = frozenset()
+) -> list[Place] | None:
+    """The places for masks that the value of ``node`` comes to.
+
+    Returns:
+        None where it may go anywhere else: calculated with, printed, returned, written into.
+    """
+    place = place_of(facts, node)
+    if place is not None:
+        return [place]
+    parent = facts.parent(node)
+    if parent is None or node in seen or len(seen) > 20:
+        return None
+    seen = seen | {node}
+    if isinstance(parent, ast.Attribute):
+        return _places_of_attribute(facts, parent, seen)
+    if isinstance(parent, ast.Subscript) and parent.value is node:
+        return places_of_mask(facts, parent, seen) if isinstance(parent.ctx, ast.Load) else None
+    if isinstance(parent, (ast.If, ast.While, ast.Assert, ast.BoolOp)):
+        return []
+    if isinstance(parent, ast.Compare):
+        return [] if is_comparison(facts, parent) else None
+    if isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not):
+        return []
+    if isinstance(parent, ast.BinOp) and isinstance(parent.op, (ast.BitAnd, ast.BitOr)):
+        other = parent.right if parent.left is node else parent.left
+        return places_of_mask(facts, parent, seen) if is_bool(facts, other) else None
+    if isinstance(parent, ast.Call) and facts.name(parent.func) in _READING_FUNCTIONS:
+        return [] if parent.args[:1] == [node] and not parent.keywords else None
+    if isinstance(parent, ast.Assign) and parent not in seen:
+        return _places_of_names(facts, parent, seen | {parent})
+    return None
+
+
+def _places_of_attribute(
+    facts: Facts, attribute: ast.Attribute, seen: frozenset[ast.AST]
+) -> list[Place] | None:
+    call = facts.parent(attribute)
+    if not (isinstance(call, ast.Call) and call.func is attribute):
+        if attribute.attr in ("shape", "device", "is_cuda"):
+            return []
+        passes = attribute.attr in _PASSING_ATTRIBUTES
+        return places_of_mask(facts, attribute, seen) if passes else None
+    if attribute.attr in _PASSING or (attribute.attr == "to" and _is_move(facts, call)):
+        return places_of_mask(facts, call, seen)
+    names_dtype = any(keyword.arg == "dtype" for keyword in call.keywords)
+    return [] if attribute.attr in _READING and not names_dtype else None
+
+
+def _is_move(facts: Facts, call: ast.Call) -> bool:
+    return not call.keywords and all(isinstance(facts.value(a), Device) for a in call.args)
+
+
+def _places_of_names(
+    facts: Facts, statement: ast.Assign, seen: frozenset[ast.AST]
+) -> list[Place] | None:
+    places: list[Place] = []
+    for target in statement.targets:
+        if not isinstance(target, ast.Name):
+            return None
+        for found in _places_of_name(facts, statement, target.id, seen):
+            if found is None:
+                return None
+            places += found
+    return places
+
+
+def _places_of_name(
+    facts: Facts, statement: ast.Assign, name: str, seen: frozenset[ast.AST]
+) -> Iterator[list[Place] | None]:
+    found = facts.names.scope_of(statement).lookup(name)
+    if found is None or (found[0].kind != "function" and facts.is_imported_elsewhere):
+        yield None
+    for binding in bindings_by(facts, statement, name):
+        if augmented(facts, binding):
+            yield None
+        for use in uses_of(facts, binding):
+            yield places_of_mask(facts, use, seen)

@@ -1,0 +1,268 @@
+"""Masks are bool since torch 1.2: `.byte()` becomes `.bool()`, and `1 - mask` becomes `~mask`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import libcst as cst
+
+from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.arguments import argument
+from torchfix_codemods.facts.guards import is_version_checked
+from torchfix_codemods.facts.masks import (
+    MASKED,
+    Place,
+    core_of,
+    holds_zeros_and_ones,
+    inverted,
+    is_bool,
+    is_byte,
+    is_comparison,
+    is_uint8,
+    operand_of,
+    place_of,
+    places_of_mask,
+)
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Tensor, Unknown
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_MAKERS = ("byte", "ByteTensor", "uint8")
+
+_NOT_SUBTRACTED = (
+    "1 - mask fails on a mask of bool: write ~mask, or 1 - mask.byte() to calculate with it"
+)
+_BITS = (
+    "~ inverts the bits of a uint8 mask since torch 1.2, which leaves every element true: write "
+    "~mask.bool()"
+)
+_INDEX = "mask ^ 1 is int64 since torch 1.2, an index and no mask: write ~mask"
+
+
+class ByteMask(Rule):
+    """
+    ## What it does
+    Makes masks of `uint8` masks of `bool`: `.byte()` becomes `.bool()` where the result is only
+    used as a mask, `.bool()` is appended where a `uint8` tensor is given to `masked_fill`,
+    `masked_select`, `masked_scatter`, `torch.where` or used as an index, and the inversions
+    `1 - mask`, `mask ^ 1` and `~mask.byte()` become `~mask`.
+
+    ## Why
+    Comparisons give `bool` since torch 1.2, and `1 - mask` fails on that. `masked_fill` and the
+    like take no other masks since 2.1; an index of `uint8` warns. `~` of `uint8` inverts the bits:
+    of 0 and 1 it makes 255 and 254, which both select.
+
+    ## Example
+    ```python
+    pad = (tokens == 0).byte()
+    scores.masked_fill_(pad.unsqueeze(1), -1e9)
+    loss = losses.masked_select(1 - mask).mean()
+    ```
+    becomes
+    ```python
+    pad = (tokens == 0).bool()
+    scores.masked_fill_(pad.unsqueeze(1), -1e9)
+    loss = losses.masked_select(~mask.bool()).mean()
+    ```
+
+    ## Numbers
+    Restored where the code fails today (`1 - mask` of a comparison, `masked_fill`,
+    `masked_select`, `masked_scatter`, `x[mask] = 0`), identical where it only warns. Pinned for
+    `x[~mask.byte()]` and `x[mask ^ 1]` in files for torch before 1.2. `.byte()` cuts fractions, so
+    where its source may hold other values than 0 and 1 it stays, followed by `.bool()`.
+
+    ## When it stays its hand
+    Where the tensor is not certainly a mask, or the result is calculated with, printed, returned
+    or passed on: images and random states are bytes as well. Where `1 - mask` certainly fails but
+    its result is used in such a way, and where `~` inverts bits in a file of unknown age, a
+    finding says what to write.
+
+    ## References
+    - https://github.com/pytorch/pytorch/releases/tag/v1.2.0
+    - https://pytorch.org/docs/stable/generated/torch.Tensor.masked_fill_.html
+    """
+
+    code = "TP405"
+    name = "byte-mask"
+    since = "1.2"
+    numerics = Numerics.RESTORED
+    words = MASKED | {"where", "byte", "torch"}
+    message = "masks are bool, not uint8: .bool() for .byte(), ~mask for 1 - mask"
+
+    def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
+        if inverted(node) != "1 - x" or not is_bool(facts, node.right):
+            return
+        if is_version_checked(facts, node):
+            return
+        if places_of_mask(facts, node) is None:
+            yield self.advice(node, _NOT_SUBTRACTED)
+        else:
+            yield self.found(node, change="invert", operand="as is")
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if _is_renamed(facts, call):
+            if not is_version_checked(facts, call):
+                places = places_of_mask(facts, call) or []
+                yield self.found(call, numerics=_claim(*places), change="rename")
+            return
+        method = call.func.attr if isinstance(call.func, ast.Attribute) else None
+        if method in MASKED or method == "where":
+            masks = [*call.args[:2], argument(call, None, "mask")]
+            for mask in masks:
+                if mask is not None:
+                    yield from self._find_mask(mask, facts)
+
+    def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
+        if not facts.remembered("uint8", lambda: any(word in facts.text for word in _MAKERS)):
+            return
+        for index in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
+            if not isinstance(index, (ast.Constant, ast.Slice)):
+                yield from self._find_mask(index, facts)
+
+    def _find_mask(self, mask: ast.expr, facts: Facts) -> Iterator[Found]:
+        place = place_of(facts, mask)
+        if place is None or is_version_checked(facts, mask):
+            return
+        core = core_of(mask)
+        if inverted(core) is not None:
+            yield from self._find_inverted(mask, core, place, facts)
+        elif is_uint8(facts, mask) and not _is_renamed_before(facts, core):
+            yield self.found(mask, numerics=_claim(place), change="append")
+
+    def _find_inverted(
+        self, mask: ast.expr, core: ast.expr, place: Place, facts: Facts
+    ) -> Iterator[Found]:
+        how, operand = inverted(core), operand_of(core)
+        if is_bool(facts, operand) or (place == "masked" and is_comparison(facts, operand)):
+            if how == "x ^ 1" and place != "masked":
+                yield self._pinned(core, "as is", _INDEX, facts)
+            elif how == "x ^ 1" or (how == "1 - x" and not is_bool(facts, operand)):
+                yield self.found(core, change="invert", operand="as is")
+        elif is_byte(facts, operand) and holds_zeros_and_ones(facts, operand):
+            taken = _without_byte(facts, operand)
+            if how == "~x" and place == "read":
+                yield self._pinned(core, taken, _BITS, facts)
+            else:
+                yield self.found(core, numerics=_claim(place), change="invert", operand=taken)
+        elif place == "masked" and how != "~x" and _may_be_uint8(facts, operand):
+            yield self.found(core, change="invert", operand="cast")
+        elif is_uint8(facts, operand):
+            if how == "~x" and place == "masked":
+                yield self.found(core, change="invert", operand="cast")
+            elif how == "~x":
+                yield self.advice(core, _BITS)
+            else:
+                yield self.found(mask, numerics=_claim(place), change="append")
+
+    def _pinned(self, node: ast.expr, operand: str, advice: str, facts: Facts) -> Found:
+        """What runs today with other numbers, and so is rewritten in old files only."""
+        if not facts.era.before((1, 2)):
+            return self.advice(node, advice)
+        return self.found(node, numerics=Numerics.PINNED, change="invert", operand=operand)
+
+    def leave_Attribute(
+        self, original: cst.Attribute, updated: cst.Attribute
+    ) -> cst.BaseExpression:
+        return _changed(updated, self.data)
+
+    def leave_BinaryOperation(
+        self, original: cst.BinaryOperation, updated: cst.BinaryOperation
+    ) -> cst.BaseExpression:
+        return _changed(updated, self.data)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        return _changed(updated, self.data)
+
+    def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.BaseExpression:
+        return _changed(updated, self.data)
+
+    def leave_Subscript(
+        self, original: cst.Subscript, updated: cst.Subscript
+    ) -> cst.BaseExpression:
+        return _changed(updated, self.data)
+
+    def leave_UnaryOperation(
+        self, original: cst.UnaryOperation, updated: cst.UnaryOperation
+    ) -> cst.BaseExpression:
+        return _changed(updated, self.data)
+
+
+def _changed(node: cst.BaseExpression, data: Mapping[str, Any]) -> cst.BaseExpression:
+    if data["change"] == "append":
+        return _cast(node)
+    if data["change"] == "rename":
+        return _with_method(node, "bool")
+    operand = _operand(node)
+    if operand is None:
+        return node
+    if data["operand"] == "without byte":
+        operand = _receiver(operand)
+    elif data["operand"] == "byte as bool":
+        operand = _with_method(operand, "bool")
+    elif data["operand"] == "cast":
+        operand = _cast(operand)
+    return cst.UnaryOperation(cst.BitInvert(), as_operand(operand))
+
+
+def _claim(*places: Place) -> Numerics:
+    """An index and ``torch.where`` still take uint8; all else fails today."""
+    return Numerics.IDENTICAL if set(places) == {"read"} else Numerics.RESTORED
+
+
+def _is_renamed(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is a ``.byte()`` that becomes ``.bool()``: only masks come of it."""
+    if not (isinstance(node, ast.Call) and is_byte(facts, node)):
+        return False
+    return holds_zeros_and_ones(facts, node) and bool(places_of_mask(facts, node))
+
+
+def _is_renamed_before(facts: Facts, node: ast.expr) -> bool:
+    """Whether the ``.byte()`` that makes a mask becomes ``.bool()`` where it stands."""
+    if isinstance(node, ast.Name):
+        values = [binding.value for binding in facts.flow.reaching(node)]
+        return any(v is not None and _is_renamed(facts, core_of(v)) for v in values)
+    return _is_renamed(facts, node)
+
+
+def _may_be_uint8(facts: Facts, node: ast.expr) -> bool:
+    """Whether a tensor can be the uint8 that ``masked_fill`` and the like once asked for."""
+    value = facts.value(node)
+    if isinstance(value, Tensor) and value.dtype is not None:
+        return value.dtype == "uint8"
+    return isinstance(value, (Tensor, Unknown))
+
+
+def _without_byte(facts: Facts, byte: ast.expr) -> str:
+    """What to take of ``x.byte()`` for ``~``: x where that is of bool, else ``x.bool()``."""
+    assert isinstance(byte, ast.Call) and isinstance(byte.func, ast.Attribute)
+    source = byte.func.value
+    return (
+        "without byte" if is_bool(facts, source) or is_comparison(facts, source) else "byte as bool"
+    )
+
+
+def _operand(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    if isinstance(node, cst.UnaryOperation):
+        return node.expression
+    if isinstance(node, cst.BinaryOperation):
+        return node.right if isinstance(node.operator, cst.Subtract) else node.left
+    return None
+
+
+def _receiver(node: cst.BaseExpression) -> cst.BaseExpression:
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        return node.func.value
+    return node
+
+
+def _with_method(node: cst.BaseExpression, method: str) -> cst.BaseExpression:
+    if not (isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute)):
+        return node
+    return node.with_changes(func=node.func.with_changes(attr=cst.Name(method)))
+
+
+def _cast(node: cst.BaseExpression) -> cst.BaseExpression:
+    return cst.Call(cst.Attribute(value=as_operand(node), attr=cst.Name("bool")))
