@@ -111,7 +111,7 @@ def is_bool(facts: Facts, node: ast.expr) -> bool:
     value = facts.value(node)
     if isinstance(value, Tensor) and value.dtype is not None:
         return value.dtype == "bool"
-    return _is_cast(facts, core_of(node), "bool")
+    return is_cast(facts, core_of(node), "bool")
 
 
 def is_comparison(facts: Facts, node: ast.expr) -> bool:
@@ -153,10 +153,10 @@ def is_uint8(facts: Facts, node: ast.expr) -> bool:
 
 def is_byte(facts: Facts, node: ast.expr) -> bool:
     """Whether an expression is ``x.byte()`` of a tensor."""
-    return _is_cast(facts, node, "byte")
+    return is_cast(facts, node, "byte")
 
 
-def _is_cast(facts: Facts, node: ast.expr, method: str) -> bool:
+def is_cast(facts: Facts, node: ast.expr, method: str) -> bool:
     """Whether an expression is ``x.bool()`` or the like of a tensor, which arrays do not have."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         return False

@@ -1,0 +1,420 @@
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.migrate import Options
+
+test_rewrites = rewrites(
+    "TP406",
+    {
+        "indices of topk": (
+            """
+            import torch
+            def advance(beam_scores, attn, size):
+                num_words = beam_scores.size(1)
+                best, ids = beam_scores.view(-1).topk(size, 0, True, True)
+                prev_k = ids / num_words
+                return attn.index_select(0, prev_k), ids - prev_k * num_words
+            """,
+            """
+            import torch
+            def advance(beam_scores, attn, size):
+                num_words = beam_scores.size(1)
+                best, ids = beam_scores.view(-1).topk(size, 0, True, True)
+                prev_k = ids // num_words
+                return attn.index_select(0, prev_k), ids - prev_k * num_words
+            """,
+        ),
+        "a divisor of unknown sign": (
+            """
+            import torch
+            class Decoder:
+                def step(self, x, hidden):
+                    scores, candidates = x.view(-1).topk(3)
+                    rows = (candidates / self.V + self.pos_index.expand_as(candidates)).view(3, 1)
+                    return hidden.index_select(1, rows.squeeze().data)
+            """,
+            """
+            import torch
+            class Decoder:
+                def step(self, x, hidden):
+                    scores, candidates = x.view(-1).topk(3)
+                    rows = (torch.div(candidates, self.V, rounding_mode="trunc") + self.pos_index.expand_as(candidates)).view(3, 1)
+                    return hidden.index_select(1, rows.squeeze().data)
+            """,
+        ),
+        "positions in a flat tensor": (
+            """
+            import torch
+            def f(x, n):
+                x = torch.zeros(3, 4)
+                for i in range(4):
+                    best = x.view(-1).max(0)[1]
+                    y = x[best / 4, best % 4] + x[:best / 4] + x[(best + i) / 2] + x[best.cpu() / len(x)]
+                words = ["a", "b"]
+                return y, words[(best / x.shape[1]).item()], [k for k in range(best / 2)]
+            """,
+            """
+            import torch
+            def f(x, n):
+                x = torch.zeros(3, 4)
+                for i in range(4):
+                    best = x.view(-1).max(0)[1]
+                    y = x[best // 4, best % 4] + x[:best // 4] + x[(best + i) // 2] + x[best.cpu() // len(x)]
+                words = ["a", "b"]
+                return y, words[(best // x.shape[1]).item()], [k for k in range(best // 2)]
+            """,
+        ),
+        "numbers that may be negative": (
+            """
+            import torch as t
+            def f(n):
+                x = t.zeros(9)
+                a, b = t.LongTensor([7, -7]), (x - 1).long()
+                a.sub_(3)
+                return x[a / 2], x[(a - b) / n], x[-a / 2 + 4], t.gather(x, 0, index=b / 3)
+            """,
+            """
+            import torch as t
+            def f(n):
+                x = t.zeros(9)
+                a, b = t.LongTensor([7, -7]), (x - 1).long()
+                a.sub_(3)
+                return x[t.div(a, 2, rounding_mode="trunc")], x[t.div(a - b, n, rounding_mode="trunc")], x[t.div(-a, 2, rounding_mode="trunc") + 4], t.gather(x, 0, index=t.div(b, 3, rounding_mode="trunc"))
+            """,
+        ),
+        "indices that are changed in place": (
+            """
+            import torch
+            def f(x, k):
+                x = torch.zeros(9)
+                ids = x.topk(3)[1]
+                ids[0] = k
+                flat = x.topk(3)[1]
+                view = flat.view(-1)
+                view -= 4
+                return x[ids / 3], x[flat / 3]
+            """,
+            """
+            import torch
+            def f(x, k):
+                x = torch.zeros(9)
+                ids = x.topk(3)[1]
+                ids[0] = k
+                flat = x.topk(3)[1]
+                view = flat.view(-1)
+                view -= 4
+                return x[torch.div(ids, 3, rounding_mode="trunc")], x[torch.div(flat, 3, rounding_mode="trunc")]
+            """,
+        ),
+        "methods and functions": (
+            """
+            import torch
+            from torch import div
+            def f(x):
+                x = torch.zeros(9)
+                ids = x.topk(3)[1]
+                a, b = ids.div(3), torch.div(ids, 3)
+                return x[a], x[b], x.gather(0, div(ids, 3))
+            """,
+            """
+            import torch
+            from torch import div
+            def f(x):
+                x = torch.zeros(9)
+                ids = x.topk(3)[1]
+                a, b = ids.div(3, rounding_mode="trunc"), torch.div(ids, 3, rounding_mode="trunc")
+                return x[a], x[b], x.gather(0, div(ids, 3, rounding_mode="trunc"))
+            """,
+        ),
+        "embeddings": (
+            """
+            import torch
+            import torch.nn as nn
+            import torch.nn.functional as F
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.table = nn.Embedding(5, 2)
+                def forward(self, x, w):
+                    words = x.topk(2)[1]
+                    return self.table(words / 2), F.embedding(words / 2, w)
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            import torch.nn.functional as F
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.table = nn.Embedding(5, 2)
+                def forward(self, x, w):
+                    words = x.topk(2)[1]
+                    return self.table(words // 2), F.embedding(words // 2, w)
+            """,
+        ),
+        "in place": (
+            """
+            import torch
+            def f(n):
+                a = torch.LongTensor([7, -7])
+                a /= 2
+                a.div_(3)
+                return a
+            """,
+            """
+            import torch
+            def f(n):
+                a = torch.LongTensor([7, -7])
+                a.div_(2, rounding_mode="trunc")
+                a.div_(3, rounding_mode="trunc")
+                return a
+            """,
+        ),
+        "an old file": (
+            """
+            from torch.autograd import Variable
+            import torch
+            def f(x, n):
+                x = Variable(torch.zeros(9), volatile=True)
+                ids = x.topk(3)[1]
+                return ids / 3, torch.LongTensor([7]) / 2, ids.float() / 3
+            """,
+            """
+            from torch.autograd import Variable
+            import torch
+            def f(x, n):
+                x = Variable(torch.zeros(9), volatile=True)
+                ids = x.topk(3)[1]
+                return ids // 3, torch.div(torch.LongTensor([7]), 2, rounding_mode="trunc"), ids.float() / 3
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP406",
+    {
+        "Python numbers": """
+            import torch
+            def f(x, loader):
+                x = torch.zeros(9)
+                middle = len(loader) / 2
+                middle /= 2
+                return x[int(x.size(0) / 2)], middle, x.argmax(0).item() / 3
+            """,
+        "floats": """
+            import torch
+            def f():
+                x = torch.zeros(9)
+                ids = x.topk(3)[1]
+                scaled = ids.float() / 3
+                x /= 2
+                x.div_(ids)
+                return scaled, x / ids, x[(ids.sqrt() / 2).long()]
+            """,
+        "a divisor that is a float": """
+            import torch
+            def f():
+                x = torch.zeros(9)
+                ids = x.topk(3)[1]
+                ids /= 0.5
+                return x[(ids / 2.0).long()], x[ids / 2.0]
+            """,
+        "a quotient that is a fraction today": """
+            import torch
+            def f(predicted, target):
+                x = torch.zeros(9)
+                ids = x.topk(3)[1]
+                correct = (predicted == target).long().sum()
+                y, z = ids / 3, torch.div(ids, 3)
+                print(y)
+                return 100 * correct / len(target), z.mean(), {1: 2}[ids / 3]
+            """,
+        "a quotient that is cast or rounded": """
+            import torch
+            def f():
+                x = torch.zeros(9)
+                ids = x.topk(3)[1]
+                rows = ids / 3
+                rows = rows.long()
+                return x[rows], x[(ids / 3).long()], x[torch.floor(ids / 3).long()], x[int(ids[0] / 3)]
+            """,
+        "single numbers in an old file": """
+            import torch
+            from torch.autograd import Variable
+            def f():
+                x = Variable(torch.zeros(9), volatile=True)
+                return x.argmax() / 3, x.topk(3)[1][0] / 3
+            """,
+        "what is divided is unknown": """
+            import torch
+            def f(ids, x, n):
+                x = torch.zeros(9)
+                ids /= n
+                return x[ids / n], x[torch.div(ids, n)]
+            """,
+        "what is indexed is unknown": """
+            import torch
+            def f(table):
+                x = torch.zeros(9)
+                return table[x.topk(3)[1] / 3]
+            """,
+        "numpy": """
+            import numpy as np
+            import torch
+            def f(x):
+                ids = np.arange(4)
+                ids = ids / 2
+                return torch.from_numpy(x[ids / 2]), torch.zeros(3)[np.argmax(x) / 2]
+            """,
+        "classes with methods of these names": """
+            import torch
+            class Fraction:
+                def div(self, other):
+                    return self
+                def div_(self, other):
+                    return self
+                def topk(self, n):
+                    return self, self
+            def f():
+                fraction = Fraction()
+                fraction.div_(2)
+                best, ids = fraction.topk(3)
+                return torch.zeros(3)[fraction.div(2)], torch.zeros(3)[ids / 2]
+            """,
+        "already modern": """
+            import torch
+            def f():
+                x = torch.zeros(9)
+                ids = torch.LongTensor([7, -7])
+                ids.div_(2, rounding_mode="floor")
+                ids //= 2
+                return x[torch.div(ids, 2, rounding_mode="trunc")], x[ids // 2], ids // 2
+            """,
+        "arguments of unknown content": """
+            import torch
+            def f(options, numbers):
+                ids = torch.LongTensor([7, -7])
+                return torch.zeros(3)[torch.div(ids, 2, **options)], ids.div_(*numbers)
+            """,
+        "a branch for old torch": """
+            import torch
+            def f():
+                x = torch.zeros(9)
+                ids = x.topk(3)[1]
+                if torch.__version__ < "1.5":
+                    return x[ids / 3]
+                return x[ids // 3]
+            """,
+        "shadowed torch": """
+            def f(torch, x):
+                ids = torch.LongTensor([7, -7])
+                ids /= 2
+                return torch.zeros(3)[torch.div(ids, 2)]
+            """,
+        "a comment that would be lost": """
+            import torch
+            def f(x):
+                ids = torch.LongTensor([7, -7])
+                return torch.zeros(3)[(ids  # of words
+                                       / 2)]
+            """,
+        "a number that another rule takes out of its tensor": """
+            import torch
+            def f(x):
+                x = torch.zeros(9)
+                best = torch.LongTensor([7]).sum()
+                return x[best.data[0] / 2], x[(best - 1) / 2]
+            """,
+    },
+)
+
+
+def test_a_count_divided_in_place_is_left_to_a_person() -> None:
+    findings = advice(
+        "TP406",
+        """
+        import torch
+        def f():
+            position = torch.zeros(9).argmax()
+            position /= 2
+            torch.zeros(9).argmax().div_(2)
+            return position
+        """,
+    )
+    assert [f.line for f in findings] == [4, 5]
+    assert "write position = position / … for the fraction" in findings[0].message
+
+
+FLOORED = """
+import torch
+def f(n):
+    a, b = torch.LongTensor([7, -7]), torch.FloatTensor([-7])
+    ids = torch.zeros(9).topk(3)[1]
+    return a // 2, torch.floor_divide(a, 2), b // 2, a // ids.size(0), ids // 2, n // 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("newest", "pins"), [((0, 3), False), ((1, 0), True), ((1, 12), True), ((1, 13), False)]
+)
+def test_floor_division_is_pinned_where_it_cut_towards_zero(
+    newest: tuple[int, ...], pins: bool
+) -> None:
+    options = Options(era=Era(newest=newest))
+    migration = migrate(FLOORED, "TP406", options=options)
+    if not pins:
+        assert migration.text == FLOORED
+        return
+    assert {f.numerics for f in migration.findings} == {Numerics.PINNED}
+    assert migration.text == FLOORED.replace(
+        "a // 2, torch.floor_divide(a, 2), b // 2, a // ids.size(0)",
+        'torch.div(a, 2, rounding_mode="trunc"), torch.div(a, 2, rounding_mode="trunc"), '
+        'torch.div(b, 2, rounding_mode="trunc"), torch.div(a, ids.size(0), rounding_mode="trunc")',
+    )
+
+
+def test_pinned_floor_division_gives_what_torch_1_0_gave() -> None:
+    text = textwrap.dedent(
+        """
+        import torch
+        def f():
+            a, b = torch.LongTensor([7, -7]), torch.FloatTensor([-7])
+            return (a // 2).tolist(), (b // 2).tolist()
+        """
+    )
+    pinned = migrate(text, "TP406", options=Options(era=Era(newest=(1, 0)))).text
+
+    def run(code: str) -> Any:
+        namespace: dict[str, Any] = {}
+        exec(code, namespace)
+        return namespace["f"]()
+
+    assert run(text) == ([3, -4], [-4.0])
+    assert run(pinned) == ([3, -3], [-3.0])
+
+
+def test_division_by_slash_in_place_is_pinned_or_restored_as_it_fails() -> None:
+    text = (
+        "import torch\n"
+        "from torch.autograd import Variable\n"
+        "x = Variable(torch.zeros(9), volatile=True)\n"
+        "ids = x.topk(3)[1]\n"
+        "rows = ids / 3\n"
+        "y = x[rows]\n"
+        "z = ids / 2\n"
+        "ids /= 2\n"
+    )
+    findings = migrate(text, "TP406").findings
+    assert {f.line: f.numerics for f in findings} == {
+        5: Numerics.RESTORED,
+        7: Numerics.PINNED,
+        8: Numerics.RESTORED,
+    }

@@ -1,0 +1,250 @@
+"""`/` of whole numbers gave whole numbers until torch 1.4: now `//`, or `torch.div` that cuts."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.edit.arguments import keyword_argument, with_arguments
+from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.facts.arguments import is_opaque
+from torchfix_codemods.facts.guards import is_version_checked
+from torchfix_codemods.facts.integers import (
+    holds_integers,
+    is_float,
+    is_integer,
+    is_integer_tensor,
+    is_not_negative,
+    is_used_as_index,
+)
+from torchfix_codemods.facts.masks import core_of
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.scalars import indexed_scalar
+from torchfix_codemods.facts.values import NOTHING, Number, Tensor, Value, join
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Need, Rule
+
+_CUTS = keyword_argument("rounding_mode", cst.SimpleString('"trunc"'))
+
+_COUNT = (
+    "whole numbers cannot be divided in place since torch 1.6: write {0} = {0} / … for the "
+    'fraction, torch.div({0}, …, rounding_mode="trunc") for what torch 0.4 to 1.4 gave'
+)
+
+
+class IntegerDivision(Rule):
+    """
+    ## What it does
+    Keeps the division of integer tensors one of whole numbers: `a / b` becomes `a // b` where
+    neither can be negative, else `torch.div(a, b, rounding_mode="trunc")`; `a.div(b)`,
+    `torch.div(a, b)`, `a.div_(b)` and `a /= b` likewise. `a // b` and `torch.floor_divide` of
+    numbers that may be negative become that `torch.div` in files for torch 0.4 to 1.12.
+
+    ## Why
+    Until torch 1.4 the quotient of integer tensors was cut to an integer. It is a float today,
+    which is no index; in place it fails. `//` cut towards zero until 1.12 and rounds down since.
+
+    ## Example
+    ```python
+    scores, ids = beam_scores.view(-1).topk(beam)
+    prev_k = ids / beam_scores.size(1)
+    states = states.index_select(0, prev_k)
+    ```
+    becomes
+    ```python
+    scores, ids = beam_scores.view(-1).topk(beam)
+    prev_k = ids // beam_scores.size(1)
+    states = states.index_select(0, prev_k)
+    ```
+
+    ## Numbers
+    Restored where the quotient is used as an index or stored in place, both of which fail today.
+    Pinned elsewhere: only in files that are for a torch before the change.
+
+    ## When it stays its hand
+    Where the operands are not certainly of whole numbers, where the quotient runs today and the
+    file's age is not known, and on single numbers that are no index: of a count, today's fraction
+    is what was meant. A count that is divided in place fails today, and a finding says what to
+    write.
+
+    ## References
+    - https://pytorch.org/docs/stable/generated/torch.div.html
+    - https://github.com/pytorch/pytorch/releases/tag/v1.5.0
+    - https://github.com/pytorch/pytorch/releases/tag/v1.13.0
+    """
+
+    code = "TP406"
+    name = "integer-division"
+    since = "1.8"
+    numerics = Numerics.RESTORED
+    words = frozenset({"torch", "div", "div_", "floor_divide"})
+    message = "the division of integer tensors gives floats since torch 1.5"
+
+    def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
+        if isinstance(node.op, ast.Div):
+            yield from self._find_true(node, node.left, node.right, facts)
+        elif isinstance(node.op, ast.FloorDiv):
+            yield from self._find_floor(node, node.left, node.right, facts)
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        operands = _operands(call, facts)
+        if operands is None:
+            return
+        function, left, right = operands
+        if function == "div":
+            yield from self._find_true(call, left, right, facts)
+        elif function == "floor_divide":
+            yield from self._find_floor(call, left, right, facts)
+        elif is_integer_tensor(facts, left) and not is_version_checked(facts, call):
+            yield from self._find_in_place(call, left, facts.value(left), right, facts)
+
+    def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
+        if not (isinstance(node.op, ast.Div) and isinstance(node.target, ast.Name)):
+            return
+        value: Value = NOTHING
+        for binding in facts.flow.reaching_before(node, node.target.id):
+            value = join(value, facts.inference.bound(binding))
+        if holds_integers(value) and not is_version_checked(facts, node):
+            yield from self._find_in_place(node, node.target, value, node.value, facts)
+
+    def _find_true(
+        self, node: ast.expr, left: ast.expr, right: ast.expr, facts: Facts
+    ) -> Iterator[Found]:
+        if not is_integer_tensor(facts, left) or is_float(facts, right):
+            return
+        if is_version_checked(facts, node):
+            return
+        if is_used_as_index(facts, node):
+            # A divisor that turns out to be a float leaves a float, which fails as before.
+            yield from self._divided(node, left, right, Numerics.RESTORED, facts)
+        elif facts.era.before((1, 5)) and is_integer(facts, right) and _has_dimensions(left, facts):
+            yield from self._divided(node, left, right, Numerics.PINNED, facts)
+
+    def _find_floor(
+        self, node: ast.expr, left: ast.expr, right: ast.expr, facts: Facts
+    ) -> Iterator[Found]:
+        # Before 0.4 tensors had no `//`.
+        if not facts.era.before((1, 13)) or facts.era.before((0, 4)):
+            return
+        if not facts.is_tensor(left) or not isinstance(facts.value(right), (Tensor, Number)):
+            return
+        if not (is_not_negative(facts, left) and is_not_negative(facts, right)):
+            message = "// of tensors rounds down since torch 1.13, and cut towards zero before"
+            yield from self._divided(node, left, right, Numerics.PINNED, facts, message)
+
+    def _divided(
+        self,
+        node: ast.expr,
+        left: ast.expr,
+        right: ast.expr,
+        numerics: Numerics,
+        facts: Facts,
+        message: str | None = None,
+    ) -> Iterator[Found]:
+        if is_not_negative(facts, left) and is_not_negative(facts, right):
+            yield self.found(node, message, numerics=numerics, function=None)
+        elif not _may_become_number(left, facts):
+            function = spell(facts, "torch.div", node)
+            if function is not None:
+                needs: tuple[Need, ...] = tuple(function.needs)
+                yield self.found(
+                    node, message, numerics=numerics, needs=needs, function=function.text
+                )
+
+    def _find_in_place(
+        self,
+        node: ast.expr | ast.AugAssign,
+        target: ast.expr,
+        value: Value,
+        divisor: ast.expr,
+        facts: Facts,
+    ) -> Iterator[Found]:
+        if not is_integer(facts, divisor):
+            return
+        if isinstance(value, Tensor) and value.ndim == 0:
+            yield self.advice(node, _COUNT.format(facts.segment(target)))
+        else:
+            yield self.found(node, function=None)
+
+    def leave_BinaryOperation(
+        self, original: cst.BinaryOperation, updated: cst.BinaryOperation
+    ) -> cst.BaseExpression:
+        function = self.data["function"]
+        if function is None:
+            return _floored(updated)
+        return _cut(function, updated.left, updated.right)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        function = self.data["function"]
+        method = updated.func
+        if isinstance(method, cst.Attribute) and method.attr.value == "floor_divide":
+            updated = updated.with_changes(func=method.with_changes(attr=cst.Name("div")))
+        elif function is not None and not isinstance(method, cst.Attribute):
+            updated = updated.with_changes(func=cst.parse_expression(function))
+        return with_arguments(updated, [*updated.args, _CUTS])
+
+    def leave_SimpleStatementLine(
+        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine:
+        division = updated.body[0]
+        if len(updated.body) != 1 or not isinstance(division, cst.AugAssign):
+            return updated
+        method = cst.Attribute(value=as_operand(division.target), attr=cst.Name("div_"))
+        call = cst.Call(method, [cst.Arg(_bare(division.value)), _CUTS])
+        return updated.with_changes(body=[cst.Expr(call, semicolon=division.semicolon)])
+
+
+def _operands(call: ast.Call, facts: Facts) -> tuple[str, ast.expr, ast.expr] | None:
+    """Function, dividend and divisor of a division that is written as a call."""
+    if is_opaque(call) or call.keywords:
+        return None
+    name = facts.name(call.func)
+    if name in ("torch.div", "torch.floor_divide") and len(call.args) == 2:
+        return name.rpartition(".")[2], call.args[0], call.args[1]
+    method = call.func
+    if name is None and isinstance(method, ast.Attribute) and len(call.args) == 1:
+        if method.attr in ("div", "div_", "floor_divide"):
+            return method.attr, method.value, call.args[0]
+    return None
+
+
+def _has_dimensions(node: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor is certainly no single number, of which a fraction is wanted."""
+    value = facts.value(node)
+    return isinstance(value, Tensor) and value.ndim is not None and value.ndim > 0
+
+
+def _may_become_number(node: ast.expr, facts: Facts) -> bool:
+    """Whether another rule may make a Python number of ``node``, which ``torch.div`` refuses."""
+    value = facts.value(node)
+    if isinstance(value, Tensor) and value.ndim == 0:
+        return True
+    core = core_of(node)
+    return isinstance(core, ast.Subscript) and indexed_scalar(facts, core) is not None
+
+
+def _floored(division: cst.BinaryOperation) -> cst.BinaryOperation:
+    if not isinstance(division.operator, cst.Divide):
+        return division
+    floor = cst.FloorDivide(
+        whitespace_before=division.operator.whitespace_before,
+        whitespace_after=division.operator.whitespace_after,
+    )
+    return division.with_changes(operator=floor)
+
+
+def _cut(function: str, left: cst.BaseExpression, right: cst.BaseExpression) -> cst.Call:
+    arguments = [
+        cst.Arg(_bare(left), comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))),
+        cst.Arg(_bare(right), comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))),
+        _CUTS,
+    ]
+    return cst.Call(cst.parse_expression(function), arguments)
+
+
+def _bare(node: cst.BaseExpression) -> cst.BaseExpression:
+    """An operand as an argument, where it needs no parentheses of its own."""
+    return node.with_changes(lpar=[], rpar=[])
