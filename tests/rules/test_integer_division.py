@@ -223,9 +223,9 @@ test_keeps = keeps(
             import torch
             def f():
                 x = torch.zeros(9)
-                ids = x.topk(3)[1]
-                ids /= 0.5
-                return x[(ids / 2.0).long()], x[ids / 2.0]
+                ids, others = x.topk(3)[1], x.topk(3)[1]
+                others /= 0.5
+                return x[(ids / 2.0).long()], x[ids / 2.0], x[ids / x.float()]
             """,
         "a quotient that is a fraction today": """
             import torch
@@ -328,10 +328,10 @@ test_keeps = keeps(
             """,
         "a number that another rule takes out of its tensor": """
             import torch
-            def f(x):
+            def f(y):
                 x = torch.zeros(9)
-                best = torch.LongTensor([7]).sum()
-                return x[best.data[0] / 2], x[(best - 1) / 2]
+                best, ids = torch.LongTensor([7]).sum(), (x[y] - 1).long()
+                return x[best.data[0] / 2], x[(best - 1) / 2], x[ids.data[0] / 2]
             """,
     },
 )

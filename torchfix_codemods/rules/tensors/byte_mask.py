@@ -10,7 +10,6 @@ import libcst as cst
 
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.arguments import argument
-from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.masks import (
     MASKED,
     Place,
@@ -95,8 +94,6 @@ class ByteMask(Rule):
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
         if inverted(node) != "1 - x" or not is_bool(facts, node.right):
             return
-        if is_version_checked(facts, node):
-            return
         if places_of_mask(facts, node) is None:
             yield self.advice(node, _NOT_SUBTRACTED)
         else:
@@ -104,9 +101,8 @@ class ByteMask(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if _is_renamed(facts, call):
-            if not is_version_checked(facts, call):
-                places = places_of_mask(facts, call) or []
-                yield self.found(call, numerics=_claim(*places), change="rename")
+            places = places_of_mask(facts, call) or []
+            yield self.found(call, numerics=_claim(*places), change="rename")
             return
         method = call.func.attr if isinstance(call.func, ast.Attribute) else None
         if method in MASKED or method == "where":
@@ -124,7 +120,7 @@ class ByteMask(Rule):
 
     def _find_mask(self, mask: ast.expr, facts: Facts) -> Iterator[Found]:
         place = place_of(facts, mask)
-        if place is None or is_version_checked(facts, mask):
+        if place is None:
             return
         core = core_of(mask)
         if inverted(core) is not None:

@@ -11,7 +11,6 @@ from torchfix_codemods.edit.arguments import keyword_argument, with_arguments
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.arguments import is_opaque
-from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.integers import (
     holds_integers,
     is_float,
@@ -98,7 +97,7 @@ class IntegerDivision(Rule):
             yield from self._find_true(call, left, right, facts)
         elif function == "floor_divide":
             yield from self._find_floor(call, left, right, facts)
-        elif is_integer_tensor(facts, left) and not is_version_checked(facts, call):
+        elif is_integer_tensor(facts, left):
             yield from self._find_in_place(call, left, facts.value(left), right, facts)
 
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
@@ -107,15 +106,13 @@ class IntegerDivision(Rule):
         value: Value = NOTHING
         for binding in facts.flow.reaching_before(node, node.target.id):
             value = join(value, facts.inference.bound(binding))
-        if holds_integers(value) and not is_version_checked(facts, node):
+        if holds_integers(value):
             yield from self._find_in_place(node, node.target, value, node.value, facts)
 
     def _find_true(
         self, node: ast.expr, left: ast.expr, right: ast.expr, facts: Facts
     ) -> Iterator[Found]:
         if not is_integer_tensor(facts, left) or is_float(facts, right):
-            return
-        if is_version_checked(facts, node):
             return
         if is_used_as_index(facts, node):
             # A divisor that turns out to be a float leaves a float, which fails as before.
