@@ -109,7 +109,7 @@ def flow_of(
         reach = reach_of(source, facts)
         expressions.add(reach.expression)
         if not reach.ends:
-            bindings = _bindings_of(statement, reach.expression, facts)
+            bindings = bindings_of(statement, reach.expression, facts)
             pending += [(binding, reach.is_certain) for binding in bindings]
     while pending:
         binding, is_certain = pending.pop()
@@ -137,7 +137,7 @@ def flow_of(
             certain = is_certain and reach.is_certain
             (expressions if is_certain else uncertain).add(reach.expression)
             if not reach.ends and isinstance(holder, _BINDS):
-                onward = _bindings_of(holder, reach.expression, facts)
+                onward = bindings_of(holder, reach.expression, facts)
                 pending += [(further, certain) for further in onward]
     expressions |= {e for e in uncertain if not _joins_graph(e, seen, facts)}
     return ValueFlow(frozenset(reached), frozenset(expressions))
@@ -208,7 +208,7 @@ def _just_returns(statement: ast.stmt) -> bool:
 _CALLED_IN_RETURNS = frozenset("len float int item size numel sum mean cpu numpy tolist".split())
 
 
-def _bindings_of(statement: ast.stmt, part: ast.expr, facts: Facts) -> list[Binding]:
+def bindings_of(statement: ast.stmt, part: ast.expr, facts: Facts) -> list[Binding]:
     """The bindings of a statement that get ``part`` of its value."""
     scope = facts.names.scope_of(statement)
     bindings = [
@@ -256,7 +256,7 @@ def smallest_span(statements: Collection[ast.stmt], facts: Facts) -> Span | None
         block = facts.block(holder)
         positions = []
         for statement in statements:
-            position = _position_in(block, statement, facts)
+            position = position_in(block, statement, facts)
             if position is None:
                 break
             positions.append(position)
@@ -270,7 +270,7 @@ def smallest_span(statements: Collection[ast.stmt], facts: Facts) -> Span | None
         holder = parent
 
 
-def _position_in(block: Sequence[ast.stmt], statement: ast.stmt, facts: Facts) -> int | None:
+def position_in(block: Sequence[ast.stmt], statement: ast.stmt, facts: Facts) -> int | None:
     node: ast.AST | None = statement
     while node is not None:
         if isinstance(node, ast.stmt) and node in block:
@@ -281,7 +281,7 @@ def _position_in(block: Sequence[ast.stmt], statement: ast.stmt, facts: Facts) -
 
 def runs_of(span: Span, flow: Collection[ast.stmt], facts: Facts) -> list[Span]:
     """The runs of neighbouring statements of a span that hold statements of the flow."""
-    positions = sorted({p for s in flow if (p := _position_in(span.block, s, facts)) is not None})
+    positions = sorted({p for s in flow if (p := position_in(span.block, s, facts)) is not None})
     runs: list[Span] = []
     for position in positions:
         if runs and runs[-1].last == position - 1:
@@ -305,3 +305,12 @@ def hoisted(span: Span, needs_no_graph: Collection[ast.expr], facts: Facts) -> S
         block = facts.block(owner)
         position = block.index(owner)
         span = Span(block, position, position)
+
+
+def suspends(span: Span) -> bool:
+    """Whether statements let other code run in between, for which ``no_grad`` would be on too."""
+    return any(
+        isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith))
+        for statement in span.statements
+        for node in ast.walk(statement)
+    )

@@ -67,7 +67,7 @@ def trains(nodes: Iterable[ast.AST], facts: Facts, seen: frozenset[ast.AST] = fr
     for call in _calls(nodes):
         if _is_training_method(call, facts) or facts.name(call.func) in _TRAINING_FUNCTIONS:
             return True
-        called = _called_function(call, facts)
+        called = called_function(call, facts)
         if called is not None and called not in seen:
             if trains(called.body, facts, seen | {called}):
                 return True
@@ -121,7 +121,7 @@ def _is_training_method(call: ast.Call, facts: Facts) -> bool:
     return isinstance(facts.value(call.args[0]), Function)
 
 
-def _called_function(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:
+def called_function(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:
     """The function or method of this file that a call runs."""
     callee = facts.value(call.func)
     definition: ast.AST | None = None
@@ -163,13 +163,16 @@ _PLAIN_NAMES = (
 
 
 def _gets_plain_arguments(call: ast.Call, facts: Facts) -> bool:
-    """``accuracy(output.data, target)`` of this file: no module is called in it either."""
-    called = _called_function(call, facts)
-    if called is None or isinstance(facts.value(call.func), Module):
-        return False
+    """``torch.max(output.data, 1)``, and ``accuracy(output.data, target)`` of this file where no
+    module is called in it either."""
     given = [*call.args, *(keyword.value for keyword in call.keywords)]
     if not all(_is_plain(facts.value(a)) or reads_detached(a) for a in given):
         return False
+    called = called_function(call, facts)
+    if called is None or isinstance(facts.value(call.func), Module):
+        name = facts.name(call.func) or ""
+        is_function = name.startswith("torch.") and name.count(".") == 1
+        return bool(given) and (is_function or name.startswith("torch.nn.functional."))
     return not any(isinstance(facts.value(c.func), Module) for c in _calls(called.body))
 
 
@@ -194,12 +197,12 @@ def reads_detached(value: ast.expr) -> bool:
 
 def _is_seen(call: ast.Call, facts: Facts, seen: frozenset[ast.AST] = frozenset()) -> bool:
     """Whether all that a function of this file calls can be seen not to train."""
-    called = _called_function(call, facts)
+    called = called_function(call, facts)
     if called is None or called in seen:
         return True
     for inner in _calls(called.body):
         name = facts.name(inner.func)
-        if _called_function(inner, facts) is None and name is None:
+        if called_function(inner, facts) is None and name is None:
             callee = facts.value(inner.func)
             is_builtin = isinstance(inner.func, ast.Name) and (
                 facts.names.scope_of(inner.func).lookup(inner.func.id) is None

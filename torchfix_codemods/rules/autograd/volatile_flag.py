@@ -20,6 +20,7 @@ from torchfix_codemods.facts.gradients import (
     is_under_no_grad,
     runs_of,
     smallest_span,
+    suspends,
 )
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.training import is_harmless
@@ -131,7 +132,7 @@ class VolatileFlag(Rule):
         spelling = spell(facts, "torch.no_grad", node)
         is_first = span is not None and span.statements[0] is node
         is_first = is_first and span is not None and span.last > span.first
-        fits = flow and span and not _yields(span)
+        fits = flow and span and not suspends(span)
         fits = fits and flow and span and is_harmless(span.statements, flow.expressions, facts)
         if span is not None and spelling is not None and is_first and fits:
             yield self.found(
@@ -265,7 +266,7 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
     if flow == {statement} and _only_wraps(statement, facts):
         return None
     span = smallest_span(flow, facts)
-    if span is None or _yields(span):
+    if span is None or suspends(span):
         return None
     if flag is not None:
         fits = is_harmless(span.statements, found.expressions, facts) and not _binds(span, flag)
@@ -385,15 +386,6 @@ def _binds(span: Span, flag: ast.expr) -> bool:
     names = {node.id for node in ast.walk(flag) if isinstance(node, ast.Name)}
     return any(
         isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in names
-        for statement in span.statements
-        for node in ast.walk(statement)
-    )
-
-
-def _yields(span: Span) -> bool:
-    """A generator suspended under ``no_grad`` would leave it on for its caller."""
-    return any(
-        isinstance(node, (ast.Yield, ast.YieldFrom))
         for statement in span.statements
         for node in ast.walk(statement)
     )

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.training import is_harmless
+
+
+def _is_harmless(statement: str) -> bool:
+    text = f"import torch\ndef evaluate(outputs, weight):\n    {statement}\n"
+    facts = Facts(ast.parse(text), text)
+    function = facts.tree.body[1]
+    assert isinstance(function, ast.FunctionDef)
+    return is_harmless(function.body, (), facts)
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("_, best = torch.max(outputs.data, 1)", True),
+        ("best = torch.argmax(input=outputs.detach(), dim=1)", True),
+        ("best = torch.max(outputs, 1)", False),
+        ("best = torch.max(outputs.data, weight)", False),
+        ("switch = torch.enable_grad()", False),
+        ("grads = torch.autograd.grad(outputs.data, weight.data)", False),
+    ],
+)
+def test_functions_of_torch_on_values_without_graph_are_harmless(
+    statement: str, expected: bool
+) -> None:
+    assert _is_harmless(statement) is expected

@@ -1,0 +1,645 @@
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
+
+_HEAD = """
+import torch, torch.nn as nn, torch.nn.functional as F
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 2)
+    def forward(self, x):
+        return self.fc(x)
+model = Net()
+"""
+
+
+def _program(code: str, head: str = _HEAD) -> str:
+    return head + textwrap.dedent(code)
+
+
+def _pair(before: str, after: str) -> tuple[str, str]:
+    return _program(before), _program(after)
+
+
+test_rewrites = rewrites(
+    "TP112",
+    {
+        "the loop over the data": _pair(
+            """
+            def test():
+                model.eval()
+                loss = correct = 0
+                for data, target in loader:
+                    data, target = data.cuda(), target.cuda()
+                    output = model(data)
+                    loss += F.nll_loss(output, target).item()
+                    correct += output.max(1)[1].eq(target).sum().item()
+                return loss / len(loader), correct
+            """,
+            """
+            def test():
+                model.eval()
+                loss = correct = 0
+                with torch.no_grad():
+                    for data, target in loader:
+                        data, target = data.cuda(), target.cuda()
+                        output = model(data)
+                        loss += F.nll_loss(output, target).item()
+                        correct += output.max(1)[1].eq(target).sum().item()
+                return loss / len(loader), correct
+            """,
+        ),
+        "up to the last use, where the loop does other things": _pair(
+            """
+            from utils import progress
+            def test():
+                model.eval()
+                for data, target in loader:
+                    progress()
+                    output = model(data)
+
+                    loss = F.nll_loss(output, target)  # mean
+                    progress(loss.item())
+            """,
+            """
+            from utils import progress
+            def test():
+                model.eval()
+                for data, target in loader:
+                    progress()
+                    with torch.no_grad():
+                        output = model(data)
+
+                        loss = F.nll_loss(output, target)  # mean
+                    progress(loss.item())
+            """,
+        ),
+        "a printed loss": _pair(
+            """
+            def test():
+                model.eval()
+                loss = F.nll_loss(model(data), target)
+                print("loss", loss, loss.item())
+            """,
+            """
+            def test():
+                model.eval()
+                with torch.no_grad():
+                    loss = F.nll_loss(model(data), target)
+                print("loss", loss, loss.item())
+            """,
+        ),
+        "train(False)": _pair(
+            """
+            model.train(False)
+            scores = model(torch.ones(2, 4)).data
+            """,
+            """
+            model.train(False)
+            with torch.no_grad():
+                scores = model(torch.ones(2, 4)).data
+            """,
+        ),
+        "a model that is not seen, but classifies": (
+            """
+            import torch
+            from models import VGG
+            net = VGG()
+            net.eval()
+            for x, y in loader:
+                right = net(x).argmax(1) == y
+            """,
+            """
+            import torch
+            from models import VGG
+            net = VGG()
+            net.eval()
+            with torch.no_grad():
+                for x, y in loader:
+                    right = net(x).argmax(1) == y
+            """,
+        ),
+        "a metric of another file, read as a number": (
+            """
+            import torch
+            import torch.nn.functional as F
+            from utils import accuracy
+            def test(model):
+                model.eval()
+                output = model(features)
+                loss = F.nll_loss(output[rows], labels[rows])
+                print(loss.item(), accuracy(output[rows], labels[rows]).item())
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            from utils import accuracy
+            def test(model):
+                model.eval()
+                with torch.no_grad():
+                    output = model(features)
+                    loss = F.nll_loss(output[rows], labels[rows])
+                    print(loss.item(), accuracy(output[rows], labels[rows]).item())
+            """,
+        ),
+        "an attribute, and a function of this file": (
+            """
+            from torch import nn
+            def mean_of(values):
+                kept = []
+                for value in values:
+                    kept.append(value)
+                return sum(kept) / len(kept)
+            class Trainer:
+                def __init__(self):
+                    self.net = nn.Linear(4, 2)
+                def validate(self):
+                    self.net.eval()
+                    losses = []
+                    for batch in self.batches:
+                        losses.append(self.net(batch).sum())
+                    return mean_of(losses).item()
+            """,
+            """
+            import torch
+            from torch import nn
+            def mean_of(values):
+                kept = []
+                for value in values:
+                    kept.append(value)
+                return sum(kept) / len(kept)
+            class Trainer:
+                def __init__(self):
+                    self.net = nn.Linear(4, 2)
+                def validate(self):
+                    self.net.eval()
+                    losses = []
+                    with torch.no_grad():
+                        for batch in self.batches:
+                            losses.append(self.net(batch).sum())
+                    return mean_of(losses).item()
+            """,
+        ),
+        "a helper of this file for the input": _pair(
+            """
+            def to_var(x):
+                if torch.cuda.is_available():
+                    x = x.cuda()
+                return x
+            def test():
+                model.eval()
+                for x in loader:
+                    print(model(to_var(x)).sum().item())
+            """,
+            """
+            def to_var(x):
+                if torch.cuda.is_available():
+                    x = x.cuda()
+                return x
+            def test():
+                model.eval()
+                with torch.no_grad():
+                    for x in loader:
+                        print(model(to_var(x)).sum().item())
+            """,
+        ),
+        "a generator is not suspended under no_grad": _pair(
+            """
+            def scores():
+                model.eval()
+                for x in loader:
+                    output = model(x)
+                    yield
+                    print(output.sum().item())
+            """,
+            """
+            def scores():
+                model.eval()
+                for x in loader:
+                    with torch.no_grad():
+                        output = model(x)
+                    yield
+                    print(output.sum().item())
+            """,
+        ),
+        "models in a model of torch": _pair(
+            """
+            both = nn.DataParallel(nn.Sequential(nn.Linear(4, 4), Net()))
+            both.eval()
+            print(both(x).sum().item())
+            """,
+            """
+            both = nn.DataParallel(nn.Sequential(nn.Linear(4, 4), Net()))
+            both.eval()
+            with torch.no_grad():
+                print(both(x).sum().item())
+            """,
+        ),
+        "two loops": _pair(
+            """
+            def test():
+                model.eval()
+                for x in train_loader:
+                    print(model(x).sum().item())
+                report()
+                for x in test_loader:
+                    print(model(x).sum().item())
+            """,
+            """
+            def test():
+                model.eval()
+                with torch.no_grad():
+                    for x in train_loader:
+                        print(model(x).sum().item())
+                report()
+                with torch.no_grad():
+                    for x in test_loader:
+                        print(model(x).sum().item())
+            """,
+        ),
+        "runs in both branches": _pair(
+            """
+            def test(x, wide):
+                model.eval()
+                if wide:
+                    out = model(x)
+                else:
+                    out = model(x.half())
+                print(out.sum().item())
+            """,
+            """
+            def test(x, wide):
+                model.eval()
+                with torch.no_grad():
+                    if wide:
+                        out = model(x)
+                    else:
+                        out = model(x.half())
+                    print(out.sum().item())
+            """,
+        ),
+        "the part after the training": _pair(
+            """
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            def epoch():
+                model.train()
+                loss = F.nll_loss(model(x), y)
+                loss.backward()
+                optimizer.step()
+                model.eval()
+                loss = F.nll_loss(model(x), y)
+                print(loss.item())
+            """,
+            """
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            def epoch():
+                model.train()
+                loss = F.nll_loss(model(x), y)
+                loss.backward()
+                optimizer.step()
+                model.eval()
+                with torch.no_grad():
+                    loss = F.nll_loss(model(x), y)
+                print(loss.item())
+            """,
+        ),
+    },
+)
+
+_EVALUATE = """
+import collections
+from engine import gradient_penalty, update
+def evaluate(x, y):
+    model.eval()
+    output = model(x)
+    loss = F.nll_loss(output, y)
+    {end}
+"""
+
+test_keeps_what_goes_on = keeps(
+    "TP112",
+    {
+        end: _program(_EVALUATE.format(end=end))
+        for end in (
+            "return loss",
+            "return loss.item(), output",
+            "yield loss.item(); yield output",
+            "self.loss = loss",
+            "results[0] = loss",
+            "results.append(loss)",
+            "meter.update(loss)",
+            "meter.add(loss)",
+            "print((kept := output).sum().item())",
+            "global kept; kept = output",
+            "loss.backward()",
+            "torch.autograd.backward(loss)",
+            "print(torch.autograd.grad(loss, x)[0].sum().item())",
+            "print(torch.autograd.grad(F.relu(output).sum(), x)[0].item())",
+            "penalty = gradient_penalty(output, x).item()",
+            "penalty = gradient_penalty(output, model).item()",
+            "update(output, y)",
+            "output.retain_grad()",
+            "print(output.grad_fn)",
+            "assert output.requires_grad",
+            "torch.save(output, 'output.pt')",
+            "kept = collections.deque([output])",
+            "callback = lambda: output.sum()",
+            "return [o for o in output]",
+            "raise Wrong(output)",
+            "[o.backward() for o in output]",
+            "total.add_(loss)",
+            "memory.append(output); print(memory[0].item())",
+            "kept = self.kept = []; kept.append(output)",
+            "kept = []; self.kept = kept; kept += [output]; print(kept[0].item())",
+            "kept = []; self.kept = kept; kept.append(output); print(kept[0].item())",
+        )
+    },
+)
+
+test_keeps = keeps(
+    "TP112",
+    {
+        "no eval()": _program("for x in loader:\n    print(model(x).sum().item())\n"),
+        "eval() for some": _program(
+            "if fast:\n    model.eval()\nfor x in loader:\n    print(model(x).sum().item())\n"
+        ),
+        "eval() of another": _program(
+            "other = Net()\nother.eval()\nfor x in loader:\n    print(model(x).sum().item())\n"
+        ),
+        "eval() after the run": _program(
+            "for x in loader:\n    print(model(x).sum().item())\nmodel.eval()\n"
+        ),
+        "back in training mode": _program(
+            "model.eval()\nmodel.train()\nprint(model(x).sum().item())\n"
+        ),
+        "dropout on again": _program(
+            """
+            model.eval()
+            for layer in model.modules():
+                if isinstance(layer, nn.Dropout):
+                    layer.train()
+            print(model(x).sum().item())
+            """
+        ),
+        "another model by now": _program(
+            "model.eval()\nmodel = make()\nprint(model(x).sum().item())\n"
+        ),
+        "eval of Python": "import torch\nmodel = eval('f')\nmodel(2)\n",
+        "eval() of something else": """
+            import torch, pandas
+            frame = pandas.DataFrame()
+            frame.eval()
+            print(frame(2).item())
+            """,
+        "already under no_grad": _program(
+            """
+            def test():
+                model.eval()
+                with torch.no_grad():
+                    for x in loader:
+                        print(model(x).sum().item())
+            """
+        ),
+        "in inference mode": _program(
+            "model.eval()\nwith torch.inference_mode():\n    print(model(x).sum().item())\n"
+        ),
+        "decorated": _program(
+            """
+            @torch.no_grad()
+            def test():
+                model.eval()
+                print(model(x).sum().item())
+            """
+        ),
+        "called under no_grad": _program(
+            """
+            def test():
+                model.eval()
+                print(model(x).sum().item())
+            with torch.no_grad():
+                test()
+            """
+        ),
+        "switched off for good": _program(
+            "torch.set_grad_enabled(False)\nmodel.eval()\nprint(model(x).sum().item())\n"
+        ),
+        "volatile is for TP102": _program(
+            """
+            from torch.autograd import Variable
+            model.eval()
+            print(model(Variable(x, volatile=True)).data.sum())
+            """
+        ),
+        "a frozen feature extractor": _program(
+            """
+            def perceptual(x, y):
+                model.eval()
+                return F.mse_loss(model(x), model(y))
+            """
+        ),
+        "a teacher whose output is not detached": _program(
+            """
+            def distill(student, optimizer):
+                model.eval()
+                for x in loader:
+                    loss = F.mse_loss(student(x), model(x))
+                    loss.backward()
+                    optimizer.step()
+            """
+        ),
+        "an attack": _program(
+            """
+            def attack(x, y):
+                model.eval()
+                x.requires_grad = True
+                loss = F.nll_loss(model(x), y)
+                loss.backward()
+                return x.grad.data
+            """
+        ),
+        "training with frozen statistics": _program(
+            """
+            model.eval()
+            for x, y in loader:
+                output = model(x)
+                step(F.nll_loss(output, y))
+            """
+        ),
+        "only run, for what hooks see": _program("model.eval()\nmodel(x)\n"),
+        "hooks": _program(
+            """
+            model.fc.register_forward_hook(keep)
+            model.eval()
+            print(model(x).sum().item())
+            """
+        ),
+        "an unknown model that does not classify": """
+            import torch
+            from atoms import SchNet
+            model = SchNet()
+            model.eval()
+            for batch in loader:
+                print(model(batch)["forces"].abs().mean().item())
+            """,
+        "an unknown model in one of torch": """
+            import torch
+            from atoms import SchNet
+            model = torch.nn.DataParallel(SchNet())
+            model.eval()
+            for batch in loader:
+                print(model(batch).abs().mean().item())
+            """,
+        "an unknown model where gradients are asked for": """
+            import torch
+            from learning import Meta
+            model = Meta()
+            model.eval()
+            print(model(x).argmax(1).sum().item())
+            def adapt(loss, weights):
+                return torch.autograd.grad(loss, weights, create_graph=True)
+            """,
+        "a forward that takes gradients": """
+            import torch
+            from torch import nn
+            class Energy(nn.Module):
+                def forward(self, x):
+                    return torch.autograd.grad(x.pow(2).sum(), x)[0]
+            model = Energy()
+            model.eval()
+            print(model(x).sum().item())
+            """,
+        "a forward that keeps what it computes": """
+            import torch
+            from torch import nn
+            class Style(nn.Module):
+                def forward(self, x):
+                    self.loss = x.sum()
+                    return x
+            model = Style()
+            model.eval()
+            print(model(x).sum().item())
+            """,
+        "a layer with another path without gradients": """
+            import torch
+            from torch import nn
+            model = nn.TransformerEncoderLayer(8, 2)
+            model.eval()
+            print(model(x).sum().item())
+            """,
+        "a generator that runs later": _program(
+            """
+            model.eval()
+            outputs = (model(x) for x in loader)
+            for output in outputs:
+                print(output.sum().item())
+            """
+        ),
+        "eval() outside of the function": _program(
+            """
+            model.eval()
+            def test():
+                print(model(x).sum().item())
+            """
+        ),
+        "a function of this file that hands on": _program(
+            """
+            from engine import learn
+            def loss_of(output):
+                return learn(output)
+            def test():
+                model.eval()
+                print(loss_of(model(x)).item())
+            """
+        ),
+        "a function of this file that keeps": _program(
+            """
+            history = []
+            def loss_of(output):
+                history.append(output)
+                return output.sum()
+            def test():
+                model.eval()
+                print(loss_of(model(x)).item())
+            """
+        ),
+        "outputs that other functions read": _program(
+            """
+            model.eval()
+            output = model(x)
+            def show():
+                return output
+            """
+        ),
+        "a loop that suspends": _program(
+            """
+            def scores():
+                model.eval()
+                for x in loader:
+                    score = model(x).sum().item() + (yield)
+            """
+        ),
+        "code for both": _program(
+            """
+            if torch.__version__ >= "0.4":
+                model.eval()
+                print(model(x).sum().item())
+            """
+        ),
+    },
+)
+
+
+@pytest.mark.parametrize("attack", ["adversary.perturb(x, y)", "perturb(x, y)"])
+def test_a_loop_that_attacks_is_not_wrapped(attack: str) -> None:
+    before = _program(
+        f"""
+        from attacks import adversary, perturb
+        model.eval()
+        for x, y in loader:
+            worse = {attack}
+            right = model(worse).argmax(1).eq(y)
+        """
+    )
+    after = migrate(before, "TP112").text
+    assert f"for x, y in loader:\n    worse = {attack}\n    with torch.no_grad():\n" in after
+
+
+def test_what_is_imported_elsewhere_keeps_its_graph() -> None:
+    from torchfix_codemods.migrate import Options
+
+    text = _program("model.eval()\noutput = model(x)\nprint(output.sum().item())\n")
+    options = Options(used_elsewhere=lambda name: name == "output")
+    assert migrate(text, "TP112", options=options).text == text
+    assert migrate(text, "TP112").text != text
+
+
+_VOLATILE = _program(
+    """
+    from torch.autograd import Variable
+    def test():
+        model.eval()
+        loss = 0
+        for data, target in loader:
+            data, target = Variable(data, volatile=True), Variable(target)
+            loss += F.nll_loss(model(data), target).data[0]
+        return loss
+    """
+)
+
+
+@pytest.mark.parametrize("order", [("TP102", "TP112"), ("TP112", "TP102")])
+def test_volatile_code_is_wrapped_once(order: tuple[str, str]) -> None:
+    text = _VOLATILE
+    for code in order:
+        text = migrate(text, code).text
+    assert text == migrate(_VOLATILE, *order).text
+    assert text.count("with torch.no_grad():") == 1
+
+
+def test_it_gives_no_advice() -> None:
+    assert advice("TP112", _program(_EVALUATE.format(end="return output"))) == []
