@@ -40,7 +40,7 @@ _FOLLOWING = (
     _VIEWS
     | torch_api.BROADCAST
     | torch_api.COMPARISONS
-    | torch_api.FRESH_NDIM.keys()
+    | torch_api.FRESH_NDIM
     | torch_api.FRESH_SAME
     | torch_api.SAME_SHAPE
 ) - _INDEPENDENT

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts import evidence, torch_api
+from torchfix_codemods.facts import calls, evidence, torch_api
 from torchfix_codemods.facts.values import (
     Instance,
     Module,
@@ -270,7 +270,7 @@ def _output(inference: Inference, module: Module, value: Value) -> Value:
         ndims = _after_layers(inference, None if ndim is None else frozenset({ndim}), inner)
         return Tensor(ndim=next(iter(ndims))) if ndims and len(ndims) == 1 else Unknown()
     if module.cls is not None:
-        return torch_api.layer_output(module.cls.rpartition(".")[2], value)
+        return calls.layer_output(inference, module, value)
     forward = (
         None
         if module.definition is None

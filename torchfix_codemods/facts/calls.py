@@ -6,15 +6,17 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts import evidence, numpy_api, operations, torch_api
+from torchfix_codemods.facts import dtypes, evidence, forms, numpy_api, operations, torch_api
 from torchfix_codemods.facts.layers import is_made_contiguous
 from torchfix_codemods.facts.libraries import TRANSPARENT, is_foreign
+from torchfix_codemods.facts.torch_table import forms_of
 from torchfix_codemods.facts.values import (
     UNKNOWN,
     Array,
     Batch,
     ClassObject,
     Device,
+    Distribution,
     Foreign,
     Function,
     Instance,
@@ -22,7 +24,6 @@ from torchfix_codemods.facts.values import (
     LoaderIterator,
     Mapping,
     Module,
-    NoneValue,
     Number,
     Optimizer,
     Packed,
@@ -101,8 +102,33 @@ def _call_module(inference: Inference, module: Module, node: ast.Call) -> Value:
     if module.cls == "torch.nn.DataParallel" and module.call is not None and module.call.args:
         # Each device gives its part: a loss becomes a vector of losses.
         return of_any_caller(_call_value(inference, inference.value(module.call.args[0]), node))
-    batch_first = module.call is None or may_be_batch_first(module.call)
-    return torch_api.layer_output(module.cls.rpartition(".")[2], argument, batch_first)
+    return layer_output(inference, module, argument, node)
+
+
+#: Layers whose construction says how many dimensions come out.
+_SHAPED_BY_CONSTRUCTION = frozenset({"torch.nn.Flatten", "torch.nn.Unflatten"})
+
+
+def layer_output(
+    inference: Inference, module: Module, argument: Value, node: ast.Call | None = None
+) -> Value:
+    """What a layer of torch gives; ``node`` calls it, unless it stands in a Sequential."""
+    cls = module.cls or ""
+    bare = cls.rpartition(".")[2]
+    if bare in torch_api.RECURRENT or bare.endswith("Cell"):
+        batch_first = module.call is None or may_be_batch_first(module.call)
+        return torch_api.recurrent_output(bare, argument, batch_first)
+    built = module.call
+    if built is not None and any(k.arg in ("return_indices", None) for k in built.keywords):
+        return UNKNOWN
+    if node is not None:
+        result = forms.apply(inference, cls, node)
+    else:
+        result = forms.apply_to(inference, cls, argument)
+    if isinstance(result, Tensor) and cls in _SHAPED_BY_CONSTRUCTION:
+        if built is None or built.args or built.keywords or bare == "Unflatten":
+            return replace(result, ndim=None)
+    return UNKNOWN if result is None else result
 
 
 def may_be_batch_first(node: ast.Call) -> bool:
@@ -129,7 +155,7 @@ def _call_sequential(
         elif value.cls == "torch.nn.Sequential":
             argument = _call_sequential(inference, value, argument, node)
         elif value.cls is not None:
-            argument = torch_api.layer_output(value.cls.rpartition(".")[2], argument)
+            argument = layer_output(inference, value, argument)
         else:
             argument = _call_module(inference, value, node)
     if isinstance(argument, Unknown) and module.call is not None and module.call.args:
@@ -138,6 +164,12 @@ def _call_sequential(
 
 
 # Functions by qualified name
+
+
+_WITH_FUNCTIONS = frozenset(
+    """torch torch.Tensor torch.cuda torch.nn.functional torch.sparse torch.linalg torch.special
+    torch.fft torch.functional""".split()
+)
 
 
 def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
@@ -155,6 +187,9 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
     if name == "torch.utils.data.DataLoader":
         own = {"collate_fn", "batch_size", None} & {k.arg for k in node.keywords}
         return Loader(stacks=own <= {"batch_size"} and len(node.args) < 7)
+    if module == "torch.distributions":
+        known = [form.word for form in forms_of(name)]
+        return Distribution() if known == ["distribution"] else UNKNOWN
     if name == "torch.device":
         return Device()
     if name.startswith("torchvision.models.") and function[:1].islower():
@@ -165,11 +200,9 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
         return Packed()
     if name == "torch.nn.utils.rnn.pad_packed_sequence":
         return sequence_of((Tensor(ndim=3), Tensor(ndim=1, contiguous=True, grad=False)))
-    if module in ("torch", "torch.cuda", "torch.nn.functional", "torch.sparse"):
-        if module == "torch.cuda" and function not in torch_api.LEGACY_TYPES:
-            return UNKNOWN
+    if module in _WITH_FUNCTIONS:
         result = _make_tensor(inference, function, node)
-        return _operation(inference, function, node, node.args) if result is None else result
+        return operations.operation_on(inference, name, node) if result is None else result
     if name.startswith("torch."):
         return UNKNOWN
     if name.startswith("numpy."):
@@ -193,32 +226,44 @@ def _wrapped(inference: Inference, name: str, node: ast.Call) -> Value:
 
 def _make_tensor(inference: Inference, function: str, node: ast.Call) -> Value | None:
     """The result of ``torch.zeros`` and the like; None for functions that make no new tensor."""
-    keywords = {keyword.arg for keyword in node.keywords}
-    grad = None if "requires_grad" in keywords or None in keywords else False
-    if function in torch_api.FACTORIES:
-        sizes = node.args[:1] if function == "full" else node.args
-        sizes = sizes or [keyword.value for keyword in node.keywords if keyword.arg == "size"]
-        ndim = operations.count_sizes(inference, sizes) if sizes else None
-        return Tensor(ndim=ndim, contiguous=True, single=ndim == 0, grad=grad)
-    if function in torch_api.LIKE and node.args:
-        source = inference.value(node.args[0])
-        ndim = source.ndim if isinstance(source, Tensor) else None
-        return Tensor(
-            ndim=ndim, contiguous=isinstance(source, Tensor) and source.contiguous, grad=grad
-        )
     if function in torch_api.LEGACY_TYPES:
         grad = _history_kept(inference, node)
         dtype = torch_api.LEGACY_TYPES[function]
         return Tensor(ndim=_legacy_ndim(inference, node), dtype=dtype, contiguous=True, grad=grad)
-    if function in torch_api.MAKERS:
-        ndim = torch_api.MAKERS[function]
-        if function in ("tensor", "as_tensor") and node.args:
+    if function in ("tensor", "as_tensor", "from_numpy"):
+        keywords = {keyword.arg for keyword in node.keywords}
+        grad = None if "requires_grad" in keywords or None in keywords else False
+        ndim = None
+        if function != "from_numpy" and node.args:
             ndim = _literal_ndim(inference, node.args[0])
-        contiguous = function not in ("as_tensor", "from_numpy")
         if function == "as_tensor":
             grad = _history_kept(inference, node)
-        return Tensor(ndim=ndim, contiguous=contiguous, single=ndim == 0, grad=grad)
+        return Tensor(
+            ndim=ndim,
+            dtype=_dtype_of_data(inference, node),
+            contiguous=function == "tensor",
+            single=ndim == 0,
+            grad=grad,
+        )
     return None
+
+
+def _dtype_of_data(inference: Inference, node: ast.Call) -> str | None:
+    """The dtype of ``torch.tensor([1, 2])``: that of the numbers, if no other is asked for."""
+    for keyword in node.keywords:
+        if keyword.arg in ("dtype", None):
+            return dtypes.named(inference.names.name(keyword.value))
+    if len(node.args) != 1:
+        return None
+    leaves = [node.args[0]]
+    while leaves and all(isinstance(leaf, (ast.List, ast.Tuple)) for leaf in leaves):
+        leaves = [e for leaf in leaves for e in leaf.elts]  # type: ignore[attr-defined]
+    kinds = {v.kind if isinstance(v, Number) else None for v in map(inference.value, leaves)}
+    if None in kinds or not kinds:
+        return None
+    if "float" in kinds:
+        return dtypes.default(inference.names)
+    return "int64" if "int" in kinds else "bool"
 
 
 def _history_kept(inference: Inference, node: ast.Call) -> bool | None:
@@ -248,17 +293,11 @@ def _literal_ndim(inference: Inference, node: ast.expr) -> int | None:
     return depth if isinstance(inference.value(node), Number) else None
 
 
-def _operation(
-    inference: Inference, function: str, node: ast.Call, operands: list[ast.expr]
-) -> Value:
-    """The result of ``torch.f(x, …)``, ``F.f(x, …)`` or ``x.f(…)`` with x first in operands."""
-    if not operands or isinstance(operands[0], ast.Starred):
-        return UNKNOWN
-    first = inference.value(operands[0])
-    return operations.operation_on(inference, function, node, first, operands[1:])
-
-
 # Methods
+
+
+#: Methods of a distribution.
+_GIVE_TENSORS = frozenset("sample rsample sample_n log_prob entropy cdf icdf perplexity".split())
 
 
 def _method_call(inference: Inference, node: ast.Call, function: ast.Attribute) -> Value | None:
@@ -275,6 +314,8 @@ def _method_call(inference: Inference, node: ast.Call, function: ast.Attribute) 
         return _module_method(inference, receiver, method, node)
     if isinstance(receiver, Array):
         return numpy_api.method_result(method)
+    if isinstance(receiver, Distribution):
+        return Tensor() if method in _GIVE_TENSORS else UNKNOWN
     if isinstance(receiver, Mapping):
         return _mapping_method(receiver, method)
     if isinstance(receiver, Text):
@@ -324,17 +365,17 @@ def _tensor_method(inference: Inference, receiver: Tensor, method: str, node: as
     if method == "numpy":
         return Array()
     if method == "tolist":
-        return Number() if receiver.ndim == 0 else Sequence(Number())
+        return _as_lists(receiver.ndim)
     if method == "new":
         return Tensor(contiguous=True, grad=False, dtype=receiver.dtype)
-    if method.startswith("new_"):
-        ndim = operations.count_sizes(
-            inference, node.args[:1] if method == "new_full" else node.args
-        )
-        return Tensor(ndim=ndim, contiguous=True, grad=False)
-    if method == "backward":
-        return NoneValue()
-    return operations.operation_on(inference, method, node, receiver, node.args)
+    return operations.operation_on(inference, "torch.Tensor." + method, node, receiver)
+
+
+def _as_lists(ndim: int | None) -> Value:
+    """What ``x.tolist()`` gives."""
+    if ndim is None:
+        return Sequence()
+    return Sequence(_as_lists(ndim - 1)) if ndim else Number()
 
 
 def _module_method(
@@ -413,7 +454,7 @@ def _builtin_call(inference: Inference, node: ast.Call) -> Value | None:
     if name == "abs":
         return first if isinstance(first, (Tensor, Number, Array)) else UNKNOWN
     if name == "sum":
-        return _builtin_sum(first)
+        return _builtin_sum(inference, first)
     if name in ("min", "max"):
         return Number() if arguments and all(isinstance(a, Number) for a in arguments) else UNKNOWN
     if name == "open":
@@ -421,8 +462,10 @@ def _builtin_call(inference: Inference, node: ast.Call) -> Value | None:
     return UNKNOWN if name in ("getattr", "eval", "super", "map", "filter") else None
 
 
-def _builtin_sum(iterable: Value) -> Value:
+def _builtin_sum(inference: Inference, iterable: Value) -> Value:
     element = element_of(iterable)
     if isinstance(element, Tensor):
-        return replace(element, leaf_module=None)
+        # The sum starts with the number 0.
+        dtype = dtypes.promoted([element, Number("int")], inference.names)
+        return replace(element, leaf_module=None, dtype=dtype)
     return element if isinstance(element, Number) else UNKNOWN

@@ -11,7 +11,7 @@ from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.arrays import is_array_of_values
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.shapes import is_size
-from torchfix_codemods.facts.torch_api import DTYPE_METHODS
+from torchfix_codemods.facts.torch_api import CASTS
 from torchfix_codemods.facts.values import (
     Array,
     NoneValue,
@@ -91,7 +91,7 @@ def chain_of(
         return None
     if given in ("sizes", "shape", "like"):
         after = _next(calls[-1], facts)
-        if after is not None and _method(after) in DTYPE_METHODS and not after.args:
+        if after is not None and _method(after) in CASTS and not after.args:
             filled = _next(after, facts)
             fill = None if filled is None else _fill_of(filled, facts)
             if filled is not None and fill in fills and fill in ("zeros", "ones", "full"):

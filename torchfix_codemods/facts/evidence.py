@@ -444,7 +444,7 @@ def proves_tensor(names: Names, node: ast.expr) -> bool:
 
 #: Methods that other things have as well, but not without arguments.
 _TENSOR_ONLY_WITHOUT_ARGUMENTS = frozenset(
-    "detach long byte exp log sqrt tanh t numpy nelement ndimension norm dim".split()
+    "detach long byte exp log sqrt tanh t nelement ndimension norm dim".split()
 )
 
 

@@ -18,6 +18,7 @@ from torchfix_codemods.facts.values import (
     UNKNOWN,
     Array,
     ClassObject,
+    Distribution,
     Foreign,
     Function,
     Instance,
@@ -224,7 +225,7 @@ class Inference:
 
     def _evaluate_BinOp(self, node: ast.BinOp) -> Value:
         left, right = self.value(node.left), self.value(node.right)
-        return operations.arithmetic(node.op, left, right)
+        return operations.arithmetic(self.names, node.op, left, right)
 
     def _evaluate_Compare(self, node: ast.Compare) -> Value:
         if len(node.ops) != 1 or isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
@@ -313,7 +314,7 @@ class Inference:
             if node.attr in torch_api.TENSOR_DATASET_ATTRIBUTES:
                 ndim = 1 if node.attr.endswith(("labels", "targets")) else 3
                 return Tensor(ndim=ndim, contiguous=True, grad=False)
-        return Method(base, node.attr)
+        return UNKNOWN if isinstance(base, Distribution) else Method(base, node.attr)
 
     def _reads_data(self, node: ast.AST) -> bool:
         """``m.weight.data``: of whichever layer m is, its weight is a parameter."""
@@ -340,7 +341,8 @@ class Inference:
             result: Value = NOTHING
             for earlier in self.flow.reaching_before(node, binding.name):
                 # One by one: a sum that starts as 0 is a tensor once a tensor was added.
-                result = join(result, operations.arithmetic(node.op, self.bound(earlier), added))
+                total = operations.arithmetic(self.names, node.op, self.bound(earlier), added)
+                result = join(result, total)
             return result
         if binding.kind == "for" and binding.value is not None:
             return self._follow(element_of(self.value(binding.value)), binding)

@@ -32,7 +32,7 @@ _PASSING_ATTRIBUTES = frozenset({"data", "T"})
 #: Methods that count a mask's elements, cast it, or tell about it: the same for bool and uint8.
 _READING = (
     torch_api.COMPARISONS
-    | torch_api.DTYPE_METHODS.keys()
+    | torch_api.CASTS
     | frozenset("sum nonzero size dim numel nelement any all type_as".split())
 )
 _READING_FUNCTIONS = frozenset({"torch.sum", "torch.nonzero", "torch.any", "torch.all"})

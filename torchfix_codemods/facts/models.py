@@ -32,7 +32,7 @@ MODE_LAYERS = frozenset(
     BatchNorm3d SyncBatchNorm RReLU""".split()
 )
 _PLAIN_LAYERS = (
-    (torch_api.LAYERS.keys() - MODE_LAYERS)
+    (torch_api.LAYERS - MODE_LAYERS)
     | {name.rpartition(".")[2] for name in torch_api.LOSSES}
     | frozenset(
         """RNNCell LSTMCell GRUCell Embedding Sequential ModuleList Parameter Flatten

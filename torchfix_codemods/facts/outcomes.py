@@ -28,6 +28,13 @@ from torchfix_codemods.facts.values import (
 
 _WITHOUT_HISTORY = frozenset("int64 int32 int16 int8 uint8 bool".split())
 
+_RESHAPING = frozenset(
+    """view reshape view_as reshape_as repeat flatten contiguous unsqueeze unsqueeze_ squeeze
+    expand expand_as transpose transpose_ t t_ permute narrow select unfold split_ diagonal diag
+    swapaxes movedim moveaxis view_as_real rot90 matmul gather index_select masked_select
+    multinomial resize_ resize_as_ nonzero cat stack bernoulli""".split()
+)
+
 #: Methods that give something new, for tensors and for lists and dicts of them.
 _PASSING_METHODS = frozenset(
     name
@@ -38,7 +45,7 @@ _PASSING_METHODS = frozenset(
         *torch_api.REDUCTIONS,
         *torch_api.PAIR_REDUCTIONS,
         *torch_api.PAIRS,
-        *torch_api.ONE_TENSOR,
+        *_RESHAPING,
         *torch_api.TENSOR_ONLY_METHODS,
         *CUTS,
         *("items", "keys", "values", "get", "chunk", "split", "unbind", "norm", "index"),

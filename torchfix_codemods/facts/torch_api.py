@@ -1,13 +1,15 @@
-"""What torch's callables return: a table of kinds, and the few lines that read it.
+"""What torch's callables return where the generated table cannot say it, and sets of their names.
 
-The names are those of torch's public API, old and new; the same entry serves ``torch.relu(x)``,
-``F.relu(x)`` and ``x.relu()``, because their results follow from the same input tensor.
+The table (``torch_table.json``) is made from today's torch; here stand the names that are gone,
+what depends on devices or files, and the conventions of old programs.
 """
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 
+from torchfix_codemods.facts.torch_table import Form, parse
 from torchfix_codemods.facts.values import (
     SCALAR,
     UNKNOWN,
@@ -25,21 +27,67 @@ from torchfix_codemods.facts.values import (
 #: Functions that make a tensor from sizes: ``torch.zeros(2, 3)``.
 FACTORIES = frozenset("zeros ones empty rand randn full".split())
 
-#: Functions that make a tensor from values or ranges, with the number of dimensions they fix.
-MAKERS: dict[str, int | None] = {
-    "tensor": None,
-    "as_tensor": None,
-    "from_numpy": None,
-    "arange": 1,
-    "range": 1,
-    "linspace": 1,
-    "logspace": 1,
-    "randperm": 1,
-    "eye": 2,
-    "randint": None,
-    "normal": None,
-    "one_hot": None,
+#: Functions that make a tensor from values or ranges.
+MAKERS = frozenset(
+    """tensor as_tensor from_numpy arange range linspace logspace randperm eye randint normal
+    one_hot""".split()
+)
+
+#: Functions and methods that the table leaves out, in its language.
+OLD: dict[str, str] = {
+    # These need a device, a process or a back end.
+    "torch.Tensor.cuda": "input:T,device:o=None,non_blocking:b=False,async:b=False"
+    " > input input = s v",
+    "torch.Tensor.cpu": "input:T > input input = s v",
+    "torch.Tensor.pin_memory": "input:T > input input = s v",
+    "torch.Tensor.share_memory_": "input:T > input input = s i",
+    "torch.Tensor.apply_": "input:T,callable:o > input input = s i",
+    "torch.Tensor.map_": "input:T,tensor:T,callable:o > input input = s i",
+    "torch.Tensor.as_strided": "input:T,size:Z,stride:Z,storage_offset:i=None > #size input ? v",
+    "torch.Tensor.backward": "input:T,gradient:o=None,retain_graph:o=None,create_graph:o=None"
+    " > none",
+    "torch.Tensor.retain_grad": "input:T > none",
+    # Their memory is grown, and what else refers to it is not known.
+    "torch.Tensor.resize_": "input:T,sizes:Z > #sizes input ? i | "
+    "input:T,sizes:V > #sizes input ? i",
+    "torch.Tensor.resize_as_": "input:T,other:T > other input ? i",
+    # The equation says what comes out.
+    "torch.einsum": "equation:s,operands:W > ? ? ?",
+    "torch.cross": "input:T,other:T,dim:i=None > ^ ^ = s",
+    "torch.nn.functional.grid_sample": "input:T,grid:T,mode:s='bilinear',padding_mode:s='zeros',"
+    "align_corners:b=None > input input c u4",
+    "torch.nn.functional.affine_grid": "theta:T,size:Z,align_corners:b=None > #size theta c",
+    "torch.nn.functional.embedding_bag": "input:T,weight:T,offsets:T=None,max_norm:n=None,"
+    "norm_type:n=2,scale_grad_by_freq:b=False,mode:s='mean',sparse:b=False > 2 weight c",
+    "torch.sparse.mm": "input:T,mat2:T > 2 ? ?",
+    "torch.sparse.sum": "input:T,dim:I=None~n,dtype:d=None > 0 ? ?",
+    # Gone from torch.
+    "torch.symeig": "input:T,eigenvectors:b=False,upper:b=True > (input-1 input ?, input input ?)",
+    "torch.eig": "input:T,eigenvectors:b=False > (2 input ?, 2 input ?)",
+    "torch.gels": "input:T,A:T > (2 input ?, 2 input ?)",
+    "torch.lstsq": "input:T,A:T > (2 input ?, 2 input ?)",
+    "torch.gesv": "input:T,A:T > (input input ?, input input ?)",
+    "torch.solve": "input:T,A:T > (input input ?, input input ?)",
+    "torch.trtrs": "input:T,A:T,upper:b=True,transpose:b=False,unitriangular:b=False > "
+    "(input input ?, input input ?)",
+    "torch.potrf": "input:T,upper:b=True > 2 input ?",
+    "torch.potri": "input:T,upper:b=True > 2 input ?",
+    "torch.potrs": "input:T,input2:T,upper:b=True > 2 input ?",
+    "torch.matrix_rank": "input:T,tol:n=None,symmetric:b=False > 0 int64 c n",
+    "torch.nn.functional.grid_sampler": "input:T,grid:T,mode:s='bilinear' > input input c u4",
 }
+for _name in ("symeig", "eig", "gels", "lstsq", "gesv", "solve", "trtrs", "potrf", "cross"):
+    OLD["torch.Tensor." + _name] = OLD["torch." + _name]
+
+#: Keywords that the table does not list, because they change nothing that it says.
+UNIVERSAL_KEYWORDS = frozenset(
+    "out layout device pin_memory requires_grad generator memory_format names".split()
+)
+
+#: Views that move dimensions about.
+PERMUTING = frozenset(
+    "transpose permute t swapaxes swapdims movedim moveaxis adjoint rot90".split()
+)
 
 #: ``torch.zeros_like(x)`` and friends.
 LIKE = frozenset("zeros_like ones_like empty_like rand_like randn_like full_like".split())
@@ -83,11 +131,6 @@ ALWAYS_CONTIGUOUS = frozenset(
 #: Element-wise with broadcasting between two tensors.
 BROADCAST = frozenset("add sub mul div addcmul addcdiv lerp max min where atan2".split())
 
-#: Element-wise with a number, broadcasting with a tensor.
-BROADCAST_WITH_TENSOR = frozenset(
-    "pow pow_ fmod fmod_ remainder remainder_ add_ sub_ mul_ div_".split()
-)
-
 COMPARISONS = frozenset("eq ne gt lt ge le equal_".split())
 
 #: Reductions: 0-dim without a dim argument.
@@ -95,71 +138,25 @@ REDUCTIONS = frozenset("sum mean prod std var norm logsumexp all any argmax argm
 
 #: Reductions that return (values, indices) with a dim argument, 0-dim without.
 PAIR_REDUCTIONS = frozenset("max min median mode kthvalue cummax cummin".split())
-PAIRS = frozenset("sort topk".split())
+#: Functions that return (values, indices) in any case.
+PAIRS = frozenset({"sort", "topk"})
 
-#: Results with a fixed number of dimensions, freshly allocated.
-FRESH_NDIM: dict[str, int] = {
-    "mm": 2,
-    "addmm": 2,
-    "addmm_": 2,
-    "bmm": 3,
-    "baddbmm": 3,
-    "mv": 1,
-    "addmv": 1,
-    "ger": 2,
-    "outer": 2,
-    "addr": 2,
-    "dot": 0,
-    "conv1d": 3,
-    "conv2d": 4,
-    "conv3d": 5,
-    "conv_transpose1d": 3,
-    "conv_transpose2d": 4,
-    "conv_transpose3d": 5,
-    "max_pool1d": 3,
-    "max_pool2d": 4,
-    "max_pool3d": 5,
-    "avg_pool1d": 3,
-    "avg_pool2d": 4,
-    "avg_pool3d": 5,
-    "adaptive_avg_pool1d": 3,
-    "adaptive_avg_pool2d": 4,
-    "adaptive_avg_pool3d": 5,
-    "adaptive_max_pool1d": 3,
-    "adaptive_max_pool2d": 4,
-    "adaptive_max_pool3d": 5,
-    "masked_select": 1,
-    "pixel_shuffle": 4,
-    "grid_sample": 4,
-    "affine_grid": 4,
-    "trace": 0,
-    "dist": 0,
-    "det": 0,
-    "grid_sampler": 4,
-}
+#: Methods of a tensor that give it another dtype, which they are named after.
+CASTS = frozenset("float double half long int short char byte bool".split())
+
+#: Results that are freshly allocated.
+FRESH_NDIM = frozenset(
+    """mm addmm addmm_ bmm baddbmm mv addmv ger outer addr dot conv1d conv2d conv3d
+    conv_transpose1d conv_transpose2d conv_transpose3d max_pool1d max_pool2d max_pool3d avg_pool1d
+    avg_pool2d avg_pool3d adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d
+    adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d masked_select pixel_shuffle
+    grid_sample affine_grid trace dist det grid_sampler""".split()
+)
 
 #: Fresh results whose number of dimensions is that of their first tensor.
 FRESH_SAME = frozenset(
     """linear cat concat interpolate upsample upsample_bilinear upsample_nearest index_select
     gather take_along_dim cross histc multinomial_ bilinear""".split()
-)
-
-#: Views, or copies of another layout: nothing is known about their contiguity.
-VIEWS = frozenset(
-    """transpose transpose_ t t_ permute narrow select unfold expand expand_as split_ diagonal
-    diag swapaxes movedim moveaxis view_as_real squeeze_ rot90 matmul""".split()
-)
-
-#: Operations whose further arguments are sizes, dimensions, types or indices: the history of the
-#: result is that of their one tensor.
-ONE_TENSOR = VIEWS | frozenset(
-    """view reshape view_as reshape_as repeat flatten contiguous unsqueeze unsqueeze_ squeeze chunk
-    split unbind expand expand_as clone detach detach_ cuda cpu to float double half long int byte
-    short char bool type type_as pin_memory sum mean prod std var norm argmax argmin sort topk
-    cumsum cumprod softmax log_softmax softmin gather index_select masked_select multinomial
-    bernoulli zero_ fill_ normal_ uniform_ random_ resize_ resize_as_ relu sigmoid tanh exp log
-    sqrt abs neg floor ceil round sign clamp dropout flip nonzero tril triu cat stack
-    kthvalue mode median logsumexp all any eq ne gt lt ge le""".split()
 )
 
 #: ``x.new_zeros(2)`` and friends: a fresh tensor of the type of x.
@@ -191,46 +188,29 @@ TENSOR_ONLY_METHODS = frozenset(
     new_ones new_full new_empty new_tensor sigmoid topk""".split()
 )
 
-#: Layers by class: the number of dimensions of their (batched) output; "same" as the input.
-LAYERS: dict[str, int | str] = {
-    **dict.fromkeys(["Conv1d", "ConvTranspose1d"], 3),
-    **dict.fromkeys(["Conv2d", "ConvTranspose2d", "PixelShuffle"], 4),
-    **dict.fromkeys(["Conv3d", "ConvTranspose3d"], 5),
-    **dict.fromkeys(["MaxPool1d", "AvgPool1d", "AdaptiveAvgPool1d", "AdaptiveMaxPool1d"], 3),
-    **dict.fromkeys(["MaxPool2d", "AvgPool2d", "AdaptiveAvgPool2d", "AdaptiveMaxPool2d"], 4),
-    **dict.fromkeys(["MaxPool3d", "AvgPool3d", "AdaptiveAvgPool3d", "AdaptiveMaxPool3d"], 5),
-    **dict.fromkeys(
-        "Upsample UpsamplingNearest2d UpsamplingBilinear2d ReflectionPad2d ReplicationPad2d "
-        "ZeroPad2d ConstantPad2d".split(),
-        4,
-    ),
-    **dict.fromkeys(
-        """Linear ReLU ReLU6 ELU SELU LeakyReLU PReLU RReLU Sigmoid Tanh Hardtanh Softplus Softsign
-        Softmax LogSoftmax Softmin Softmax2d LogSigmoid Threshold Dropout Dropout2d Dropout3d
-        AlphaDropout BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d
-        InstanceNorm3d LayerNorm GroupNorm LocalResponseNorm GELU SiLU""".split(),
-        "same",
-    ),
-}
-#: Layers whose output is always a fresh, contiguous tensor, whatever the input was.
-FRESH_LAYERS = frozenset(name for name, ndim in LAYERS.items() if ndim != "same") | frozenset(
-    "Linear Embedding Bilinear Softmax LogSoftmax Softmin LayerNorm".split()
+#: Layers that give one tensor for one.
+LAYERS = frozenset(
+    """Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d PixelShuffle MaxPool1d
+    MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d AdaptiveAvgPool1d AdaptiveAvgPool2d
+    AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d Upsample
+    UpsamplingNearest2d UpsamplingBilinear2d ReflectionPad2d ReplicationPad2d ZeroPad2d
+    ConstantPad2d Linear ReLU ReLU6 ELU SELU LeakyReLU PReLU RReLU Sigmoid Tanh Hardtanh
+    Softplus Softsign Softmax LogSoftmax Softmin Softmax2d LogSigmoid Threshold
+    Dropout Dropout2d Dropout3d AlphaDropout
+    BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d InstanceNorm3d LayerNorm
+    GroupNorm LocalResponseNorm GELU SiLU""".split()
+)
+#: Layers whose output is always fresh memory, contiguous whatever a program of old gave them.
+FRESH_LAYERS = frozenset(
+    """Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d PixelShuffle MaxPool1d
+    MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d AdaptiveAvgPool1d AdaptiveAvgPool2d
+    AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d Upsample
+    UpsamplingNearest2d UpsamplingBilinear2d ReflectionPad2d ReplicationPad2d ZeroPad2d
+    ConstantPad2d Linear Embedding Bilinear Softmax LogSoftmax Softmin LayerNorm""".split()
 )
 
 RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
 RECURRENT_CELLS = frozenset({"RNNCell", "GRUCell"})
-
-DTYPE_METHODS = {
-    "float": "float32",
-    "double": "float64",
-    "half": "float16",
-    "long": "int64",
-    "int": "int32",
-    "short": "int16",
-    "char": "int8",
-    "byte": "uint8",
-    "bool": "bool",
-}
 
 #: Methods of a tensor that change nothing and return what is no tensor.
 TENSOR_QUERIES: dict[str, Value] = {
@@ -246,42 +226,35 @@ TENSOR_QUERIES: dict[str, Value] = {
 }
 
 
-def combine_grad(tensors: list[Tensor]) -> bool | None:
-    """The result of an operation has no history when none of its inputs has one."""
-    return False if tensors and all(t.grad is False for t in tensors) else None
+@functools.cache
+def forms_of_old(name: str) -> tuple[Form, ...]:
+    """The forms of what the generated table leaves out; none for unknown names."""
+    line = OLD.get(name)
+    return () if line is None else parse(line)
 
 
-def layer_output(cls: str, tensor: Value, batch_first: bool = True) -> Value:
-    """What calling a layer of torch on ``tensor`` gives; ``cls`` is the class's bare name.
+def recurrent_output(cls: str, tensor: Value, batch_first: bool = True) -> Value:
+    """What calling a recurrent layer of torch on ``tensor`` gives; ``cls`` is its bare name.
 
-    ``batch_first`` is False for a recurrent layer that certainly has time in front.
+    ``batch_first`` is False for a layer that certainly has time in front.
     """
-    source = tensor if isinstance(tensor, Tensor) else Tensor()
-    if cls in LAYERS:
-        ndim = LAYERS[cls]
-        fresh = cls in FRESH_LAYERS
-        return Tensor(
-            # A single sample without its batch dimension stays one.
-            ndim=source.ndim if isinstance(ndim, str) or source.ndim is not None else ndim,
-            contiguous=fresh or source.contiguous,
-        )
-    if cls == "Embedding":
-        return Tensor(ndim=None if source.ndim is None else source.ndim + 1, contiguous=True)
+    # Without a batch, one dimension less; torch takes that since 1.11.
+    alone = isinstance(tensor, Tensor) and tensor.ndim == (1 if cls.endswith("Cell") else 2)
     if cls in RECURRENT:
-        ndim = 3 if source.ndim is None else source.ndim
-        hidden: Value = Tensor(ndim=ndim, contiguous=True)
+        hidden: Value = Tensor(ndim=3 - alone, contiguous=True)
         if cls == "LSTM":
             hidden = sequence_of((hidden, hidden))
         output: Value = UNKNOWN
         if isinstance(tensor, Packed):
             output = tensor
         elif isinstance(tensor, Tensor):
-            output = Tensor(ndim=ndim, contiguous=not batch_first)
+            output = Tensor(ndim=3 - alone, contiguous=not batch_first)
         return sequence_of((output, hidden))
     if cls in RECURRENT_CELLS:
-        return Tensor(ndim=2, contiguous=True)
+        return Tensor(ndim=2 - alone, contiguous=True)
     if cls == "LSTMCell":
-        return sequence_of((Tensor(ndim=2, contiguous=True), Tensor(ndim=2, contiguous=True)))
+        state = Tensor(ndim=2 - alone, contiguous=True)
+        return sequence_of((state, state))
     return UNKNOWN
 
 

@@ -38,6 +38,8 @@ class Tensor(Value):
     """False: certainly not part of an autograd graph and not requiring grad."""
     leaf_module: str | None = None
     """For parameters: ``"torch.nn.Parameter"``."""
+    permuted: bool = False
+    """Its dimensions were moved about, so that it may be ``channels_last``."""
 
 
 SCALAR = Tensor(ndim=0, contiguous=True, single=True)
@@ -118,6 +120,11 @@ class Scheduler(Value):
     """A learning-rate scheduler."""
 
     name: str | None = None
+
+
+@dataclass(frozen=True)
+class Distribution(Value):
+    """A ``torch.distributions.Distribution``."""
 
 
 @dataclass(frozen=True)
@@ -264,6 +271,7 @@ def join_tensors(left: Tensor, right: Tensor) -> Tensor:
         single=left.single and right.single,
         grad=left.grad if left.grad == right.grad else None,
         leaf_module=left.leaf_module if left.leaf_module == right.leaf_module else None,
+        permuted=left.permuted or right.permuted,
     )
 
 

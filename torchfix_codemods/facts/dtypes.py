@@ -1,0 +1,100 @@
+"""Dtypes: their names, the default one, and how torch promotes them today."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.facts.values import Number, Tensor, Value
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.names import Names
+
+_SHORT = {
+    "float": "float32",
+    "double": "float64",
+    "half": "float16",
+    "long": "int64",
+    "int": "int32",
+    "short": "int16",
+}
+_FLOATS = ("float16", "float32", "float64")
+_SIGNED = ("int8", "int16", "int32", "int64")
+_KNOWN = frozenset({*_FLOATS, *_SIGNED, "uint8", "bool", "bfloat16"})
+
+_SETTERS = ("set_default_dtype", "set_default_tensor_type")
+
+
+def named(name: str | None) -> str | None:
+    """The dtype that a qualified name stands for: ``torch.long`` is int64."""
+    if name is None or not name.startswith("torch."):
+        return None
+    bare = name[len("torch.") :]
+    bare = _SHORT.get(bare, bare)
+    return bare if bare in _KNOWN else None
+
+
+def default(names: Names) -> str | None:
+    """The dtype of ``torch.zeros(2)``; None where the file sets another one."""
+    is_set = any(names.attributes(setter) or names.scopes_using(setter) for setter in _SETTERS)
+    return None if is_set else "float32"
+
+
+def is_floating(dtype: str) -> bool:
+    return dtype in _FLOATS or dtype == "bfloat16"
+
+
+def floating(dtype: str | None, names: Names) -> str | None:
+    """The dtype of what a function of real numbers gives: ``exp`` of integers is floating."""
+    return dtype if dtype is None or is_floating(dtype) else default(names)
+
+
+def summed(dtype: str | None) -> str | None:
+    """The dtype of a sum: integers of all kinds add up to int64."""
+    return dtype if dtype is None or is_floating(dtype) else "int64"
+
+
+def promoted(operands: Sequence[Value], names: Names) -> str | None:
+    """The dtype of an element-wise operation; numbers weigh less than tensors of their kind."""
+    tensors = [operand for operand in operands if isinstance(operand, Tensor)]
+    numbers = [operand for operand in operands if isinstance(operand, Number)]
+    if not tensors or len(tensors) + len(numbers) < len(operands):
+        return None
+    dtypes = {tensor.dtype for tensor in tensors}
+    first = tensors[0].dtype
+    if None in dtypes or first is None:
+        return None
+    result = first
+    if len(dtypes) > 1:
+        ranks = {tensor.ndim for tensor in tensors}
+        if None in ranks or (0 in ranks and ranks != {0}):
+            return None
+        for tensor in tensors[1:]:
+            together = _of_two(result, tensor.dtype or "")
+            if together is None:
+                return None
+            result = together
+    for number in numbers:
+        if number.kind is None and not is_floating(result):
+            return None
+        if number.kind == "float" and not is_floating(result):
+            return default(names)
+        if number.kind == "int" and result == "bool":
+            result = "int64"
+    return result
+
+
+def _of_two(left: str, right: str) -> str | None:
+    if left == right or right == "bool":
+        return left
+    if left == "bool":
+        return right
+    if is_floating(left) or is_floating(right):
+        floats = [dtype for dtype in (left, right) if is_floating(dtype)]
+        if len(floats) == 1:
+            return floats[0]
+        return max(floats, key=_FLOATS.index) if "bfloat16" not in floats else None
+    if "uint8" in (left, right):
+        other = right if left == "uint8" else left
+        return "int16" if other == "int8" else other
+    return max(left, right, key=_SIGNED.index)
