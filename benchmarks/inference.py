@@ -28,6 +28,7 @@ if not __package__:
 from benchmarks.instrument import instrumented, recorded_nodes
 from torchfix_codemods.config import Settings
 from torchfix_codemods.facts import torch_api, values
+from torchfix_codemods.facts.dtypes import DEFAULT
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scalars import unwrapped
 from torchfix_codemods.migrate import facts_of
@@ -146,6 +147,9 @@ KINDS: dict[str, tuple[frozenset[str], Callable[[values.Value], bool]]] = {
     ),
 }
 
+#: What a program may set as the dtype of new tensors.
+_DEFAULTS = frozenset({"float16", "float32", "float64"})
+
 _SOFTMAX = frozenset({"softmax", "log_softmax", "softmin", "Softmax", "LogSoftmax", "Softmin"})
 
 
@@ -177,6 +181,8 @@ class Report:
         ndims = {look[1] for look in position.looks}
         tensor = value if isinstance(value, values.Tensor) else values.Tensor()
         dtypes = {look[3] for look in position.looks}
+        if tensor.dtype == DEFAULT and dtypes <= _DEFAULTS:
+            dtypes = {DEFAULT}
         is_scalar, is_contiguous = ndims == {0}, all(look[2] for look in position.looks)
         has_one_rank = len(ndims) == 1
         ranks = self.properties["ndim"]

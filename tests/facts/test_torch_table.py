@@ -11,6 +11,7 @@ import torch
 
 from benchmarks import torch_table as generator
 from torchfix_codemods.facts import torch_api, torch_table
+from torchfix_codemods.facts.dtypes import DEFAULT
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Number, Sequence, Size, Tensor, Unknown, Value
 
@@ -122,7 +123,9 @@ def _check(value: Value, real: Any, program: str) -> int:
         return 1
     assert isinstance(value, Tensor) and isinstance(real, torch.Tensor), program
     assert value.ndim in (None, real.dim()), program
-    assert value.dtype in (None, str(real.dtype).removeprefix("torch.")), program
+    dtype = str(real.dtype).removeprefix("torch.")
+    of_default = [DEFAULT] if real.dtype is torch.get_default_dtype() else []
+    assert value.dtype in (None, dtype, *of_default), program
     assert real.is_contiguous() or not value.contiguous, program
     assert real.numel() == 1 or not value.single, program
     assert not (real.requires_grad and value.grad is False), program
@@ -132,8 +135,9 @@ def _check(value: Value, real: Any, program: str) -> int:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("torch.set_default_dtype(torch.float64)\nlook(torch.zeros(2))", None),
-        ("look(torch.zeros(2))", "float32"),
+        ("look(torch.zeros(2) + torch.zeros(2).double())", "float64"),
+        ("look(torch.zeros(2) + torch.zeros(2).float())", None),
+        ("look(torch.zeros(2))", "float"),
         ("look(torch.zeros(2, dtype=kind))", None),
         ("look(torch.zeros(2).max(0)[1])", "int64"),
         ("look(torch.arange(n))", None),

@@ -262,7 +262,7 @@ def _dtype_of_data(inference: Inference, node: ast.Call) -> str | None:
     if None in kinds or not kinds:
         return None
     if "float" in kinds:
-        return dtypes.default(inference.names)
+        return dtypes.DEFAULT
     return "int64" if "int" in kinds else "bool"
 
 
@@ -466,6 +466,6 @@ def _builtin_sum(inference: Inference, iterable: Value) -> Value:
     element = element_of(iterable)
     if isinstance(element, Tensor):
         # The sum starts with the number 0.
-        dtype = dtypes.promoted([element, Number("int")], inference.names)
+        dtype = dtypes.promoted([element, Number("int")])
         return replace(element, leaf_module=None, dtype=dtype)
     return element if isinstance(element, Number) else UNKNOWN

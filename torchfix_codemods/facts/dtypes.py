@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.values import Number, Tensor, Value
-
-if TYPE_CHECKING:
-    from torchfix_codemods.facts.names import Names
 
 _SHORT = {
     "float": "float32",
@@ -22,7 +18,8 @@ _FLOATS = ("float16", "float32", "float64")
 _SIGNED = ("int8", "int16", "int32", "int64")
 _KNOWN = frozenset({*_FLOATS, *_SIGNED, "uint8", "bool", "bfloat16"})
 
-_SETTERS = ("set_default_dtype", "set_default_tensor_type")
+#: The dtype of ``torch.zeros(2)``: float32, unless some file of the program sets another one.
+DEFAULT = "float"
 
 
 def named(name: str | None) -> str | None:
@@ -34,19 +31,14 @@ def named(name: str | None) -> str | None:
     return bare if bare in _KNOWN else None
 
 
-def default(names: Names) -> str | None:
-    """The dtype of ``torch.zeros(2)``; None where the file sets another one."""
-    is_set = any(names.attributes(setter) or names.scopes_using(setter) for setter in _SETTERS)
-    return None if is_set else "float32"
-
-
 def is_floating(dtype: str) -> bool:
-    return dtype in _FLOATS or dtype == "bfloat16"
+    """Whether a dtype is one of real numbers."""
+    return dtype in (DEFAULT, *_FLOATS, "bfloat16")
 
 
-def floating(dtype: str | None, names: Names) -> str | None:
+def floating(dtype: str | None) -> str | None:
     """The dtype of what a function of real numbers gives: ``exp`` of integers is floating."""
-    return dtype if dtype is None or is_floating(dtype) else default(names)
+    return dtype if dtype is None or is_floating(dtype) else DEFAULT
 
 
 def summed(dtype: str | None) -> str | None:
@@ -54,7 +46,7 @@ def summed(dtype: str | None) -> str | None:
     return dtype if dtype is None or is_floating(dtype) else "int64"
 
 
-def promoted(operands: Sequence[Value], names: Names) -> str | None:
+def promoted(operands: Sequence[Value]) -> str | None:
     """The dtype of an element-wise operation; numbers weigh less than tensors of their kind."""
     tensors = [operand for operand in operands if isinstance(operand, Tensor)]
     numbers = [operand for operand in operands if isinstance(operand, Number)]
@@ -78,7 +70,7 @@ def promoted(operands: Sequence[Value], names: Names) -> str | None:
         if number.kind is None and not is_floating(result):
             return None
         if number.kind == "float" and not is_floating(result):
-            return default(names)
+            return DEFAULT
         if number.kind == "int" and result == "bool":
             result = "int64"
     return result
@@ -93,6 +85,9 @@ def _of_two(left: str, right: str) -> str | None:
         floats = [dtype for dtype in (left, right) if is_floating(dtype)]
         if len(floats) == 1:
             return floats[0]
+        if DEFAULT in floats:
+            other = floats[1 - floats.index(DEFAULT)]
+            return {"float64": "float64", "float16": DEFAULT}.get(other)
         return max(floats, key=_FLOATS.index) if "bfloat16" not in floats else None
     if "uint8" in (left, right):
         other = right if left == "uint8" else left

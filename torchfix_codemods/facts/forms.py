@@ -480,11 +480,11 @@ def _dtype(inference: Inference, function: str, binding: Binding, result: Result
     if text == "?":
         return None
     if text == "default":
-        return dtypes.default(inference.names)
+        return dtypes.DEFAULT
     wrapper, _, inner = text.rpartition("(")
     inner = inner.removesuffix(")")
     if inner == "^":
-        found = dtypes.promoted(_operands(binding), inference.names)
+        found = dtypes.promoted(_operands(binding))
     elif inner in binding.given or inner in binding.many:
         found = _dtype_of(binding, inner)
     elif any(parameter.name == inner for parameter in binding.form.parameters):
@@ -492,7 +492,7 @@ def _dtype(inference: Inference, function: str, binding: Binding, result: Result
     else:
         return inner
     if wrapper == "float":
-        return dtypes.floating(found, inference.names)
+        return dtypes.floating(found)
     return dtypes.summed(found) if wrapper == "sum" else found
 
 
@@ -528,5 +528,5 @@ def _dtype_of_numbers(inference: Inference, binding: Binding) -> str | None:
     if None in kinds or not kinds:
         return None
     if "float" in kinds:
-        return dtypes.default(inference.names)
+        return dtypes.DEFAULT
     return "bool" if kinds == {"bool"} else "int64"

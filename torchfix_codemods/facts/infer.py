@@ -225,7 +225,7 @@ class Inference:
 
     def _evaluate_BinOp(self, node: ast.BinOp) -> Value:
         left, right = self.value(node.left), self.value(node.right)
-        return operations.arithmetic(self.names, node.op, left, right)
+        return operations.arithmetic(node.op, left, right)
 
     def _evaluate_Compare(self, node: ast.Compare) -> Value:
         if len(node.ops) != 1 or isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
@@ -341,7 +341,7 @@ class Inference:
             result: Value = NOTHING
             for earlier in self.flow.reaching_before(node, binding.name):
                 # One by one: a sum that starts as 0 is a tensor once a tensor was added.
-                total = operations.arithmetic(self.names, node.op, self.bound(earlier), added)
+                total = operations.arithmetic(node.op, self.bound(earlier), added)
                 result = join(result, total)
             return result
         if binding.kind == "for" and binding.value is not None:

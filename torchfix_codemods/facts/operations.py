@@ -28,7 +28,6 @@ from torchfix_codemods.facts.values import (
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference
-    from torchfix_codemods.facts.names import Names
 
 #: What ``parser.parse_args()`` returns.
 OPTIONS = "argparse.Namespace"
@@ -104,7 +103,7 @@ def broadcast(operands: list[Value]) -> Tensor:
     )
 
 
-def arithmetic(names: Names, operator: ast.operator, left: Value, right: Value) -> Value:
+def arithmetic(operator: ast.operator, left: Value, right: Value) -> Value:
     """The value of ``left operator right``."""
     left, right = _operand(left), _operand(right)
     if isinstance(left, Nothing) or isinstance(right, Nothing):
@@ -114,9 +113,9 @@ def arithmetic(names: Names, operator: ast.operator, left: Value, right: Value) 
             return _product(left, right)
         if isinstance(left, (Foreign, Sequence)) or isinstance(right, (Foreign, Sequence)):
             return UNKNOWN
-        dtype = dtypes.promoted([left, right], names)
+        dtype = dtypes.promoted([left, right])
         if isinstance(operator, ast.Div):
-            dtype = dtypes.floating(dtype, names)
+            dtype = dtypes.floating(dtype)
         return replace(broadcast([left, right]), dtype=dtype)
     if isinstance(left, Array) or isinstance(right, Array):
         return Array()

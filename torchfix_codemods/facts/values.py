@@ -30,7 +30,7 @@ class Tensor(Value):
 
     ndim: int | None = None
     dtype: str | None = None
-    """``"float32"``, ``"int64"``, ``"uint8"``, ``"bool"``, … when certain."""
+    """``"float32"``, ``"int64"``, ``"bool"``, … when certain; ``"float"``: the default dtype."""
     contiguous: bool = False
     single: bool = False
     """It certainly holds exactly one element (0-dim, or all dimensions 1)."""
