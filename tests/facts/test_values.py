@@ -18,6 +18,7 @@ from torchfix_codemods.facts.values import (
     Number,
     Optimizer,
     Tensor,
+    Text,
     Unknown,
     Value,
 )
@@ -87,6 +88,8 @@ def test_tensors(text: str) -> None:
         "def f(x):\n    if a:\n        x.unsqueeze(0)\n    look(x)",
         "def f(x):\n    y = x.unsqueeze(0) if a else x\n    look(x)",
         "p = torch.ones(2)\nlook(p.grad)",
+        "class A:\n    def f(self):\n        if type(self.x) is int:\n            return\n"
+        "        self.x.backward()\n    def g(self):\n        look(self.x)",
         "look(data)",
         "from models import make\nlook(make())",
         "import models\nlook(models.make())",
@@ -119,6 +122,14 @@ def test_unknown(text: str) -> None:
         ("look(len(x) * 2.0)", Number),
         ("for n in [1, 2]:\n    look(n)", Number),
         ("look(np.random.randint(3))", Number),
+        ("look('a.b'.rsplit('.', 1)[0])", Text),
+        ("look('ab'.find('b'))", Number),
+        ("class A:\n    def __init__(self):\n        self.n = 0\n        look(self.n)", Number),
+        (
+            "class A:\n    def __init__(self):\n        self.n = 0\n        look(self.n)\n"
+            "class B(A):\n    def f(self, x):\n        self.n += x",
+            Unknown,
+        ),
         ("look(np.random.randint(3, size=2))", Array),
         ("look(np.random.RandomState(0).rand(2))", Array),
         ("look(np.random.RandomState(0))", Foreign),
@@ -146,6 +157,8 @@ def test_other_kinds(text: str, kind: type[Value]) -> None:
     ("text", "ndim"),
     [
         ("look(torch.zeros(2, 3))", 2),
+        ("look(torch.FloatTensor())", 1),
+        ("look(torch.sparse.FloatTensor(i, v, shape))", None),
         ("look(torch.zeros((2, 3, 4)))", 3),
         ("look(torch.zeros(n))", None),
         ("look(torch.zeros(2, 3).sum())", 0),
@@ -246,3 +259,20 @@ def test_dtype(text: str, dtype: str | None) -> None:
 
 def test_a_tensor_compared_with_none_gives_a_number() -> None:
     assert value_of("look(torch.zeros(2) == None)") == Number("bool")
+
+
+@pytest.mark.parametrize(
+    ("text", "contiguous"),
+    [
+        ("look(torch.FloatTensor(np.zeros((2, 3)).T))", False),
+        ("look(torch.Tensor(data))", False),
+        ("look(torch.Tensor([1, 2]))", True),
+        ("look(torch.Tensor(2, 3))", True),
+        ("look(torch.Tensor(torch.zeros(2).size()))", True),
+        ("look(torch.sparse.FloatTensor(i, v, shape))", False),
+    ],
+)
+def test_new_tensors_may_lie_in_the_memory_of_an_array(text: str, contiguous: bool) -> None:
+    value = value_of(text)
+    assert isinstance(value, Tensor)
+    assert value.contiguous is contiguous

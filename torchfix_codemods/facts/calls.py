@@ -6,7 +6,15 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts import dtypes, evidence, forms, numpy_api, operations, torch_api
+from torchfix_codemods.facts import (
+    dtypes,
+    evidence,
+    forms,
+    numpy_api,
+    operations,
+    text_api,
+    torch_api,
+)
 from torchfix_codemods.facts.layers import is_made_contiguous
 from torchfix_codemods.facts.libraries import TRANSPARENT, is_foreign
 from torchfix_codemods.facts.torch_table import forms_of
@@ -29,6 +37,7 @@ from torchfix_codemods.facts.values import (
     Packed,
     Scheduler,
     Sequence,
+    Size,
     Tensor,
     Text,
     Unknown,
@@ -200,6 +209,8 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
         return Packed()
     if name == "torch.nn.utils.rnn.pad_packed_sequence":
         return sequence_of((Tensor(ndim=3), Tensor(ndim=1, contiguous=True, grad=False)))
+    if module == "torch.sparse" and function in torch_api.LEGACY_TYPES:
+        return Tensor()
     if module in _WITH_FUNCTIONS:
         result = _make_tensor(inference, function, node)
         return operations.operation_on(inference, name, node) if result is None else result
@@ -228,8 +239,12 @@ def _make_tensor(inference: Inference, function: str, node: ast.Call) -> Value |
     """The result of ``torch.zeros`` and the like; None for functions that make no new tensor."""
     if function in torch_api.LEGACY_TYPES:
         grad = _history_kept(inference, node)
-        dtype = torch_api.LEGACY_TYPES[function]
-        return Tensor(ndim=_legacy_ndim(inference, node), dtype=dtype, contiguous=True, grad=grad)
+        return Tensor(
+            ndim=_legacy_ndim(inference, node),
+            dtype=torch_api.LEGACY_TYPES[function],
+            contiguous=not _may_take_memory(inference, node),
+            grad=grad,
+        )
     if function in ("tensor", "as_tensor", "from_numpy"):
         keywords = {keyword.arg for keyword in node.keywords}
         grad = None if "requires_grad" in keywords or None in keywords else False
@@ -246,6 +261,13 @@ def _make_tensor(inference: Inference, function: str, node: ast.Call) -> Value |
             grad=grad,
         )
     return None
+
+
+def _may_take_memory(inference: Inference, node: ast.Call) -> bool:
+    """``torch.Tensor(array)`` lies in the memory of the array, in whatever order that is."""
+    if len(node.args) != 1:
+        return False
+    return not isinstance(inference.value(node.args[0]), (Number, Sequence, Size))
 
 
 def _dtype_of_data(inference: Inference, node: ast.Call) -> str | None:
@@ -282,7 +304,7 @@ def _legacy_ndim(inference: Inference, node: ast.Call) -> int | None:
         if isinstance(value, Sequence):
             return _literal_ndim(inference, node.args[0])
         return 1 if isinstance(value, Number) else None
-    return operations.count_sizes(inference, node.args)
+    return operations.count_sizes(inference, node.args) if node.args else 1
 
 
 def _literal_ndim(inference: Inference, node: ast.expr) -> int | None:
@@ -319,7 +341,7 @@ def _method_call(inference: Inference, node: ast.Call, function: ast.Attribute) 
     if isinstance(receiver, Mapping):
         return _mapping_method(receiver, method)
     if isinstance(receiver, Text):
-        return Sequence(Text()) if method == "split" else Text()
+        return text_api.method_result(method)
     if isinstance(receiver, Loader) and method == "__iter__":
         return LoaderIterator()
     if isinstance(receiver, LoaderIterator) and method in ("next", "__next__"):

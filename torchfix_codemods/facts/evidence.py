@@ -19,6 +19,7 @@ from torchfix_codemods.facts.values import (
     Number,
     Sequence,
     Tensor,
+    Text,
     Unknown,
     Value,
     join,
@@ -163,13 +164,16 @@ def refine_attribute(
     """Add to the value of ``self.name`` what the uses of it in its class prove."""
     if not isinstance(value, (Unknown, Tensor)) or _is_single(value):
         return value
+    uses = inference.names.attributes(use.attr)
+    if any(_is_kind_check(inference.names, node) for node in uses):
+        return value
     if any(
         _is_backward_root(inference.names, node)
         and isinstance(node.value, ast.Name)
         and isinstance(use.value, ast.Name)
         and node.value.id == use.value.id
         and inference.names.enclosing_class(node) is inference.names.enclosing_class(use)
-        for node in inference.names.attributes(use.attr)
+        for node in uses
     ):
         return replace(value, single=True) if isinstance(value, Tensor) else Tensor(single=True)
     return value
@@ -186,12 +190,26 @@ def refine_by_stores(
 
     The receiver does not matter: ``model.hidden = …`` may be this class's or not.
     """
+    own = {id(source.node) for source in inference.classes.attribute_sources(definition, name)}
+    if isinstance(value, (Number, Text)):
+        return _unless_stored(inference, name, own, value)
     if not isinstance(value, (Tensor, Sequence, Mapping)):
         return value
-    own = {id(source.node) for source in inference.classes.attribute_sources(definition, name)}
     for use in inference.names.attributes(name):
         if _may_store_history(inference, use, own):
             return of_any_caller(value)
+    return value
+
+
+def _unless_stored(inference: Inference, name: str, own: set[int], value: Value) -> Value:
+    """A number that no other class turns into something else: a sum may become a tensor."""
+    for use in inference.names.attributes(name):
+        statement = inference.names.statement(use)
+        if isinstance(use.ctx, ast.Load) or id(statement) in own:
+            continue
+        stored = statement.value if isinstance(statement, ast.Assign) else None
+        if stored is None or type(inference.value(stored)) is not type(value):
+            return Unknown()
     return value
 
 
@@ -525,15 +543,17 @@ def _is_backward_root(names: Names, node: ast.expr) -> bool:
 
 def _kind_is_checked(names: Names, use: ast.Name) -> bool:
     """Whether the scope asks what kind of thing the name holds."""
-    for other in names.scope_of(use).uses.get(use.id, ()):
-        parent = names.parents.get(other)
-        if isinstance(parent, ast.Call) and other in parent.args:
-            function = parent.func
-            called = function.attr if isinstance(function, ast.Attribute) else None
-            called = function.id if isinstance(function, ast.Name) else called
-            if called in _KIND_CHECKS:
-                return True
-    return False
+    return any(_is_kind_check(names, other) for other in names.scope_of(use).uses.get(use.id, ()))
+
+
+def _is_kind_check(names: Names, node: ast.expr) -> bool:
+    """``node`` of ``isinstance(node, …)``, ``type(node)`` and the like."""
+    parent = names.parents.get(node)
+    if not (isinstance(parent, ast.Call) and node in parent.args):
+        return False
+    function = parent.func
+    called = function.attr if isinstance(function, ast.Attribute) else None
+    return (function.id if isinstance(function, ast.Name) else called) in _KIND_CHECKS
 
 
 def defines_method(names: Names, method: str) -> bool:
