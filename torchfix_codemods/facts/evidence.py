@@ -45,22 +45,32 @@ def refine_name(
         value = replace(value, ndim=None, single=False)
     if not isinstance(value, (Unknown, Tensor)) or _is_single(value):
         return value
-    uses = [use, *_uses_of(inference, use, bindings)]
     if isinstance(value, Unknown) and _checked_to_be_tensor(inference, use, bindings):
         return Tensor()
     if isinstance(value, Unknown):
-        if _kind_is_checked(inference.names, use):
+        if inference.is_kind_checked(use):
             return value
-        value = _proven(inference, uses)
+        value = inference.shown(use, bindings, _proven)
         if not isinstance(value, Tensor):
             return value
-    if any(_is_backward_root(inference.names, u) for u in uses):
+    if value.single or inference.shown(use, bindings, _root) != Unknown():
         return replace(value, single=True)
     return value
 
 
-def _proven(inference: Inference, uses: list[ast.Name]) -> Value:
+def _root(inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]) -> Value:
+    """A tensor of one element where ``backward()`` of the name shows that it is such a one."""
+    uses = (use, *_uses_of(inference, use, bindings))
+    is_root = any(_is_backward_root(inference.names, other) for other in uses)
+    return Tensor(single=True) if is_root else Unknown()
+
+
+def _proven(inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]) -> Value:
     """What kind of thing the uses of a name show it to hold."""
+    return _proven_by(inference, [use, *_uses_of(inference, use, bindings)])
+
+
+def _proven_by(inference: Inference, uses: list[ast.Name]) -> Value:
     names = inference.names
     if any(proves_tensor(names, use) or _goes_into_loss(inference, use) for use in uses):
         return Tensor()
@@ -127,7 +137,7 @@ def value_by_use(inference: Inference, node: ast.expr) -> Value:
         for use in (names.uses_of(found[0], target.id) if found is not None else ())
         if own <= set(inference.flow.reaching(use)) <= allowed
     ]
-    return _proven(inference, uses) if uses else Unknown()
+    return _proven_by(inference, uses) if uses else Unknown()
 
 
 def _checked_module(names: Names, use: ast.Name, value: Unknown | Module) -> Value:
@@ -409,45 +419,11 @@ def _uses_of(
     known = set(bindings)
     scope = inference.names.scope_of(use)
     for other in scope.uses.get(use.id, ()):
-        if other is use or not _runs_with(inference.names, other, use):
+        if other is use or not inference.branches.runs_with(other, use):
             continue
         reaching = inference.flow.reaching(other)
         if reaching and known.issuperset(reaching) and known.issubset(reaching):
             yield other
-
-
-#: What may leave out a part of itself when it runs.
-_CHOICES = (ast.If, ast.IfExp, ast.BoolOp, ast.ExceptHandler, ast.FunctionDef, ast.Lambda)
-
-
-def _runs_with(names: Names, other: ast.Name, use: ast.Name) -> bool:
-    """Whether ``other`` runs whenever ``use`` does: one branch proves nothing about another."""
-    way_to_use = [use, *names.ancestors(use)]
-    child: ast.AST = other
-    for parent in names.ancestors(other):
-        if isinstance(parent, _CHOICES):
-            branch = _branch(parent, child)
-            if branch != _ALWAYS and (
-                parent not in way_to_use
-                or _branch(parent, way_to_use[way_to_use.index(parent) - 1]) != branch
-            ):
-                return False
-        child = parent
-    return True
-
-
-_ALWAYS = "always"
-
-
-def _branch(parent: ast.AST, child: ast.AST) -> str:
-    """The part of ``parent`` that holds its child; whatever runs in any case is one part."""
-    if isinstance(parent, ast.BoolOp):
-        return _ALWAYS if child is parent.values[0] else "rest"
-    if child is getattr(parent, "test", None):
-        return _ALWAYS
-    orelse = getattr(parent, "orelse", None)
-    in_orelse = child in orelse if isinstance(orelse, list) else child is orelse
-    return "orelse" if in_orelse else "body"
 
 
 def proves_tensor(names: Names, node: ast.expr) -> bool:
@@ -541,7 +517,7 @@ def _is_backward_root(names: Names, node: ast.expr) -> bool:
     )
 
 
-def _kind_is_checked(names: Names, use: ast.Name) -> bool:
+def is_kind_checked(names: Names, use: ast.Name) -> bool:
     """Whether the scope asks what kind of thing the name holds."""
     return any(_is_kind_check(names, other) for other in names.scope_of(use).uses.get(use.id, ()))
 

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from torchfix_codemods.facts import calls, evidence, operations, parameters, torch_api
+from torchfix_codemods.facts.branches import Branches
 from torchfix_codemods.facts.classes import Classes
 from torchfix_codemods.facts.flow import Flow
 from torchfix_codemods.facts.libraries import is_foreign
-from torchfix_codemods.facts.names import Binding, Names
+from torchfix_codemods.facts.names import Binding, Names, Scope
 from torchfix_codemods.facts.narrowing import is_not_none, is_replaced
 from torchfix_codemods.facts.values import (
     NOTHING,
@@ -69,6 +70,8 @@ class Inference:
         self.names = names
         self.flow = flow
         self.classes = Classes(names)
+        self.branches = Branches(names)
+        self._kind_checked: dict[tuple[Scope, str], bool] = {}
         self._known: dict[object, Value] = {}
         self._assumed: dict[object, Value] = {}
         self._cut: set[object] = set()
@@ -98,6 +101,23 @@ class Inference:
     def bound(self, binding: Binding) -> Value:
         """The value that one binding gives to its name."""
         return self._query(("bound", binding), self._evaluate_binding, binding)
+
+    def shown(
+        self,
+        use: ast.Name,
+        bindings: tuple[Binding, ...],
+        ask: Callable[[Inference, ast.Name, tuple[Binding, ...]], Value],
+    ) -> Value:
+        """What ``ask`` finds out about a name from its uses: the same for uses of one branch."""
+        key = ask, self.names.scope_of(use), use.id, bindings, self.branches.of(use)
+        return self._query(key, ask, self, use, bindings)
+
+    def is_kind_checked(self, use: ast.Name) -> bool:
+        """Whether the scope asks what kind of thing the name holds."""
+        key = self.names.scope_of(use), use.id
+        if key not in self._kind_checked:
+            self._kind_checked[key] = evidence.is_kind_checked(self.names, use)
+        return self._kind_checked[key]
 
     def _query(self, key: object, compute: Callable[..., Value], *asked: object) -> Value:
         if key in self._known:

@@ -1,0 +1,70 @@
+"""Which parts of a module may be left out when it runs, and what runs only together with them."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from torchfix_codemods.facts.names import Names
+
+_CHOICES = (ast.If, ast.IfExp, ast.BoolOp, ast.ExceptHandler, ast.FunctionDef, ast.Lambda)
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """A part that may be left out: a branch, a handler, a function's body."""
+
+    around: Branch | None
+    """The one that it lies in itself."""
+
+
+class Branches:
+    """The branches of one module, each found when it is first asked for.
+
+    Args:
+        names: the scopes of the module.
+    """
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._of_node: dict[ast.AST, Branch | None] = {}
+        self._of_choice: dict[tuple[ast.AST, str], Branch] = {}
+
+    def of(self, node: ast.AST) -> Branch | None:
+        """The innermost branch that holds ``node``; None for what always runs."""
+        way = []
+        current: ast.AST | None = node
+        while current is not None and current not in self._of_node:
+            way.append(current)
+            current = self._names.parents.get(current)
+        branch = None if current is None else self._of_node[current]
+        for child in reversed(way):
+            parent = self._names.parents.get(child)
+            if isinstance(parent, _CHOICES):
+                part = _part(parent, child)
+                if part is not None:
+                    key = parent, part
+                    if key not in self._of_choice:
+                        self._of_choice[key] = Branch(branch)
+                    branch = self._of_choice[key]
+            self._of_node[child] = branch
+        return self._of_node[node]
+
+    def runs_with(self, other: ast.AST, node: ast.AST) -> bool:
+        """Whether ``other`` runs whenever ``node`` does, as far as branches decide."""
+        wanted = self.of(other)
+        branch = self.of(node)
+        while branch is not wanted and branch is not None:
+            branch = branch.around
+        return branch is wanted
+
+
+def _part(choice: ast.AST, child: ast.AST) -> str | None:
+    """The part of a choice that holds its child; None for what runs in any case."""
+    if isinstance(choice, ast.BoolOp):
+        return None if child is choice.values[0] else "rest"
+    if child is getattr(choice, "test", None):
+        return None
+    orelse = getattr(choice, "orelse", None)
+    in_orelse = child in orelse if isinstance(orelse, list) else child is orelse
+    return "orelse" if in_orelse else "body"
