@@ -13,7 +13,6 @@ UTILS = "import torch\nfrom torch.autograd import Variable\nx = Variable(torch.o
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    project._imported_words.cache_clear()
     project.project_root.cache_clear()
     (tmp_path / ".git").mkdir()
     (tmp_path / "utils.py").write_text(UTILS)
@@ -23,7 +22,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 def test_nobody_imports_a_script(tree: Path) -> None:
-    assert not project.is_imported_elsewhere(tree / "main.py")
+    assert not project.Index().is_imported_elsewhere(tree / "main.py")
 
 
 @pytest.mark.parametrize(
@@ -32,11 +31,11 @@ def test_nobody_imports_a_script(tree: Path) -> None:
 )
 def test_any_import_line_counts(tree: Path, line: str) -> None:
     (tree / "deep" / "other.py").write_text(f"if a:\n    {line}\n")
-    assert project.is_imported_elsewhere(tree / "utils.py")
+    assert project.Index().is_imported_elsewhere(tree / "utils.py")
 
 
 def test_a_package_is_imported(tree: Path) -> None:
-    assert project.is_imported_elsewhere(tree / "__init__.py")
+    assert project.Index().is_imported_elsewhere(tree / "__init__.py")
 
 
 def test_an_import_that_another_file_takes_from_here_stays(tree: Path) -> None:
@@ -64,19 +63,19 @@ def test_an_import_that_another_file_takes_from_here_stays(tree: Path) -> None:
 )
 def test_who_takes_a_name(tree: Path, text: str, takes: bool) -> None:
     (tree / "deep" / "other.py").write_text(text)
-    assert project.is_used_elsewhere(tree / "utils.py", "Variable") is takes
+    assert project.Index().is_used_elsewhere(tree / "utils.py", "Variable") is takes
 
 
 def test_a_star_import_passes_names_on(tree: Path) -> None:
     (tree / "middle.py").write_text("from utils import *\n")
     (tree / "deep" / "other.py").write_text("from middle import Variable\n")
-    assert project.is_used_elsewhere(tree / "utils.py", "Variable")
+    assert project.Index().is_used_elsewhere(tree / "utils.py", "Variable")
 
 
 def test_a_name_that_another_file_speaks_of(tree: Path) -> None:
     (tree / "deep" / "start.py").write_text("import torch\ntorch.set_default_device(0)\n")
-    assert project.is_mentioned(tree / "main.py", "set_default_device")
-    assert not project.is_mentioned(tree / "main.py", "set_default_dtype")
+    assert project.Index().is_mentioned(tree / "main.py", "set_default_device")
+    assert not project.Index().is_mentioned(tree / "main.py", "set_default_dtype")
 
 
 def test_a_default_that_another_file_sets(tree: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods.project import is_used_elsewhere
+from torchfix_codemods.project import Index
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def project(tmp_path: Path) -> Path:
 )
 def test_a_name_that_an_importing_file_speaks_of_is_used(project: Path, text: str) -> None:
     (project / "train.py").write_text(text)
-    assert is_used_elsewhere(project / "helpers.py", "clip_grad_norm")
+    assert Index().is_used_elsewhere(project / "helpers.py", "clip_grad_norm")
 
 
 @pytest.mark.parametrize(
@@ -36,9 +36,9 @@ def test_a_name_that_an_importing_file_speaks_of_is_used(project: Path, text: st
 )
 def test_other_files_do_not_count(project: Path, text: str) -> None:
     (project / "train.py").write_text(text)
-    assert not is_used_elsewhere(project / "helpers.py", "clip_grad_norm")
+    assert not Index().is_used_elsewhere(project / "helpers.py", "clip_grad_norm")
 
 
 def test_what_a_package_offers_is_in_doubt(project: Path) -> None:
     (project / "__init__.py").write_text("from torch.nn.utils import clip_grad_norm\n")
-    assert is_used_elsewhere(project / "__init__.py", "clip_grad_norm")
+    assert Index().is_used_elsewhere(project / "__init__.py", "clip_grad_norm")

@@ -13,6 +13,7 @@ from typing import Any
 
 from torchfix_codemods.edit.imports import orphaned_imports
 from torchfix_codemods.edit.tidy import EmptyBranches, SelfAssignment
+from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
@@ -57,6 +58,10 @@ class Options:
     """Whether a file that may take names from this one speaks of a name."""
     mentioned_elsewhere: Callable[[str], bool] = lambda name: False
     """Whether any file of the project speaks of a name."""
+    files: Files | None = None
+    """The other files of the project, as this one imports them."""
+    later: Options | None = None
+    """What holds once the other files were migrated, too; looked at when all else is done."""
 
 
 def migrate_text(text: str, rules: Sequence[Rule], options: Options = Options()) -> Migration:
@@ -117,6 +122,7 @@ def _facts(
         options.imported_elsewhere,
         options.used_elsewhere,
         options.mentioned_elsewhere,
+        options.files,
     )
 
 
@@ -160,6 +166,10 @@ class _Run:
             founds = self._find(facts)
             self.refused = {}
             applied = self._round(facts, first, text, founds)
+            if applied is None and self.options.later is not None:
+                self.options = self.options.later
+                facts = self._facts(text, first.era)
+                continue
             if applied is None:
                 break
             self._note_fixed(applied.founds)

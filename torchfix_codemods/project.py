@@ -1,86 +1,45 @@
-"""What the rest of a project takes from a file: looked up only when a rewrite depends on it."""
+"""The other files of a project: which file an import means, and who takes what from whom.
+
+Everything is looked up only when a rewrite depends on it, and remembered for one run.
+"""
 
 from __future__ import annotations
 
+import ast
 import functools
+import hashlib
 import os
 import re
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.facts.libraries import is_foreign
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.elsewhere import OtherFile
+    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.module import Facts
 
 _IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([^\n#]+)", re.MULTILINE)
 _WORD = re.compile(rb"\w+")
+_ASSIGNED = re.compile(
+    rb"(\w*)\)?\.(\w+)[ \t]*(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=(?!=)"
+    rb"|\bsetattr\(\s*(\w+)[^,\n]*,\s*[rub]*['\"](\w+)['\"]"
+)
+_ASSIGNED_TOGETHER = re.compile(rb"^[ \t]*((?:[\w.]+[ \t]*,[ \t]*)+[\w.]+)[ \t]*=(?!=)", re.M)
+_ATTRIBUTE = re.compile(rb"(\w+)\.(\w+)(?![\w.])")
 
 #: A project of more files than this is not searched.
 _MOST_FILES = 20_000
 
+#: So many files are kept parsed; a file that is asked for again later is parsed again.
+_MOST_PARSED = 200
 
-def is_imported_elsewhere(path: Path) -> bool:
-    """Whether another file of the project may import from ``path``.
-
-    Asked before something that other files could use is removed, so a doubt counts as yes: the
-    module's name only has to stand in an import line of any Python file of the project.
-    """
-    name = path.stem
-    if name == "__init__":
-        return True
-    words = _imported_words(project_root(path.parent))
-    return words is None or bool(words.get(os.fsencode(name), frozenset()) - {str(path.resolve())})
-
-
-def is_used_elsewhere(path: Path, name: str, depth: int = 3) -> bool:
-    """Whether another file may take ``name`` from ``path``; a doubt counts as yes.
-
-    That is ``from path import name``, ``path.name`` after an import of the module, and a star
-    import in a file that speaks of the name without an import of its own, or that passes it on.
-    """
-    if path.stem == "__init__" or depth == 0:
-        return True
-    words = _imported_words(project_root(path.parent))
-    if words is None:
-        return True
-    importers = words.get(os.fsencode(path.stem), frozenset()) - {str(path.resolve())}
-    return any(_takes(_bytes_of(file), path.stem, name, Path(file), depth) for file in importers)
-
-
-def is_mentioned(path: Path, name: str) -> bool:
-    """Whether any Python file of the project of ``path`` holds a name; a doubt counts as yes."""
-    return _holds(project_root(path.parent), name)
-
-
-@functools.cache
-def _holds(root: Path, name: str) -> bool:
-    files = _python_files(root)
-    word = name.encode()
-    return files is None or any(word in _bytes_of(file) for file in files)
-
-
-def _takes(data: bytes, stem: str, name: str, importer: Path, depth: int) -> bool:
-    """Whether a file with an import line that holds ``stem`` takes ``name`` from that module."""
-    module, wanted = re.escape(os.fsencode(stem)), re.escape(name.encode())
-    mentions = re.search(rb"\b%s\b" % wanted, data) is not None
-    listed = rb"^[ \t]*from[ \t]+[\w.]*\b%s\b[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)" % module
-    for names in re.findall(listed, data, re.MULTILINE):
-        if re.search(rb"\b%s\b" % wanted, names):
-            return True
-        if b"*" in names:
-            own = rb"^[ \t]*(?:from[ \t]+torch[\w.]*[ \t]+)?import\b[^\n]*\b%s\b" % wanted
-            if mentions and not re.search(own, data, re.MULTILINE):
-                return True
-            if is_used_elsewhere(importer, name, depth - 1):
-                return True
-    whole = rb"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+[^\n]*\b%s\b(?:[ \t]+as[ \t]+(\w+))?"
-    for alias in re.findall(whole % module, data, re.MULTILINE):
-        if re.search(rb"\b%s\s*\.\s*%s\b" % (alias or module, wanted), data):
-            return True
-    return False
-
-
-def _bytes_of(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""
+#: Libraries that nobody's folder of the same name stands for.
+_NEVER_OURS = frozenset({"torch", "torchvision", "torchaudio", "torchtext", "numpy"})
 
 
 @functools.cache
@@ -95,25 +54,425 @@ def project_root(folder: Path) -> Path:
     return folder
 
 
-@functools.cache
-def _imported_words(root: Path) -> dict[bytes, frozenset[str]] | None:
-    """For every word in an import line below ``root``, the files that hold it."""
-    files = _python_files(root)
-    if files is None:
-        return None
-    table: dict[bytes, set[str]] = {}
-    for path in files:
+class Index:
+    """The files of the project around each file of a run, as they were when the run began.
+
+    Args:
+        originals: the folder that holds what files were before this run rewrote them.
+        rewritten: tells what a file will be once the run is over, where that differs from what it
+            is; given for a second look at files that wait for others.
+    """
+
+    def __init__(
+        self,
+        originals: Originals | None = None,
+        rewritten: Callable[[Path], bytes | None] = lambda path: None,
+    ) -> None:
+        self._originals = originals
+        self._rewritten = rewritten
+        self._words: dict[Path, dict[bytes, frozenset[str]] | None] = {}
+        self._assigned: dict[str, frozenset[tuple[bytes, bytes]]] = {}
+        self._resolved: dict[tuple[Path, str], Path | None] = {}
+        self._parsed: OrderedDict[Path, Facts | None] = OrderedDict()
+        self._files: dict[Path, list[str] | None] = {}
+        self._mentioning: dict[tuple[Path, str], list[Path] | None] = {}
+        self._digests: dict[Path, str] = {}
+        self._drawn: dict[Path, set[Path]] = {}
+        self._pending: object | None = None
+
+    def read(self, path: str | Path) -> bytes:
+        """The bytes of a file when the run began; none where it cannot be read."""
         data = _bytes_of(path)
-        if path.endswith(".ipynb"):
-            data = data.replace(b'"', b"\n")
-        for line in _IMPORT.findall(data):
-            for word in _WORD.findall(line):
-                table.setdefault(word, set()).add(path)
-    return {word: frozenset(paths) for word, paths in table.items()}
+        # Asked after reading: what is rewritten meanwhile was kept before.
+        original = None if self._originals is None else self._originals.read(Path(path))
+        return data if original is None else original
+
+    def keep(self, path: Path, data: bytes) -> None:
+        """Keep what a file is, for this run, before it is rewritten."""
+        if self._originals is not None:
+            self._originals.keep(path, data)
+
+    # Who imports a file
+
+    def is_imported_elsewhere(self, path: Path) -> bool:
+        """Whether another file of the project may import from ``path``.
+
+        Asked before something that other files could use is removed, so a doubt counts as yes:
+        the module's name only has to stand in an import line of any Python file of the project.
+        """
+        if path.stem == "__init__":
+            return True
+        importers = self.importers(path)
+        return importers is None or bool(importers)
+
+    def is_used_elsewhere(self, path: Path, name: str, depth: int = 3) -> bool:
+        """Whether another file may take ``name`` from ``path``; a doubt counts as yes.
+
+        That is ``from path import name``, ``path.name`` after an import of the module, and a star
+        import in a file that speaks of the name without an import of its own, or that passes it on.
+        """
+        if path.stem == "__init__" or depth == 0:
+            return True
+        importers = self.importers(path)
+        if importers is None:
+            return True
+        return any(self._takes(path.stem, name, Path(file), depth) for file in importers)
+
+    def importers(self, path: Path) -> frozenset[str] | None:
+        """The other files with the name of a module in an import line; None: any file."""
+        words = self._imported_words(project_root(path.parent))
+        if words is None:
+            return None
+        stem = path.parent.resolve().name if path.stem == "__init__" else path.stem
+        return words.get(os.fsencode(stem), frozenset()) - {str(path.resolve())}
+
+    def is_assigned(self, path: Path, name: str, by_module: bool) -> bool:
+        """Whether a file that may import ``path`` assigns to ``….name``, or may do so."""
+        importers = self.importers(path)
+        if importers is None:
+            return True
+        words = self._imported_words(project_root(path.parent)) or {}
+        wanted = name.encode()
+        return any(
+            attribute == wanted
+            and receiver != b"self"
+            and (not by_module or file in words.get(receiver, ()))
+            for file in importers | {str(path)}
+            for receiver, attribute in self._assignments(file)
+        )
+
+    def mentioning(self, path: Path, word: str) -> list[Path] | None:
+        """The other files of the project that hold a word; None where there are too many files."""
+        key = project_root(path.parent), word
+        if key not in self._mentioning:
+            self._mentioning[key] = self._find_mentioning(*key)
+        found = self._mentioning[key]
+        own = path.resolve()
+        return None if found is None else [file for file in found if file != own]
+
+    def is_mentioned(self, path: Path, name: str) -> bool:
+        """Whether any file of the project of ``path`` holds a word; a doubt counts as yes."""
+        key = project_root(path.parent), name
+        if key not in self._mentioning:
+            self._mentioning[key] = self._find_mentioning(*key)
+        return self._mentioning[key] != []
+
+    def _python_files(self, root: Path) -> list[str] | None:
+        if root not in self._files:
+            self._files[root] = _find_python_files(root)
+        return self._files[root]
+
+    def _find_mentioning(self, root: Path, word: str) -> list[Path] | None:
+        pattern = re.compile(rb"\b%s\b" % re.escape(word.encode()))
+        files = self._python_files(root)
+        if files is None:
+            return None
+        found = [Path(file).resolve() for file in files if pattern.search(self.read(file))]
+        return sorted(found)
+
+    def _takes(self, stem: str, name: str, importer: Path, depth: int) -> bool:
+        """Whether a file with an import line that holds ``stem`` takes ``name`` from there."""
+        data = self.read(importer)
+        module, wanted = re.escape(os.fsencode(stem)), re.escape(name.encode())
+        mentions = re.search(rb"\b%s\b" % wanted, data) is not None
+        listed = rb"^[ \t]*from[ \t]+[\w.]*\b%s\b[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)" % module
+        for names in re.findall(listed, data, re.MULTILINE):
+            if re.search(rb"\b%s\b" % wanted, names):
+                return True
+            if b"*" in names:
+                own = rb"^[ \t]*(?:from[ \t]+torch[\w.]*[ \t]+)?import\b[^\n]*\b%s\b" % wanted
+                if mentions and not re.search(own, data, re.MULTILINE):
+                    return True
+                if self.is_used_elsewhere(importer, name, depth - 1):
+                    return True
+        whole = (
+            rb"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+[^\n]*\b%s\b(?:[ \t]+as[ \t]+(\w+))?"
+        )
+        for alias in re.findall(whole % module, data, re.MULTILINE):
+            if re.search(rb"\b%s\s*\.\s*%s\b" % (alias or module, wanted), data):
+                return True
+        return False
+
+    def _imported_words(self, root: Path) -> dict[bytes, frozenset[str]] | None:
+        """For every word in an import line below ``root``, the files that hold it."""
+        if root not in self._words:
+            self._words[root] = self._find_imported_words(root)
+        return self._words[root]
+
+    def _find_imported_words(self, root: Path) -> dict[bytes, frozenset[str]] | None:
+        table: dict[bytes, set[str]] = {}
+        files = self._python_files(root)
+        if files is None:
+            return None
+        for path in files:
+            data = self.read(path)
+            if path.endswith(".ipynb"):
+                data = data.replace(b'"', b"\n")
+            for line in _IMPORT.findall(data):
+                for word in _WORD.findall(line):
+                    table.setdefault(word, set()).add(path)
+        return {word: frozenset(paths) for word, paths in table.items()}
+
+    def _assignments(self, file: str) -> frozenset[tuple[bytes, bytes]]:
+        if file not in self._assigned:
+            data = self.read(file)
+            found = {(r or named, a or name) for r, a, named, name in _ASSIGNED.findall(data)}
+            for targets in _ASSIGNED_TOGETHER.findall(data):
+                found.update(_ATTRIBUTE.findall(targets))
+            self._assigned[file] = frozenset(found)
+        return self._assigned[file]
+
+    # What an import means
+
+    def resolve(self, dotted: str, importer: Path) -> Path | None:
+        """The file, or the folder of a package without ``__init__.py``, that an import means.
+
+        Args:
+            dotted: ``package.module``, or ``..module`` as seen from the importing file.
+            importer: the importing file, its path resolved.
+
+        Returns:
+            None for what is no file of the project, and where several could be meant.
+        """
+        key = importer.parent, dotted
+        if key not in self._resolved:
+            self._resolved[key] = _resolve(dotted, importer)
+        return self._resolved[key]
+
+    # What is in a file
+
+    def facts(self, path: Path) -> Facts | None:
+        """What is known of a file that others import; None where it cannot be parsed."""
+        if path in self._parsed:
+            self._parsed.move_to_end(path)
+            return self._parsed[path]
+        self._parsed[path] = facts = self._parse(path)
+        if len(self._parsed) > _MOST_PARSED:
+            self._parsed.popitem(last=False)
+        return facts
+
+    def _parse(self, path: Path) -> Facts | None:
+        from torchfix_codemods.facts.infer import Pending
+        from torchfix_codemods.facts.module import Facts
+        from torchfix_codemods.repair import repair_async
+        from torchfix_codemods.source import SourceError, decode
+        from torchfix_codemods.stack import is_deep
+
+        rewritten = self._rewritten(path)
+        data = self.read(path) if rewritten is None else rewritten
+        self._digests[path] = hashlib.sha256(data).hexdigest()
+        try:
+            text, _ = repair_async(decode(data).text)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse(text)
+        except (SourceError, SyntaxError, ValueError, MemoryError):
+            return None
+        except RecursionError:
+            if not is_deep():
+                raise
+            return None
+        if self._pending is None:
+            self._pending = Pending()
+        assert isinstance(self._pending, Pending)
+        files = FilesOf(path, self)
+        return Facts(
+            tree, text, used_elsewhere=lambda name: True, files=files, pending=self._pending
+        )
+
+    def note_drawn(self, importer: Path, path: Path) -> None:
+        """Remember that what is known of a file was drawn from another one."""
+        self._drawn.setdefault(importer, set()).add(path)
+
+    def drawn_from(self, importer: Path) -> tuple[tuple[str, str], ...]:
+        """The files that a file's facts were drawn from, and the digests of their bytes."""
+        seen: set[Path] = set()
+        pending = [importer]
+        while pending:
+            new = self._drawn.get(pending.pop(), set()) - seen
+            seen |= new
+            pending += new
+        return tuple(sorted((str(path), self._digests[path]) for path in seen - {importer}))
 
 
-@functools.cache
-def _python_files(root: Path) -> list[str] | None:
+class FilesOf:
+    """The other files of the project, as one file imports them.
+
+    Args:
+        path: the importing file.
+        index: the project.
+    """
+
+    def __init__(self, path: Path, index: Index) -> None:
+        self.path = path.resolve()
+        self.index = index
+        self._known: dict[Path, ProjectFile] = {}
+        self.waits = False
+        """Whether something was left because of what other files hold, and may go once they
+        changed."""
+
+    def module(self, dotted: str) -> ProjectFile | None:
+        """What an import names; None where that is not certainly a file of the project."""
+        path = self.index.resolve(dotted, self.path)
+        return None if path is None else self.file(path)
+
+    def file(self, path: Path) -> ProjectFile:
+        """A file or folder of the project."""
+        if path not in self._known:
+            self._known[path] = ProjectFile(path, self)
+        return self._known[path]
+
+    def is_assigned(self, name: str, by_module: bool) -> bool:
+        """Whether a file that may import this one assigns to ``….name``."""
+        return self.index.is_assigned(self.path, name, by_module)
+
+    def offers(self, file: OtherFile, name: str) -> bool:
+        """Whether other files may take a name from ``file``."""
+        return self.index.is_used_elsewhere(file.path, name)
+
+    def mentioning(self, word: str) -> list[ProjectFile] | None:
+        """The other files of the project that hold a word; None where that is not known."""
+        found = self.index.mentioning(self.path, word)
+        return None if found is None else [self.file(path) for path in found]
+
+
+class ProjectFile:
+    """A file, or a folder without ``__init__.py``, that can be imported.
+
+    Args:
+        path: where it is.
+        importer: the files as seen from the one that asks.
+    """
+
+    def __init__(self, path: Path, importer: FilesOf) -> None:
+        self.path = path
+        self._importer = importer
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ProjectFile) and self.path == other.path
+
+    def __hash__(self) -> int:
+        return hash(self.path)
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder without an ``__init__.py``."""
+        return self.path.suffix != ".py"
+
+    @property
+    def facts(self) -> Facts | None:
+        """What is known of the file; None for a folder, and where it cannot be parsed."""
+        if self.path.suffix != ".py":
+            return None
+        index = self._importer.index
+        facts = index.facts(self.path)
+        index.note_drawn(self._importer.path, self.path)
+        return facts
+
+    @property
+    def inference(self) -> Inference | None:
+        """What the expressions of the file are."""
+        facts = self.facts
+        return None if facts is None else facts.inference
+
+    def submodule(self, name: str) -> ProjectFile | None:
+        """The file of a package, or of a folder, that ``import package.name`` imports."""
+        folder = self.path if self.is_folder else self.path.parent
+        if not self.is_folder and self.path.stem != "__init__":
+            return None
+        path = _module_in(folder, name)
+        return None if path is None else self._importer.file(path)
+
+
+class Originals:
+    """What files were before a run rewrote them, kept for its other processes.
+
+    Args:
+        folder: where copies are kept.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def keep(self, path: Path, data: bytes) -> None:
+        """Keep what a file is, before it is rewritten."""
+        kept = self._kept(path)
+        if not kept.exists():
+            partial = kept.with_suffix(f".{os.getpid()}")
+            partial.write_bytes(data)
+            partial.replace(kept)
+
+    def read(self, path: Path) -> bytes | None:
+        """What a file was; None where it was not rewritten."""
+        try:
+            return self._kept(path).read_bytes()
+        except OSError:
+            return None
+
+    def _kept(self, path: Path) -> Path:
+        name = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()
+        return self.folder / name
+
+
+def _resolve(dotted: str, importer: Path) -> Path | None:
+    stripped = dotted.lstrip(".")
+    parts = stripped.split(".") if stripped else []
+    level = len(dotted) - len(stripped)
+    if level:
+        folder = importer.parent
+        for _ in range(level - 1):
+            folder = folder.parent
+        return _follow(folder, parts)
+    if parts[0] in _NEVER_OURS or is_foreign(f"{dotted}."):
+        return None
+    tops = {
+        top: folder
+        for folder in _search_path(importer)
+        if (top := _module_in(folder, parts[0])) is not None
+    }
+    if len(tops) != 1:
+        return None
+    return _follow(next(iter(tops.values())), parts)
+
+
+def _search_path(importer: Path) -> Iterator[Path]:
+    """The folders that an absolute import may be looked up in: from the file's own to the root."""
+    root = project_root(importer.parent)
+    folder = importer.parent
+    yield folder
+    while folder != root and root in folder.parents:
+        folder = folder.parent
+        yield folder
+    yield root / "src"
+
+
+def _follow(folder: Path, parts: list[str]) -> Path | None:
+    """The module that a dotted name means inside of a folder."""
+    found: Path | None = folder if not parts else None
+    if not parts and (folder / "__init__.py").is_file():
+        return folder / "__init__.py"
+    for index, part in enumerate(parts):
+        found = _module_in(folder, part)
+        is_last = index == len(parts) - 1
+        if found is None or (not is_last and found.suffix == ".py" and found.stem != "__init__"):
+            return None
+        folder = found if found.suffix != ".py" else found.parent
+    return found
+
+
+def _module_in(folder: Path, name: str) -> Path | None:
+    """What ``import name`` finds in a folder, in Python's order."""
+    package = folder / name
+    if (package / "__init__.py").is_file():
+        return package / "__init__.py"
+    if (folder / f"{name}.py").is_file():
+        return folder / f"{name}.py"
+    if package.is_dir() and any(package.glob("*.py")):
+        return package
+    return None
+
+
+def _find_python_files(root: Path) -> list[str] | None:
     """The Python files and notebooks below ``root``; None where they are too many."""
     found: list[str] = []
     for where, folders, files in os.walk(root):
@@ -122,3 +481,11 @@ def _python_files(root: Path) -> list[str] | None:
         if len(found) > _MOST_FILES:
             return None
     return found
+
+
+def _bytes_of(path: str | Path) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""

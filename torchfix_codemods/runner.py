@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.config import Settings
 from torchfix_codemods.discovery import Patterns
 from torchfix_codemods.finding import FileError, FileResult, Numerics
-from torchfix_codemods.project import is_imported_elsewhere, is_mentioned, is_used_elsewhere
+from torchfix_codemods.project import FilesOf, Index, Originals
 from torchfix_codemods.source import FileChangedError, SourceError, decode, write_atomically
 
 if TYPE_CHECKING:
@@ -47,20 +50,36 @@ def migrate_files(
             processes of this machine.
         progress: called with the number of files done since the last call.
     """
+    with TemporaryDirectory(prefix="torchfix-") as folder:
+        run = Path(folder)
+        first = _in_chunks(paths, settings, write, run, jobs, executor, progress)
+        yield from _settled(first, paths, settings, write, run)
+
+
+def _in_chunks(
+    paths: Sequence[Path],
+    settings: Settings,
+    write: bool,
+    run: Path,
+    jobs: int,
+    executor: Executor | None,
+    progress: Progress | None,
+) -> Iterator[FileResult]:
     jobs = jobs or _suitable_jobs(paths)
     chunks = [list(paths[i : i + _CHUNK]) for i in range(0, len(paths), _CHUNK)]
     if executor is None and jobs > 1 and len(chunks) > 1:
         from concurrent.futures import ProcessPoolExecutor
 
         with ProcessPoolExecutor(jobs) as pool:
-            yield from migrate_files(
-                paths, settings, write=write, jobs=1, executor=pool, progress=progress
-            )
+            yield from _in_chunks(paths, settings, write, run, 1, pool, progress)
         return
     if executor is not None:
-        work = executor.map(migrate_chunk, chunks, [settings] * len(chunks), [write] * len(chunks))
+        count = len(chunks)
+        work = executor.map(
+            migrate_chunk, chunks, [settings] * count, [write] * count, [run] * count
+        )
     else:
-        work = (migrate_chunk(chunk, settings, write) for chunk in chunks)
+        work = (migrate_chunk(chunk, settings, write, run) for chunk in chunks)
     work = iter(work)
     for chunk in chunks:
         results = _next_results(work, chunk)
@@ -84,14 +103,86 @@ def _next_results(work: Iterator[list[FileResult]], chunk: Sequence[Path]) -> li
     return [FileResult(str(path), errors=(FileError("internal", message),)) for path in chunk]
 
 
-def migrate_chunk(paths: Sequence[Path], settings: Settings, write: bool) -> list[FileResult]:
-    """Migrate some files: the picklable unit of work of :func:`migrate_files`."""
-    return [migrate_file(path, settings, write) for path in paths]
+def _settled(
+    results: Iterator[FileResult],
+    paths: Sequence[Path],
+    settings: Settings,
+    write: bool,
+    run: Path,
+) -> Iterator[FileResult]:
+    """The results, once files that waited for others have been looked at again.
+
+    They come in order, so the first file that waits holds back those behind it.
+    """
+    held: list[FileResult] = []
+    changed: set[str] = set()
+    for result in results:
+        if result.changed:
+            changed.add(str(Path(result.path).resolve()))
+        if held or result.waits:
+            held.append(result)
+        else:
+            yield result
+    waiting = [r for r in held if r.waits and any(path in changed for path, _ in r.drawn_from)]
+    again = _looked_at_again(waiting, paths, settings, write, run)
+    for result in held:
+        yield again.get(result.path, result)
 
 
-def migrate_file(path: Path, settings: Settings, write: bool) -> FileResult:
+def _looked_at_again(
+    waiting: Sequence[FileResult],
+    paths: Sequence[Path],
+    settings: Settings,
+    write: bool,
+    run: Path,
+) -> dict[str, FileResult]:
+    """What becomes of files once those that they wait for are what this run makes of them."""
+    if not waiting:
+        return {}
+    index = _index(run)
+    given = {path.resolve(): path for path in paths}
+
+    @functools.cache
+    def rewritten(path: Path) -> bytes | None:
+        if write or path not in given:
+            return None
+        data = index.read(path)
+        after = _migrated_bytes(data, given[path], settings, index).after
+        return None if after is None else decode(data).encode(after)
+
+    # Files that were written are read as they are now.
+    later = Index(rewritten=rewritten)
+    results = {}
+    for name in (result.path for result in waiting):
+        path, data = Path(name), index.read(name)
+        work = partial(_migrated_bytes, data, path, settings, index, later)
+        results[name] = _guarded(path, work)
+    if write:
+        for before in waiting:
+            results[before.path] = _written(results[before.path], before)
+    return results
+
+
+def migrate_chunk(
+    paths: Sequence[Path], settings: Settings, write: bool, run: Path | None = None
+) -> list[FileResult]:
+    """Migrate some files: the picklable unit of work of :func:`migrate_files`.
+
+    Args:
+        paths: the files.
+        settings: what to apply.
+        write: whether changed files are written back.
+        run: a folder in which the processes of one run keep what files were before.
+    """
+    index = _index(run)
+    return [migrate_file(path, settings, write, index) for path in paths]
+
+
+def migrate_file(
+    path: Path, settings: Settings, write: bool, index: Index | None = None
+) -> FileResult:
     """Migrate one file. Whatever goes wrong is named in the result."""
-    return _guarded(path, lambda: _migrated_file(path, settings, write))
+    return _guarded(path, lambda: _migrated_file(path, settings, write, index or Index()))
 
 
 def migrate_bytes(data: bytes, path: Path, settings: Settings) -> FileResult:
@@ -99,7 +190,13 @@ def migrate_bytes(data: bytes, path: Path, settings: Settings) -> FileResult:
 
     Whatever goes wrong is named in the result.
     """
-    return _guarded(path, lambda: _migrated_bytes(data, path, settings))
+    return _guarded(path, lambda: _migrated_bytes(data, path, settings, Index()))
+
+
+@functools.lru_cache(maxsize=1)
+def _index(run: Path | None) -> Index:
+    """What this process knows of the project during one run."""
+    return Index(None if run is None else Originals(run))
 
 
 def _guarded(path: Path, work: Callable[[], FileResult]) -> FileResult:
@@ -112,23 +209,44 @@ def _guarded(path: Path, work: Callable[[], FileResult]) -> FileResult:
         return FileResult(str(path), errors=(FileError("internal", message),))
 
 
-def _migrated_file(path: Path, settings: Settings, write: bool) -> FileResult:
+def _migrated_file(path: Path, settings: Settings, write: bool, index: Index) -> FileResult:
     name = str(path)
     try:
         data = path.read_bytes()
     except OSError as error:
         return FileResult(name, errors=(FileError("unreadable", error.strerror or str(error)),))
-    result = _migrated_bytes(data, path, settings)
+    result = _migrated_bytes(data, path, settings, index)
     if write and result.after is not None:
         try:
             assert result.before is not None
+            index.keep(path, data)
             write_atomically(path, data, decode(data).encode(result.after))
         except (OSError, FileChangedError, SourceError) as error:
             return FileResult(name, result.findings, (FileError("unwritable", str(error)),))
     return result
 
 
-def _migrated_bytes(data: bytes, path: Path, settings: Settings) -> FileResult:
+def _written(result: FileResult, before: FileResult) -> FileResult:
+    """Write what a second look gave, where that is not what the first one wrote."""
+    path = Path(result.path)
+    if result.errors:
+        return before
+    if result.after is None or result.after == before.after:
+        return result
+    try:
+        data = path.read_bytes()
+        source = decode(data)
+        if source.text != (before.after or result.before):
+            raise FileChangedError(f"{path} changed on disk meanwhile")
+        write_atomically(path, data, source.encode(result.after))
+    except (OSError, FileChangedError, SourceError) as error:
+        return FileResult(result.path, before.findings, (FileError("unwritable", str(error)),))
+    return result
+
+
+def _migrated_bytes(
+    data: bytes, path: Path, settings: Settings, index: Index, later: Index | None = None
+) -> FileResult:
     name = str(path)
     if b"torch" not in data:
         return FileResult(name)
@@ -139,7 +257,12 @@ def _migrated_bytes(data: bytes, path: Path, settings: Settings) -> FileResult:
     # The rules, and libcst with them, take longer to import than most hooks take to run.
     from torchfix_codemods.migrate import migrate_text
 
-    migration = migrate_text(source.text, _rules_for(path, settings), options_for(path, settings))
+    files = FilesOf(path, index)
+    options = options_for(path, settings, files)
+    if later is not None:
+        files = FilesOf(path, later)
+        options = replace(options, later=options_for(path, settings, files))
+    migration = migrate_text(source.text, _rules_for(path, settings), options)
     changed = migration.text != source.text
     if changed:
         try:
@@ -156,6 +279,8 @@ def _migrated_bytes(data: bytes, path: Path, settings: Settings) -> FileResult:
         source.encoding,
         source.bom,
         migration.skipped,
+        files.index.drawn_from(files.path),
+        files.waits,
     )
 
 
@@ -175,8 +300,14 @@ def _rules_for(path: Path, settings: Settings) -> Sequence[Rule]:
     return [rule for rule in chosen if parse_version(rule.since) <= newest]
 
 
-def options_for(path: Path, settings: Settings) -> Options:
-    """What a migration of one file needs to know besides its text."""
+def options_for(path: Path, settings: Settings, files: FilesOf | None = None) -> Options:
+    """What a migration of one file needs to know besides its text.
+
+    Args:
+        path: the file.
+        settings: what to apply.
+        files: the other files of its project; looked up anew where not given.
+    """
     from torchfix_codemods.facts.era import Era, parse_version
     from torchfix_codemods.migrate import Options
 
@@ -188,13 +319,16 @@ def options_for(path: Path, settings: Settings) -> Options:
             parse_version(settings.from_version) if settings.from_version else None,
             ("given by --from",) if settings.from_version else (),
         )
+    files = FilesOf(path, Index()) if files is None else files
+    index = files.index
     return Options(
         device_name=settings.device_name,
         era=era,
         numerics=numerics,
-        imported_elsewhere=partial(is_imported_elsewhere, path),
-        used_elsewhere=partial(is_used_elsewhere, path),
-        mentioned_elsewhere=partial(is_mentioned, path),
+        imported_elsewhere=partial(index.is_imported_elsewhere, path),
+        used_elsewhere=partial(index.is_used_elsewhere, path),
+        mentioned_elsewhere=partial(index.is_mentioned, path),
+        files=files,
     )
 
 

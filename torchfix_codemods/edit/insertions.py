@@ -64,10 +64,12 @@ def _places(need: Definition | ImportOf, facts: Facts) -> list[int]:
     """The places where a need can stand, each as the number of lines above it."""
     tree = facts.tree
     if isinstance(need, Definition):
-        if need.after is not None:
+        if need.after is not None and not isinstance(need.after, ast.ImportFrom):
             places = [_end_line(need.after)]
         else:
             imported = _import_of(facts, need.text)
+            if need.after is not None:
+                imported = max(imported, _end_line(need.after))
             places = [line for line in (*_ends_of_imports(tree), imported) if line >= imported]
     elif need.name is None:
         first = _first_import_from(tree, need.module)
@@ -81,7 +83,7 @@ def _places(need: Definition | ImportOf, facts: Facts) -> list[int]:
 
 def _text(need: Definition | ImportOf, facts: Facts, line: int) -> str:
     if isinstance(need, Definition):
-        if need.after is not None:
+        if need.after is not None and not isinstance(need.after, ast.ImportFrom):
             return need.text + "\n"
         blank = _is_blank(facts, line + 1)
         return f"\n{need.text}\n" if blank else f"\n{need.text}\n\n"

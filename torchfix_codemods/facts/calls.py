@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import (
     dtypes,
+    elsewhere,
     evidence,
     forms,
     numpy_api,
@@ -27,10 +28,12 @@ from torchfix_codemods.facts.values import (
     Distribution,
     Foreign,
     Function,
+    Imported,
     Instance,
     Loader,
     LoaderIterator,
     Mapping,
+    Method,
     Module,
     Number,
     Optimizer,
@@ -55,7 +58,10 @@ def call(inference: Inference, node: ast.Call) -> Value:
     """The value of a call expression."""
     name = inference.names.name(node.func) or _chosen_type(inference, node.func)
     if name is not None:
-        return _named_call(inference, name, node)
+        named = _named_call(inference, name, node)
+        if inference.files is None or not isinstance(named, Unknown):
+            return named
+        return _call_value(inference, inference.value(node.func), node)
     if isinstance(node.func, ast.Name):
         builtin = _builtin_call(inference, node)
         if builtin is not None:
@@ -93,13 +99,27 @@ def _call_value(inference: Inference, callee: Value, node: ast.Call) -> Value:
         return _call_module(inference, callee, node)
     if isinstance(callee, Foreign):
         return Foreign()
+    if isinstance(callee, Imported):
+        return elsewhere.called(callee)
+    if isinstance(callee, Method):
+        receiver = callee.receiver
+        origin = receiver.origin if isinstance(receiver, Module) else receiver
+        if isinstance(origin, Imported):
+            return elsewhere.method_result(origin, callee.name) or UNKNOWN
+        if isinstance(receiver, Instance):
+            result = elsewhere.inherited_result(inference, receiver.definition, callee.name)
+            return UNKNOWN if result is None else result
     return UNKNOWN
 
 
 def _call_module(inference: Inference, module: Module, node: ast.Call) -> Value:
+    if module.origin is not None:
+        return elsewhere.called(module.origin)
     if module.definition is not None:
         forward = inference.classes.method(module.definition, "forward")
-        return UNKNOWN if forward is None else inference.returned(forward)
+        if forward is not None:
+            return inference.returned(forward)
+        return elsewhere.inherited_result(inference, module.definition, "forward") or UNKNOWN
     if module.cls is None:
         return UNKNOWN
     if module.cls in torch_api.LOSSES:
@@ -407,8 +427,15 @@ def _module_method(
         own = inference.classes.method(receiver.definition, method)
         if own is not None:
             return inference.returned(own)
-        if inference.classes.attribute_sources(receiver.definition, method):
-            return None
+        inherited = elsewhere.inherited_result(inference, receiver.definition, method)
+        if inherited is not None:
+            return inherited
+    if receiver.origin is not None:
+        result = elsewhere.method_result(receiver.origin, method)
+        if result is not None:
+            return result
+    if elsewhere.has_attribute(inference, receiver, method):
+        return None
     if method in inference.names.assigned_attributes:
         return UNKNOWN
     if method in torch_api.MODULE_FLUENT:
@@ -444,6 +471,8 @@ def _builtin_call(inference: Inference, node: ast.Call) -> Value | None:
     assert isinstance(node.func, ast.Name)
     name = node.func.id
     if inference.names.scope_of(node.func).lookup(name) is not None:
+        return None
+    if isinstance(inference.value(node.func), Imported):
         return None
     arguments = [UNKNOWN if isinstance(a, ast.Starred) else inference.value(a) for a in node.args]
     first: Value = arguments[0] if arguments else UNKNOWN

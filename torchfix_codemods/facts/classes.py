@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 from torchfix_codemods.facts.names import Binding, Names
@@ -21,10 +21,14 @@ class Classes:
 
     Args:
         names: the scopes of the module.
+        kind_elsewhere: tells the kind of a base class that another file may define.
     """
 
-    def __init__(self, names: Names) -> None:
+    def __init__(
+        self, names: Names, kind_elsewhere: Callable[[ast.expr], ClassKind] = lambda base: "unknown"
+    ) -> None:
         self._names = names
+        self._kind_elsewhere = kind_elsewhere
         self._kinds: dict[ast.ClassDef, ClassKind] = {}
         self._attributes: dict[ast.ClassDef, dict[str, list[Binding]]] | None = None
 
@@ -121,7 +125,7 @@ class Classes:
             return "plain"
         if isinstance(base, ast.Name) and base.id in _KNOWN_PLAIN:
             return "plain"
-        return "unknown"
+        return self._kind_elsewhere(base)
 
     def _own_attributes(self, definition: ast.ClassDef) -> dict[str, list[Binding]]:
         if self._attributes is None:

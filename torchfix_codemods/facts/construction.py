@@ -6,9 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.elsewhere import is_of_one_file
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import (
     Function,
+    Imported,
     Instance,
     Mapping,
     Module,
@@ -35,6 +37,7 @@ _READING_BUILTINS = frozenset("print len type isinstance id repr str".split())
 _WALKING_BUILTINS = _READING_BUILTINS | frozenset(
     "enumerate zip sum max min sorted reversed list tuple dict set any all range iter".split()
 )
+_OBJECTS = (Instance, Imported)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -94,7 +97,8 @@ def _builds(facts: Facts, call: ast.Call) -> bool:
         return name.startswith("torch.nn.") and name.count(".") == 2
     if isinstance(call.func, ast.Attribute):
         return call.func.attr in torch_api.MODULE_FLUENT and facts.is_module(call.func.value)
-    return isinstance(facts.value(call), Module)
+    value = facts.value(call)
+    return isinstance(value, Module) and is_of_one_file(facts.inference, value)
 
 
 def _is_same_name(facts: Facts, name: ast.Name, place: ast.AST) -> bool:
@@ -181,7 +185,7 @@ def _leaves_part_as_built(facts: Facts, part: ast.expr) -> bool:
 
 def _is_changeable(facts: Facts, node: ast.expr) -> bool:
     """Whether a value is a module, a container or an object, which others could change."""
-    return isinstance(facts.value(node), (Module, Sequence, Mapping, Instance))
+    return isinstance(facts.value(node), (Module, Sequence, Mapping, Instance, Imported))
 
 
 def _freezes(facts: Facts) -> bool:
@@ -243,8 +247,8 @@ def _changes(facts: Facts, attribute: ast.Attribute) -> bool:
             return not isinstance(value, Module)
         call = facts.parent(parent)
         is_call = isinstance(call, ast.Call) and call.func is parent
-        return is_call and (parent.attr in _CHANGING or isinstance(value, Instance))
-    if not isinstance(value, (Sequence, Mapping, Instance)) or node is not attribute:
+        return is_call and (parent.attr in _CHANGING or isinstance(value, _OBJECTS))
+    if not isinstance(value, (Sequence, Mapping, *_OBJECTS)) or node is not attribute:
         return False
     if isinstance(parent, ast.Call):
         is_builtin = isinstance(parent.func, ast.Name) and parent.func.id in _WALKING_BUILTINS

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.values import Device
 
 _IS_AVAILABLE = "torch.cuda.is_available"
@@ -51,7 +52,7 @@ def module_flag(test: ast.expr, facts: Facts) -> Flag | None:
     """The flag that a guard tests, where it is one that the module level sets once.
 
     ``args.cuda`` after ``args.cuda = …`` or ``args = parser.parse_args()``, ``use_cuda`` after
-    ``use_cuda = …``, or ``torch.cuda.is_available()`` itself.
+    ``use_cuda = …`` or ``from config import use_cuda``, or ``torch.cuda.is_available()`` itself.
     """
     if is_cuda_available(test, facts):
         return Flag(facts.segment(test), None)
@@ -71,7 +72,9 @@ def module_flag(test: ast.expr, facts: Facts) -> Flag | None:
         if len(assignments) > 1:
             return None
         after = assignments[0] if assignments else after
-    if not isinstance(after, ast.Assign) or facts.parent(after) is not facts.tree:
+    # A name that is imported is set once and for all; an attribute of a module is not.
+    sets_once = (ast.Assign, ast.ImportFrom) if isinstance(test, ast.Name) else ast.Assign
+    if not isinstance(after, sets_once) or facts.parent(after) is not facts.tree:
         return None
     return Flag(facts.segment(test), after)
 
@@ -95,7 +98,7 @@ def device_at(node: ast.AST, facts: Facts) -> str | None:
             continue
         binding = found[1][0]
         statement = binding.node
-        if binding.value is None or not isinstance(facts.value(binding.value), Device):
+        if not isinstance(facts.inference.bound(binding), Device):
             continue
         if not isinstance(statement, ast.stmt):
             continue
@@ -168,12 +171,17 @@ def _device_names(facts: Facts) -> list[str]:
         name
         for scope in facts.names.scopes.values()
         for name, bindings in scope.bindings.items()
-        if any(
-            isinstance(b.value, ast.Call) and facts.name(b.value.func) == "torch.device"
-            for b in bindings
-        )
+        if any(_may_be_device(binding, facts) for binding in bindings)
     }
     return sorted(names, key=lambda name: (name != facts.device_name, name))
+
+
+def _may_be_device(binding: Binding, facts: Facts) -> bool:
+    if binding.kind == "import":
+        # Other files are not read for names that say something else.
+        return isinstance(binding.node, ast.ImportFrom) and "device" in binding.name.lower()
+    value = binding.value
+    return isinstance(value, ast.Call) and facts.name(value.func) == "torch.device"
 
 
 def free_name(facts: Facts) -> str | None:

@@ -142,7 +142,7 @@ def value_by_use(inference: Inference, node: ast.expr) -> Value:
 
 def _checked_module(names: Names, use: ast.Name, value: Unknown | Module) -> Value:
     """What ``if isinstance(m, nn.Conv2d):`` around a use says about ``m``."""
-    if isinstance(value, Module) and (value.cls or value.definition):
+    if isinstance(value, Module) and (value.cls or value.definition or value.origin):
         return value
     child: ast.AST = use
     for parent in names.ancestors(use):

@@ -6,10 +6,19 @@ import ast
 import functools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts import calls, evidence, operations, parameters, torch_api
+from torchfix_codemods.facts import (
+    calls,
+    elsewhere,
+    evidence,
+    operations,
+    parameters,
+    torch_api,
+)
 from torchfix_codemods.facts.branches import Branches
 from torchfix_codemods.facts.classes import Classes
+from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.flow import Flow
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.names import Binding, Names, Scope
@@ -22,6 +31,8 @@ from torchfix_codemods.facts.values import (
     Distribution,
     Foreign,
     Function,
+    Imported,
+    ImportedFile,
     Instance,
     Mapping,
     Maybe,
@@ -45,10 +56,21 @@ from torchfix_codemods.facts.values import (
     without_none,
 )
 
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.module import Facts
+
 _MAX_ROUNDS = 4
 
 #: Expressions besides names whose use may show what they are.
 _PARTS = (ast.Attribute, ast.Subscript, ast.Call)
+
+
+class Pending:
+    """The queries that are being answered. Files that ask each other share one."""
+
+    def __init__(self) -> None:
+        self.assumed: dict[object, Value] = {}
+        self.cut: set[object] = set()
 
 
 class Inference:
@@ -58,6 +80,9 @@ class Inference:
         names: the scopes of the module.
         flow: its reaching definitions.
         is_used_elsewhere: tells whether other files may use a certain name of the module.
+        files: the other files of the project, as this one imports them.
+        pending: given for a file that other files ask: its functions are then called with
+            arguments that are not known, and what its module level holds may be changed.
     """
 
     def __init__(
@@ -65,16 +90,23 @@ class Inference:
         names: Names,
         flow: Flow,
         is_used_elsewhere: Callable[[str], bool] = lambda name: False,
+        files: Files | None = None,
+        pending: Pending | None = None,
     ) -> None:
         self.is_used_elsewhere = functools.cache(is_used_elsewhere)
         self.names = names
         self.flow = flow
-        self.classes = Classes(names)
+        self.files = files
+        self.is_asked_by_others = pending is not None
+        self.facts: Facts | None = None
+        """All that is known of the module, for those who follow a call into it."""
+        if files is not None:
+            names.name_from_project = functools.partial(elsewhere.starred_name, self)
+        self.classes = Classes(names, functools.partial(elsewhere.class_kind, self))
         self.branches = Branches(names)
         self._kind_checked: dict[tuple[Scope, str], bool] = {}
         self._known: dict[object, Value] = {}
-        self._assumed: dict[object, Value] = {}
-        self._cut: set[object] = set()
+        self._pending = Pending() if pending is None else pending
 
     # Queries. A query that meets itself (a name carried round a loop, a recursive function)
     # starts from Nothing and repeats until its answer is stable; what was computed on the way
@@ -122,27 +154,31 @@ class Inference:
     def _query(self, key: object, compute: Callable[..., Value], *asked: object) -> Value:
         if key in self._known:
             return self._known[key]
-        if key in self._assumed:
-            self._cut.add(key)
-            return self._assumed[key]
-        self._assumed[key] = NOTHING
-        outer_cut, self._cut = self._cut, set()
+        pending = self._pending
+        assumed = pending.assumed
+        if key in assumed:
+            pending.cut.add(key)
+            return assumed[key]
+        assumed[key] = NOTHING
+        outer_cut = pending.cut
         result: Value = UNKNOWN
-        for _ in range(_MAX_ROUNDS):
-            self._cut = set()
-            result = compute(*asked)
-            if key not in self._cut or result == self._assumed[key]:
-                break
-            self._assumed[key] = result
-        else:
-            result = UNKNOWN
-        del self._assumed[key]
-        pending = self._cut - {key}
-        if not pending:
+        try:
+            for _ in range(_MAX_ROUNDS):
+                pending.cut = set()
+                result = compute(*asked)
+                if key not in pending.cut or result == assumed[key]:
+                    break
+                assumed[key] = result
+            else:
+                result = UNKNOWN
+        finally:
+            del assumed[key]
+            open_cut = pending.cut - {key}
+            pending.cut = outer_cut | open_cut
+        if not open_cut:
             if isinstance(result, Nothing):
                 result = UNKNOWN
             self._known[key] = result
-        self._cut = outer_cut | pending
         return result
 
     # Expressions
@@ -183,7 +219,9 @@ class Inference:
                 value = without_none(value)
             result = join(result, value)
         if not bindings:
-            result = UNKNOWN
+            result = elsewhere.starred(self, node)
+        elif self.is_asked_by_others:
+            result = elsewhere.changeable(self, node, result)
         if any(isinstance(b.node, ast.Import) for b in bindings) or self.names.name(node):
             return result
         if isinstance(result, Maybe):
@@ -309,7 +347,7 @@ class Inference:
 
     def _evaluate_Attribute(self, node: ast.Attribute) -> Value:
         if self.names.name(node) is not None:
-            return UNKNOWN
+            return elsewhere.named_attribute(self, node)
         base = self.value(node.value)
         if isinstance(base, Tensor):
             value = operations.tensor_attribute(base, node.attr)
@@ -322,6 +360,8 @@ class Inference:
                 return Method(base, node.attr)
             found = self.attribute(base.definition, node.attr)
             return evidence.refine_attribute(self, node, base.definition, found)
+        if isinstance(base, (ImportedFile, Imported)) or (isinstance(base, Module) and base.origin):
+            return elsewhere.attribute(base, node.attr)
         if isinstance(base, Module):
             if base.cls in torch_api.LAYERS_WITH_WEIGHTS and node.attr in ("weight", "bias"):
                 return Tensor(contiguous=True, leaf_module="torch.nn.Parameter")
@@ -374,7 +414,9 @@ class Inference:
             return parameters.parameter(self, node)
         if binding.kind == "import":
             name = binding.qualified or ""
-            return Foreign(name) if name.startswith("numpy") or is_foreign(name) else UNKNOWN
+            if name.startswith("numpy") or is_foreign(name):
+                return Foreign(name)
+            return elsewhere.imported(self.files, binding)
         return UNKNOWN
 
     def _follow(self, value: Value, binding: Binding) -> Value:
@@ -397,15 +439,19 @@ class Inference:
                 result = join(
                     result, NoneValue() if node.value is None else self.possible(node.value)
                 )
-        return NoneValue() if isinstance(result, Nothing) and not self._cut else result
+        is_empty = isinstance(result, Nothing) and not self._pending.cut
+        return NoneValue() if is_empty else result
 
     def _evaluate_attribute(self, definition: ast.ClassDef, name: str) -> Value:
+        if self.is_asked_by_others and elsewhere.is_set_by_others(self, name):
+            return UNKNOWN
         result: Value = NOTHING
         for source in self.classes.attribute_sources(definition, name):
             if source.value is None:
                 return UNKNOWN
             result = join(result, self._follow(self.possible(source.value), source))
-        if isinstance(result, Nothing) and not self._cut:
+        result = join(result, elsewhere.inherited_attribute(self, definition, name))
+        if isinstance(result, Nothing) and not self._pending.cut:
             return UNKNOWN
         return evidence.refine_by_stores(self, definition, name, result)
 

@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 
 from torchfix_codemods.facts import evidence
 from torchfix_codemods.facts.classes import Classes
+from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.era import Era, find_era
 from torchfix_codemods.facts.flow import Flow
-from torchfix_codemods.facts.infer import Inference
+from torchfix_codemods.facts.infer import Inference, Pending
 from torchfix_codemods.facts.names import Names
 from torchfix_codemods.facts.values import Module, Tensor, Value
 
@@ -31,6 +32,8 @@ class Facts:
         imported_elsewhere: tells whether other files of the project may take names from this one.
         used_elsewhere: tells whether a file that may do so speaks of a certain name.
         mentioned_elsewhere: tells whether any file of the project speaks of a certain name.
+        files: the other files of the project, as this one imports them.
+        pending: given for a file that other files ask about its names.
     """
 
     def __init__(
@@ -43,12 +46,16 @@ class Facts:
         imported_elsewhere: Callable[[], bool] = lambda: True,
         used_elsewhere: Callable[[str], bool] = lambda name: False,
         mentioned_elsewhere: Callable[[str], bool] = lambda name: False,
+        files: Files | None = None,
+        pending: Pending | None = None,
     ) -> None:
         self.tree = tree
         self.text = text
         self.names = Names(tree)
         self.flow = Flow(self.names)
-        self.inference = Inference(self.names, self.flow, used_elsewhere)
+        self.inference = Inference(self.names, self.flow, used_elsewhere, files, pending)
+        self.inference.facts = self
+        self.files = files
         self.device_name = device_name
         self._touched = touched
         self._memory: dict[object, Any] = {}

@@ -106,9 +106,12 @@ class Names:
         """All nodes of the module by class, in source order."""
         self.unknown_star_imports: list[ast.ImportFrom] = []
         self.star_imports_of_torch: list[str] = []
+        self.name_from_project: Callable[[str], str | None] = lambda name: None
+        """The qualified name that the star imports of other files of the project give a name."""
         self.module = Scope(tree, "module", None)
         self.scopes[tree] = self.module
         self._names: dict[ast.AST, str | None] = {}
+        self._starred: dict[str, str | None] = {}
         self._scopes_using: dict[str, list[Scope]] = {}
         self._method_calls: dict[str, list[ast.Call]] | None = None
         self._attributes: dict[str, list[ast.Attribute]] | None = None
@@ -267,10 +270,23 @@ class Names:
 
     def _from_star_import(self, name: str) -> str | None:
         if self.unknown_star_imports:
-            return None
-        owners = [m for m in self.star_imports_of_torch if name in (star_exports(m) or ())]
-        names = {canonical(f"{owner}.{name}") for owner in owners}
+            if name not in self._starred:
+                # Files that import each other in a circle give it no certain name.
+                self._starred[name] = None
+                self._starred[name] = self.name_from_project(name)
+            return self._starred[name]
+        names = self.names_from_torch(name)
         return names.pop() if len(names) == 1 else None
+
+    def names_from_torch(self, name: str) -> set[str]:
+        """The qualified names that star imports of torch's modules can give a name."""
+        owners = [m for m in self.star_imports_of_torch if name in (star_exports(m) or ())]
+        return {canonical(f"{owner}.{name}") for owner in owners}
+
+    def name_left(self, name: str) -> str | None:
+        """The qualified name of a name of the module level, as the module leaves it."""
+        bindings = self.module.bindings.get(name)
+        return self._resolve_bindings(bindings) if bindings else self._from_star_import(name)
 
     def _evaluated_outside(self, child: ast.AST, parent: ast.AST) -> bool:
         """Decorators, annotations and bases run in the scope around a definition."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.elsewhere import is_of_one_file
 from torchfix_codemods.facts.gradients import bindings_of
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
@@ -16,6 +17,7 @@ from torchfix_codemods.facts.reach import CUTS, reach_of
 from torchfix_codemods.facts.training import called_function, trains
 from torchfix_codemods.facts.values import (
     Array,
+    Imported,
     Module,
     Number,
     Optimizer,
@@ -282,7 +284,8 @@ class _Tracer:
             return not function.attr.endswith("_") and not isinstance(facts.parent(call), ast.Expr)
         return (
             may_ask
-            and isinstance(value, Unknown)
+            and isinstance(value, (Unknown, Imported))
+            and not trains([call], facts)
             and (name is not None or isinstance(function, ast.Name) or _is_own(function))
             and self._asks(call)
         )
@@ -432,7 +435,7 @@ def keeps_to_itself(model: Value, facts: Facts) -> bool | None:
         return None
     if model.cls is not None:
         return _keep_to_themselves(model, facts)
-    if model.definition is None:
+    if model.definition is None or not is_of_one_file(facts.inference, model):
         return None
     return facts.remembered("forward keeps to itself", lambda: _forwards_keep_to_themselves(facts))
 

@@ -45,6 +45,8 @@ def parameter(inference: Inference, node: ast.arg) -> Value:
             if inference.classes.kind(owner) == "module":
                 return Module(definition=owner)
             return Instance(owner)
+    if inference.is_asked_by_others:
+        return UNKNOWN
     if _is_applied_to_modules(inference, function):
         return Module()
     result = default_value(inference, node)

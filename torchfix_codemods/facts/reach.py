@@ -89,7 +89,7 @@ def _keeps_graph(call: ast.Call, facts: Facts) -> bool:
         return name.startswith("torch.")
     callee = facts.value(call.func)
     if isinstance(callee, Module):
-        return callee.definition is None
+        return callee.definition is None and callee.origin is None
     if isinstance(callee, Method):
         return isinstance(callee.receiver, (Tensor, Optimizer))
     if isinstance(call.func, ast.Name) and isinstance(callee, Unknown):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator
 
+from torchfix_codemods.facts import elsewhere
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import (
@@ -13,11 +14,9 @@ from torchfix_codemods.facts.values import (
     Device,
     Foreign,
     Function,
-    Instance,
     Loader,
     LoaderIterator,
     Mapping,
-    Method,
     Module,
     NoneValue,
     Number,
@@ -63,13 +62,14 @@ _PLAIN_VALUES = (
 
 
 def trains(nodes: Iterable[ast.AST], facts: Facts, seen: frozenset[ast.AST] = frozenset()) -> bool:
-    """Whether code back-propagates or steps an optimizer, itself or by a function of this file."""
+    """Whether code back-propagates or steps an optimizer, itself or by one of the project."""
     for call in _calls(nodes):
         if _is_training_method(call, facts) or facts.name(call.func) in _TRAINING_FUNCTIONS:
             return True
-        called = called_function(call, facts)
-        if called is not None and called not in seen:
-            if trains(called.body, facts, seen | {called}):
+        found = _called_function(call, facts)
+        if found is not None and found[1] not in seen:
+            there, called = found
+            if trains(called.body, there, seen | {called}):
                 return True
     return False
 
@@ -121,16 +121,18 @@ def _is_training_method(call: ast.Call, facts: Facts) -> bool:
     return isinstance(facts.value(call.args[0]), Function)
 
 
+def _called_function(call: ast.Call, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:
+    """The function or method of the project that a call runs, and the facts of its file."""
+    found = elsewhere.function_of(facts.inference, facts.value(call.func))
+    if found is None or found[0].facts is None:
+        return None
+    return found[0].facts, found[1]
+
+
 def called_function(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:
     """The function or method of this file that a call runs."""
-    callee = facts.value(call.func)
-    definition: ast.AST | None = None
-    if isinstance(callee, Function):
-        definition = callee.definition
-    elif isinstance(callee, Method) and isinstance(callee.receiver, (Instance, Module)):
-        if callee.receiver.definition is not None:
-            definition = facts.classes.method(callee.receiver.definition, callee.name)
-    return definition if isinstance(definition, ast.FunctionDef) else None
+    found = _called_function(call, facts)
+    return found[1] if found is not None and found[0].inference is facts.inference else None
 
 
 def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
@@ -141,13 +143,23 @@ def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
             return True
     value = facts.value(call)
     if _is_plain(value) or reads_detached(call) or _gets_plain_arguments(call, facts):
-        return _is_seen(call, facts)
+        return _is_seen(call, facts) or _is_plain_method_elsewhere(call, facts)
     if not isinstance(value, Unknown):
         return False
     name = facts.name(call.func)
     if name is not None:
         return is_foreign(name) or name.startswith(_PLAIN_NAMES)
     return isinstance(call.func, ast.Attribute) and call.func.attr in _PLAIN_METHODS
+
+
+def _is_plain_method_elsewhere(call: ast.Call, facts: Facts) -> bool:
+    """``storage.insert(x)`` of another file, where not all it calls can be seen, but no training.
+
+    As of a storage that nobody knows, its name says that it is none of a module's.
+    """
+    found = _called_function(call, facts)
+    is_here = found is None or found[0] is facts
+    return not is_here and isinstance(call.func, ast.Attribute) and call.func.attr in _PLAIN_METHODS
 
 
 #: Functions of torch that compute nothing; the dot at the end stands for all of a module.
@@ -163,17 +175,18 @@ _PLAIN_NAMES = (
 
 
 def _gets_plain_arguments(call: ast.Call, facts: Facts) -> bool:
-    """``torch.max(output.data, 1)``, and ``accuracy(output.data, target)`` of this file where no
+    """``torch.max(output.data, 1)``, and ``accuracy(output.data, target)`` of the project where no
     module is called in it either."""
     given = [*call.args, *(keyword.value for keyword in call.keywords)]
     if not all(_is_plain(facts.value(a)) or reads_detached(a) for a in given):
         return False
-    called = called_function(call, facts)
-    if called is None or isinstance(facts.value(call.func), Module):
+    found = _called_function(call, facts)
+    if found is None or isinstance(facts.value(call.func), Module):
         name = facts.name(call.func) or ""
         is_function = name.startswith("torch.") and name.count(".") == 1
         return bool(given) and (is_function or name.startswith("torch.nn.functional."))
-    return not any(isinstance(facts.value(c.func), Module) for c in _calls(called.body))
+    there, called = found
+    return not any(isinstance(there.value(c.func), Module) for c in _calls(called.body))
 
 
 def _is_plain(value: Value) -> bool:
@@ -196,13 +209,14 @@ def reads_detached(value: ast.expr) -> bool:
 
 
 def _is_seen(call: ast.Call, facts: Facts, seen: frozenset[ast.AST] = frozenset()) -> bool:
-    """Whether all that a function of this file calls can be seen not to train."""
-    called = called_function(call, facts)
-    if called is None or called in seen:
+    """Whether all that a function of the project calls can be seen not to train."""
+    found = _called_function(call, facts)
+    if found is None or found[1] in seen:
         return True
+    facts, called = found
     for inner in _calls(called.body):
         name = facts.name(inner.func)
-        if called_function(inner, facts) is None and name is None:
+        if _called_function(inner, facts) is None and name is None:
             callee = facts.value(inner.func)
             is_builtin = isinstance(inner.func, ast.Name) and (
                 facts.names.scope_of(inner.func).lookup(inner.func.id) is None

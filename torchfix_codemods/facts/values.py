@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.elsewhere import OtherFile
+    from torchfix_codemods.facts.infer import Inference
 
 NumberKind = Literal["int", "float", "bool"]
 
@@ -53,6 +57,8 @@ class Module(Value):
     definition: ast.ClassDef | None = None
     call: ast.Call | None = None
     """The call that built it, when there is just one."""
+    origin: Imported | None = None
+    """What it is in the file that defines its class or builds it, where that is another file."""
 
 
 @dataclass(frozen=True)
@@ -189,6 +195,39 @@ class ClassObject(Value):
     definition: ast.ClassDef
 
 
+@dataclass(frozen=True, eq=False)
+class Imported(Value):
+    """Something that only makes sense among the names of another file of the project.
+
+    Two are equal where they stand for the same place of the same file, however often it was read.
+    """
+
+    value: Value
+    """A function, a class, an object of a class, or a module, as seen in that file."""
+    owner: Inference
+    """What is known of that file."""
+
+    def _place(self) -> object:
+        files = self.owner.files
+        node = getattr(self.value, "definition", None)
+        kind = self.value.cls if isinstance(self.value, Module) else None
+        where = (node.lineno, node.col_offset) if node is not None else None
+        return None if files is None else files.path, type(self.value), where, kind
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Imported) and self._place() == other._place()
+
+    def __hash__(self) -> int:
+        return hash(self._place())
+
+
+@dataclass(frozen=True)
+class ImportedFile(Value):
+    """Another file of the project itself, imported as a module."""
+
+    file: OtherFile
+
+
 @dataclass(frozen=True)
 class Method(Value):
     """A method of a known object, not yet called."""
@@ -215,6 +254,7 @@ def join(left: Value, right: Value) -> Value:
         return Module(
             left.cls if left.cls == right.cls else None,
             left.definition if left.definition is right.definition else None,
+            origin=left.origin if left.origin == right.origin else None,
         )
     if isinstance(left, Number) and isinstance(right, Number):
         return Number()

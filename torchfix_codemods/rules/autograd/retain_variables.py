@@ -9,8 +9,9 @@ import libcst as cst
 
 from torchfix_codemods.edit.arguments import renamed_keyword
 from torchfix_codemods.facts.arguments import argument, is_opaque
+from torchfix_codemods.facts.elsewhere import method_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Instance, Module, Tensor
+from torchfix_codemods.facts.values import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -97,10 +98,8 @@ def _spellings(call: ast.Call, facts: Facts) -> dict[str, tuple[str, int]]:
     if name is not None or not isinstance(function, ast.Attribute) or function.attr != "backward":
         return {}
     receiver = facts.value(function.value)
-    if isinstance(receiver, (Instance, Module)) and receiver.definition is not None:
-        method = facts.classes.method(receiver.definition, "backward")
-        return {} if method is not None and _takes_flag(method) else _OF_METHOD
-    return _OF_METHOD
+    found = method_of(facts.inference, receiver, "backward")
+    return {} if found is not None and _takes_flag(found[1]) else _OF_METHOD
 
 
 def _is_torch(call: ast.Call, facts: Facts) -> bool:

@@ -12,6 +12,8 @@ from torchfix_codemods.edit.arguments import index_of_keyword, without_argument
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.callers import calls_elsewhere
+from torchfix_codemods.facts.elsewhere import Files, function_of
 from torchfix_codemods.facts.gradients import (
     Span,
     ValueFlow,
@@ -39,7 +41,8 @@ class VolatileFlag(Rule):
     the flag away. The block is the loop, where all of the loop is inference, else just the
     statements that the value flows through. `volatile=flag` gives
     `with torch.set_grad_enabled(not flag):`. A helper such as `to_var(x, volatile=False)` is
-    followed to its calls in the same file. `volatile=False` just goes.
+    followed to its calls, in other files of the project, too; it loses its parameter once no file
+    passes it any more. `volatile=False` just goes.
 
     ## Why
     Since 0.4 the flag only warns: the graph of the whole evaluation is built and kept in memory.
@@ -77,7 +80,10 @@ class VolatileFlag(Rule):
     message = "volatile= has no effect since 0.4: torch.no_grad() keeps the graph away"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if facts.name(call.func) != _VARIABLE or is_opaque(call):
+        if is_opaque(call):
+            return
+        if facts.name(call.func) != _VARIABLE:
+            yield from self._call_of_helper(call, facts)
             return
         flag = argument(call, _VOLATILE_POSITION, "volatile")
         if flag is None:
@@ -97,8 +103,9 @@ class VolatileFlag(Rule):
         flagged = list(helper.calls_with_flag())
         open_calls = [call for call in flagged if not is_under_no_grad(call, facts)]
         for call in open_calls:
-            yield from self._wrap(call, "torch.no_grad", None, facts)
-        if open_calls or facts.is_imported_elsewhere or helper.is_used_as_value():
+            if not is_opaque(call):
+                yield from self._wrap(call, *_context_of(helper.flag_of(call)), facts)
+        if open_calls or helper.is_used_as_value() or _is_needed_elsewhere(helper, facts):
             return
         passing = [call for call in helper.calls() if helper.passes_flag(call)]
         for call in passing:
@@ -149,6 +156,17 @@ class VolatileFlag(Rule):
                 "under `with torch.no_grad():`",
             )
 
+    def _call_of_helper(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        """A call of a helper of another file, which keeps its parameter while one passes it."""
+        helper = _helper_elsewhere(call, facts)
+        flag = None if helper is None else argument(call, helper.position(call), helper.parameter)
+        if helper is None or flag is None or not helper.is_off_by_default():
+            return
+        if constant(flag) in (False, 0, None):
+            yield self.found(call, flag=helper.parameter, position=helper.position(call))
+        else:
+            yield from self._wrap(call, *_context_of(flag), facts)
+
     def _wrap(
         self, call: ast.Call, context: str, flag: ast.expr | None, facts: Facts
     ) -> Iterator[Found]:
@@ -187,16 +205,18 @@ class VolatileFlag(Rule):
             )
 
     def _dropped(self, call: ast.Call, group: str | None, facts: Facts) -> Found:
-        """The flag alone goes, of ``Variable`` itself; a helper keeps its own for now."""
+        """The flag alone goes; a helper of this file keeps its own for now."""
         if facts.name(call.func) == _VARIABLE:
             return self.found(call, group=group, flag="volatile", position=_VOLATILE_POSITION)
-        return self.found(call, group=group, flag="", position=None)
+        helper = _helper_elsewhere(call, facts)
+        name, position = ("", None) if helper is None else (helper.parameter, helper.position(call))
+        return self.found(call, group=group, flag=name, position=position)
 
     def _follow_flag(self, call: ast.Call, flag: ast.expr, facts: Facts) -> Iterator[Found]:
         helper = _Helper.around(call, flag, facts)
         if helper is None:
             yield from self._wrap(call, "torch.set_grad_enabled", flag, facts)
-        elif facts.is_imported_elsewhere and helper.has_safe_calls_only():
+        elif helper.has_safe_calls_only() and _may_be_needed_elsewhere(helper, facts):
             yield self.found(call, flag="volatile", position=_VOLATILE_POSITION)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
@@ -315,10 +335,51 @@ def _volatile_calls(facts: Facts) -> list[ast.Call]:
 
 
 def _is_volatile(call: ast.Call, facts: Facts) -> bool:
-    if facts.name(call.func) != _VARIABLE or is_opaque(call):
+    if is_opaque(call):
         return False
-    flag = argument(call, _VOLATILE_POSITION, "volatile")
+    if facts.name(call.func) == _VARIABLE:
+        flag = argument(call, _VOLATILE_POSITION, "volatile")
+    else:
+        helper = _helper_elsewhere(call, facts)
+        flag = None if helper is None else argument(call, helper.position(call), helper.parameter)
     return constant(flag) not in (False, 0, None, ...)
+
+
+def _context_of(flag: ast.expr | None) -> tuple[str, ast.expr | None]:
+    """What takes the place of a flag: ``torch.no_grad()``, or ``set_grad_enabled(not flag)``."""
+    if flag is None or isinstance(flag, ast.Constant):
+        return "torch.no_grad", None
+    return "torch.set_grad_enabled", flag
+
+
+def _helper_elsewhere(call: ast.Call, facts: Facts) -> _Helper | None:
+    """The helper of another file that a call with ``volatile=`` calls."""
+    if not any(keyword.arg == "volatile" for keyword in call.keywords):
+        return None
+    found = function_of(facts.inference, facts.value(call.func))
+    if found is None or found[0] is facts.inference or found[0].facts is None:
+        return None
+    helper = _Helper.of(found[1], found[0].facts)
+    return helper if helper is not None and helper.parameter == "volatile" else None
+
+
+def _is_needed_elsewhere(helper: _Helper, facts: Facts) -> bool:
+    """Whether other files pass the flag of a helper of this one, or may do so."""
+    if not facts.is_imported_elsewhere:
+        return False
+    if facts.files is None:
+        return True
+    is_passed = helper.is_passed_elsewhere(facts.files)
+    if is_passed:
+        facts.files.waits = True
+    return is_passed is not False
+
+
+def _may_be_needed_elsewhere(helper: _Helper, facts: Facts) -> bool:
+    """Whether other files may pass the flag, where it cannot be seen that they do or do not."""
+    if not facts.is_imported_elsewhere:
+        return False
+    return facts.files is None or helper.is_passed_elsewhere(facts.files) is None
 
 
 def _other_flows(call: ast.Call, facts: Facts) -> list[ValueFlow]:
@@ -435,11 +496,32 @@ class _Helper:
     def calls_with_flag(self) -> Iterator[ast.Call]:
         """The calls in this file that set the flag, or may set it."""
         for call in self.calls():
-            given = argument(call, self.position(call), self.parameter)
-            if given is None:
-                given = self._default()
-            if is_opaque(call) or constant(given) not in (False, 0, None):
+            if is_opaque(call) or constant(self.flag_of(call)) not in (False, 0, None):
                 yield call
+
+    def flag_of(self, call: ast.Call) -> ast.expr | None:
+        """The flag that a call gives, or leaves at its default."""
+        given = argument(call, self.position(call), self.parameter)
+        return self._default() if given is None else given
+
+    def is_off_by_default(self) -> bool:
+        """Whether a call without the flag is one with the flag off."""
+        default = self._default()
+        return default is not None and constant(default) in (False, 0, None)
+
+    def is_passed_elsewhere(self, files: Files) -> bool | None:
+        """Whether another file passes the flag, or has it set by default; None: not known."""
+        facts = self._facts
+        key = "TP102 elsewhere", self.function, self.parameter
+        return facts.remembered(key, lambda: self._is_passed_elsewhere(files))
+
+    def _is_passed_elsewhere(self, files: Files) -> bool | None:
+        calls = calls_elsewhere(self.function, self._facts, files)
+        passing = any(self._may_pass(call) for call in calls if call is not None)
+        return True if passing else None if None in calls else False
+
+    def _may_pass(self, call: ast.Call) -> bool:
+        return self.passes_flag(call) or not self.is_off_by_default()
 
     def passes_flag(self, call: ast.Call) -> bool:
         """Whether a call gives the flag, set or not."""
@@ -499,11 +581,18 @@ class _Helper:
         names = [p.arg for p in self.function.args.args]
         if self.parameter not in names:
             return None
-        return names.index(self.parameter) - isinstance(call.func, ast.Attribute)
+        is_method = isinstance(self._facts.parent(self.function), ast.ClassDef)
+        is_bound = is_method and isinstance(call.func, ast.Attribute)
+        return names.index(self.parameter) - is_bound
 
     def _default(self) -> ast.expr | None:
         positional = self.function.args.args
         defaults = self.function.args.defaults
+        for keyword, default in zip(
+            self.function.args.kwonlyargs, self.function.args.kw_defaults, strict=True
+        ):
+            if keyword.arg == self.parameter:
+                return default
         names = [p.arg for p in positional]
         if self.parameter not in names:
             return None

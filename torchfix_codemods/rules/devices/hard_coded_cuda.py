@@ -20,6 +20,7 @@ from torchfix_codemods.facts.devices import (
     runs_after,
     same_expression,
 )
+from torchfix_codemods.facts.elsewhere import method_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Batch, Module, Packed, Tensor, Unknown, Value
 from torchfix_codemods.finding import Numerics
@@ -146,9 +147,9 @@ class HardCodedCuda(Rule):
 
 
 def _moves_its_own_way(module: Module, facts: Facts) -> bool:
-    """Whether a module may be of a class of this file that says itself what moving it means."""
-    if module.definition is not None:
-        return any(facts.classes.method(module.definition, name) for name in _OWN_MOVES)
+    """Whether a module may be of a class of the project that says itself what moving it means."""
+    if module.definition is not None or module.origin is not None:
+        return any(method_of(facts.inference, module, name) for name in _OWN_MOVES)
     return module.cls is None and bool(facts.names.method_names & _OWN_MOVES)
 
 

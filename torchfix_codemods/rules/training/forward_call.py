@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from torchfix_codemods.facts.elsewhere import has_known_bases_only, method_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module
 from torchfix_codemods.finding import Numerics
@@ -81,6 +82,9 @@ class ForwardCall(Rule):
 def _may_define_call(facts: Facts, module: Module) -> bool:
     """Whether calling the module may be something else than ``nn.Module.__call__``."""
     definition = module.definition
+    if module.origin is not None:
+        own = method_of(facts.inference, module, "__call__")
+        return own is not None or not has_known_bases_only(facts.inference, module)
     if module.cls is None and any(
         definition is None or definition in facts.classes.bases(cls)
         for cls in _classes_with_call(facts)

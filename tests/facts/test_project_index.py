@@ -1,0 +1,406 @@
+"""What is known of names that other files of the project define, and what must stay unknown."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import (
+    UNKNOWN,
+    Device,
+    Imported,
+    ImportedFile,
+    Instance,
+    Method,
+    Module,
+    Number,
+    Tensor,
+    Value,
+)
+from torchfix_codemods.project import FilesOf, Index
+
+HEAD = "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable\n"
+UTILS = """
+def to_var(x, volatile=False):
+    if torch.cuda.is_available():
+        x = x.cuda()
+    return Variable(x, volatile=volatile)
+
+def accuracy(output, labels):
+    preds = output.unsqueeze(1).max(1)[1].type_as(labels)
+    return preds.eq(labels).double().sum() / len(labels)
+
+def same(x, size=3):
+    return x
+
+def loss_of(loss):
+    return loss.item()
+
+class Buffer:
+    def __init__(self):
+        self.data = torch.zeros(3)
+        self.hidden = torch.zeros(3)
+    def push(self, x):
+        return Variable(torch.cat([x]))
+    def get(self):
+        return self.data
+    def patched(self):
+        return torch.zeros(3)
+    @cached
+    def cached(self):
+        return torch.zeros(3)
+Buffer.patched = None
+
+device = torch.device("cuda")
+state = torch.zeros(3)
+same(torch.zeros(3))
+
+def current():
+    return state
+"""
+MODELS = """
+class Net(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.fc = nn.Linear(n, 2)
+        self.layers = nn.Sequential(nn.Linear(n, 2))
+        self.pool = nn.MaxPool2d(2, return_indices=True)
+    def forward(self, x):
+        return self.fc(x)
+    def sample(self):
+        return torch.zeros(3)
+    @property
+    def first(self):
+        return torch.zeros(3)
+    def pair(self, x):
+        return self.fc(x), self.fc
+
+def make():
+    return Net(3)
+"""
+
+
+def write(root: Path, files: dict[str, str]) -> None:
+    (root / ".git").mkdir(exist_ok=True)
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def value_in(root: Path, name: str, text: str, index: Index | None = None) -> Value:
+    """The value of the argument of the last ``look(…)`` of a text, which becomes a file."""
+    text = HEAD + text
+    write(root, {name: text})
+    tree = ast.parse(text)
+    facts = Facts(tree, text, files=FilesOf(root / name, index or Index()))
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)]
+    looks = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "look"]
+    return facts.value(max(looks, key=lambda c: c.lineno).args[0])
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    write(
+        tmp_path,
+        {
+            "utils.py": HEAD + UTILS,
+            "models.py": HEAD + MODELS,
+            "pkg/__init__.py": "from .helpers import to_var as wrap\nfrom . import nets\n",
+            "pkg/helpers.py": HEAD + UTILS,
+            "pkg/nets.py": HEAD + MODELS,
+            "pkg/sub/__init__.py": "",
+            "plain/mod.py": HEAD + UTILS,
+        },
+    )
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import utils\nlook(utils.to_var(x))",
+        "import utils as u\nlook(u.to_var(x))",
+        "from utils import to_var\nlook(to_var(x))",
+        "from utils import to_var as v\nlook(v(x, volatile=True))",
+        "from utils import *\nlook(to_var(x))",
+        "def f():\n    from utils import to_var\n    look(to_var(x))",
+        "import pkg\nlook(pkg.wrap(x))",
+        "from pkg import wrap\nlook(wrap(x))",
+        "import pkg.helpers\nlook(pkg.helpers.to_var(x))",
+        "import pkg.helpers as h\nlook(h.to_var(x))",
+        "from pkg import helpers\nlook(helpers.to_var(x))",
+        "from pkg.helpers import to_var\nlook(to_var(x))",
+        "from plain.mod import to_var\nlook(to_var(x))",
+        "from plain import mod\nlook(mod.to_var(x))",
+        "from utils import accuracy\nlook(accuracy(a, b))",
+        "from utils import state\nlook(state)",
+        "import utils\nlook(utils.Buffer().push(x))",
+        "from utils import Buffer\nb = Buffer()\nlook(b.get())",
+        "from utils import Buffer\nb = Buffer()\nlook(b.data)",
+        "from models import Net\nlook(Net(3)(x))",
+        "import models\nnet = models.Net(3).cuda()\nlook(net(x))",
+        "from models import Net\nlook(Net(3).sample())",
+        "from models import Net\nlook(Net(3).first)",
+        "from models import Net\nlook(Net(3).fc(x))",
+        "from models import Net\nlook(Net(3).pair(x)[0])",
+        "from models import make\nlook(make()(x))",
+        "from pkg import nets\nlook(nets.Net(3)(x))",
+        "from models import Net\nclass Own(Net):\n    def forward(self, x):\n"
+        "        look(self.fc(x))",
+        "from models import Net\nclass Own(Net):\n    pass\nlook(Own(3)(x))",
+        "import models\nclass Own(models.Net):\n    def forward(self, x):\n        return x.unsqueeze(0)"
+        "\nlook(Own(3)(x))",
+        "from models import Net\nclass Own(nn.Module):\n    def __init__(self):\n"
+        "        self.net = Net(3)\n    def forward(self, x):\n        look(self.net(x))",
+    ],
+)
+def test_a_tensor_of_another_file_is_known(root: Path, text: str) -> None:
+    assert isinstance(value_in(root, "train.py", text), Tensor)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("from models import Net\nlook(Net(3))", Module),
+        ("from models import Net\nlook(Net(3).cuda())", Module),
+        ("from models import Net\nlook(Net(3).layers)", Module),
+        ("from models import make\nlook(make())", Module),
+        ("from models import Net\nclass Own(Net):\n    pass\nlook(Own(3))", Module),
+        ("from utils import device\nlook(device)", Device),
+        ("import utils\nlook(utils.device)", Device),
+        ("import utils\nlook(utils.loss_of(x))", Number),
+        ("import utils\nlook(utils.Buffer())", Imported),
+        ("from utils import Buffer\nclass B(Buffer):\n    pass\nlook(B())", Instance),
+    ],
+)
+def test_other_kinds_of_things_are_known(root: Path, text: str, kind: type[Value]) -> None:
+    assert isinstance(value_in(root, "train.py", text), kind)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from .helpers import to_var\nlook(to_var(x))",
+        "from . import helpers\nlook(helpers.to_var(x))",
+        "from .nets import Net\nlook(Net(3)(x))",
+        "from . import wrap\nlook(wrap(x))",
+        "from utils import to_var\nlook(to_var(x))",
+    ],
+)
+def test_relative_imports(root: Path, text: str) -> None:
+    assert isinstance(value_in(root, "pkg/train.py", text), Tensor)
+
+
+def name_in(root: Path, text: str) -> str | None:
+    (root / "train.py").write_text(text)
+    tree = ast.parse(text)
+    facts = Facts(tree, text, files=FilesOf(root / "train.py", Index()))
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)]
+    return facts.name(calls[0].func)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from utils import *\nnn.Linear(2, 3)",
+        "from utils import *\nfrom models import *\nnn.Linear(2, 3)",
+        "from torch import *\nfrom utils import *\nnn.Linear(2, 3)",
+        "from passing import *\nnn.Linear(2, 3)",
+    ],
+)
+def test_names_of_torch_come_by_star_imports(root: Path, text: str) -> None:
+    write(root, {"passing.py": "from utils import *\n"})
+    assert name_in(root, text) == "torch.nn.Linear"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from unheard import *\nfrom utils import *\nnn.Linear(2, 3)",
+        "from listed import *\nnn.Linear(2, 3)",
+        "from other import *\nfrom utils import *\nnn.Linear(2, 3)",
+        "from other import *\nnn.Linear(2, 3)",
+        "from setting import *\nnn.Linear(2, 3)",
+        "from circle import *\nnn.Linear(2, 3)",
+        "from broken import *\nnn.Linear(2, 3)",
+        "from empty import *\nnn.Linear(2, 3)",
+    ],
+)
+def test_names_that_star_imports_may_not_bring_stay_unknown(root: Path, text: str) -> None:
+    files = {
+        "listed.py": "import torch.nn as nn\n__all__ = ['torch']\n",
+        "other.py": "import mine as nn\n",
+        "setting.py": "import torch.nn as nn\nif nn.Linear:\n    nn = 3\n",
+        "circle.py": "from train import *\n",
+        "broken.py": "import torch.nn as nn\nprint 3\n",
+        "empty.py": "",
+    }
+    write(root, files)
+    assert name_in(root, text) is None
+
+
+def test_relative_imports_of_outer_packages(root: Path) -> None:
+    text = "from ..helpers import to_var\nlook(to_var(x))"
+    assert isinstance(value_in(root, "pkg/sub/train.py", text), Tensor)
+    text = "from ...utils import to_var\nlook(to_var(x))"
+    assert isinstance(value_in(root, "pkg/sub/train.py", text), Tensor)
+
+
+def test_a_script_imports_what_stands_beside_it(root: Path) -> None:
+    write(root, {"implementations/gan/losses.py": HEAD + UTILS})
+    text = "from losses import to_var\nlook(to_var(x))"
+    assert isinstance(value_in(root, "implementations/gan/train.py", text), Tensor)
+
+
+def test_a_project_with_its_package_under_src(root: Path) -> None:
+    write(root, {"src/lib/__init__.py": "", "src/lib/helpers.py": HEAD + UTILS})
+    text = "from lib.helpers import to_var\nlook(to_var(x))"
+    assert isinstance(value_in(root, "tests/test_it.py", text), Tensor)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from utils import same\nlook(same(torch.zeros(3)))",
+        "from utils import to_var\nfrom elsewhere import *\nto_var = cut(to_var)\nlook(to_var(x))",
+        "from utils import to_var\nto_var = other\nlook(to_var(x))",
+        "try:\n    from utils import to_var\nexcept ImportError:\n    from common import to_var\n"
+        "look(to_var(x))",
+        "if a:\n    from utils import to_var\nelse:\n    from pkg.nets import make as to_var\n"
+        "look(to_var(x))",
+        "from utils import *\nfrom unknown import *\nlook(to_var(x))",
+        "from utils import *\nfrom plain.mod import *\nlook(same(x))",
+        "import utils\nutils.to_var = cut\nlook(utils.to_var(x))",
+        "from models import Net\nlook(Net(3).pool(torch.zeros(1, 1, 4, 4)))",
+        "import utils\nutils.state = None\nlook(utils.state)",
+        "import utils\nutils.state, a = 1, 2\nlook(utils.state)",
+        "import utils\nsetattr(utils, 'to_var', cut)\nlook(utils.to_var(x))",
+        "from models import Net\nNet.forward = cut\nlook(Net(3)(x))",
+        "from utils import Buffer\nb = Buffer()\nb.hidden = 3\nlook(b.hidden)",
+        "from utils import Buffer\nb = Buffer()\nb.data = 3\nlook(b.get())",
+        "from utils import Buffer\nlook(Buffer().patched())",
+        "from utils import Buffer\nlook(Buffer().cached)",
+        "from utils import Buffer\nlook(Buffer().cached())",
+        "from utils import Buffer\nlook(Buffer.get)",
+        "from shadows import *\nlook(len(x))",
+        "from utils import missing\nlook(missing(x))",
+        "from .utils import missing\nlook(missing(x))",
+        "import utils.sub\nlook(utils.sub.to_var(x))",
+        "from models import Net\nclass Own(Net):\n    def __init__(self):\n"
+        "        self.fc = nn.LSTM(2, 3)\nlook(Own(3)(x))",
+        "def to_var(x):\n    return x\nfrom_utils = to_var\nlook(to_var(x))",
+        "import token\nlook(token.to_var(x))",
+        "from token import *\nlook(to_var(x))",
+        "from torch.ours import to_var\nlook(to_var(x))",
+        "from torch import nn as utils\nlook(utils.to_var(x))",
+    ],
+)
+def test_what_is_not_certain_stays_unknown(root: Path, text: str) -> None:
+    write(root, {"token.py": HEAD + UTILS, "shadows.py": "def len(x):\n    return x\n"})
+    write(root, {"torch/ours.py": HEAD + UTILS})
+    assert not isinstance(
+        value_in(root, "train.py", text), (Tensor, Module, Device, Number, Method)
+    )
+
+
+@pytest.mark.parametrize(
+    "utils",
+    [
+        "def to_var(x):\n    return x\n",
+        "@cut\ndef to_var(x):\n    return Variable(x)\n",
+        "def to_var(x):\n    return Variable(x)\nto_var = cut(to_var)\n",
+        "def to_var(x):\n    return Variable(x)\nif a:\n    def to_var(x):\n        return x\n",
+        "def to_var(x):\n    return Variable(x)\nfrom somewhere import *\n",
+        "def to_var(x):\n    return Variable(x)\ndel to_var\n",
+        "def to_var(x):\n    return Variable(y) if a else x\n",
+        "def to_var(x):\n    yield Variable(x)\n",
+        "async def to_var(x):\n    return Variable(x)\n",
+        "def to_var(x):\n    return to_var(x)\n",
+        "def to_var(:\n",
+        "@cut\nclass to_var(nn.Module):\n    pass\n",
+        "class to_var(Unheard):\n    pass\n",
+        "class to_var(nn.Module):\n    def __new__(cls):\n        return 3\n",
+        "class to_var:\n    def __new__(cls, x):\n        return Variable(x)\n",
+    ],
+)
+def test_definitions_that_do_not_say_what_they_give(root: Path, utils: str) -> None:
+    write(root, {"utils.py": HEAD + utils})
+    value = value_in(root, "train.py", "from utils import to_var\nlook(to_var(x))")
+    assert not isinstance(value, (Tensor, Module, Instance, Imported))
+
+
+def test_two_files_that_an_import_could_mean(root: Path) -> None:
+    text = "from utils import to_var\nlook(to_var(x))"
+    assert isinstance(value_in(root, "tools/train.py", text), Tensor)
+    write(root, {"tools/utils.py": HEAD + UTILS})
+    assert value_in(root, "tools/train.py", text) == UNKNOWN
+
+
+def test_a_name_of_a_package_that_is_a_file_of_it_as_well(root: Path) -> None:
+    text = "from pkg import nets\nlook(nets)"
+    assert isinstance(value_in(root, "train.py", text), ImportedFile)
+    write(root, {"pkg/__init__.py": "import torch\nnets = torch.device('cpu')\n"})
+    assert value_in(root, "train.py", text) == UNKNOWN
+
+
+def test_a_file_that_is_parsed_again_defines_the_same(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torchfix_codemods.project._MOST_PARSED", 0)
+    text = "import models\nnet = models.Net(3) if a else models.Net(4)\nlook(net(x))"
+    assert isinstance(value_in(root, "train.py", text), Tensor)
+
+
+def test_what_a_third_file_does_to_a_module(root: Path) -> None:
+    write(root, {"main.py": "import utils\nutils.to_var = print\n"})
+    text = "from utils import to_var\nlook(to_var(x))"
+    assert value_in(root, "train.py", text) == UNKNOWN
+
+
+def test_files_that_import_each_other(root: Path) -> None:
+    write(
+        root,
+        {
+            "a.py": HEAD + "import b\ndef f(n):\n    return b.g(n) if n else torch.zeros(3)\n",
+            "b.py": HEAD + "import a\ndef g(n):\n    return a.f(n)\ndef h(n):\n    return a.k(n)\n",
+        },
+    )
+    assert isinstance(value_in(root, "train.py", "import b\nlook(b.g(3))"), Tensor)
+    assert isinstance(value_in(root, "train.py", "import a\nlook(a.f(3))"), Tensor)
+    assert value_in(root, "train.py", "import b\nlook(b.h(3))") == UNKNOWN
+
+
+def test_constants_that_import_each_other(root: Path) -> None:
+    write(root, {"a.py": "from b import x\n", "b.py": "from a import x\n"})
+    assert value_in(root, "train.py", "from a import x\nlook(x)") == UNKNOWN
+
+
+def test_what_tensors_of_the_module_level_look_like_may_change(root: Path) -> None:
+    for text in ("state\nlook(state)", "current\nlook(current())"):
+        value = value_in(root, "train.py", f"from utils import {text}")
+        assert isinstance(value, Tensor) and value.ndim is None and value.grad is None
+    write(root, {"main.py": "import utils\nutils.state = 3\n"})
+    for text in ("state\nlook(state)", "current\nlook(current())"):
+        assert value_in(root, "train.py", f"from utils import {text}") == UNKNOWN
+
+
+def test_nothing_is_read_that_nobody_asks_for(root: Path) -> None:
+    index = Index()
+    value_in(root, "train.py", "import utils, models\nlook(torch.zeros(3))", index)
+    assert index.drawn_from(root / "train.py") == ()
+    value_in(root, "train.py", "import utils, models\nlook(utils.to_var(3))", index)
+    drawn = index.drawn_from((root / "train.py").resolve())
+    assert [path for path, _ in drawn] == [str((root / "utils.py").resolve())]
+
+
+def test_a_file_is_parsed_once_for_all(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index, parsed = Index(), []
+    parse = Index._parse
+    monkeypatch.setattr(Index, "_parse", lambda s, p: parsed.append(p) or parse(s, p))
+    for name in ("one.py", "two.py"):
+        value_in(root, name, "import utils\nlook(utils.to_var(3))", index)
+    assert len(parsed) == 1

@@ -1,0 +1,209 @@
+"""What rules do with things that other files of the project define."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchfix_codemods.config import Settings
+from torchfix_codemods.runner import migrate_file
+
+HEAD = "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable\n"
+MODELS = """
+class Net(nn.Module):
+    def forward(self, x):
+        return x
+
+class Called(Net):
+    def __call__(self, x):
+        return x
+
+class Mixed(nn.Module, Unheard):
+    def forward(self, x):
+        return x
+
+class Moved(nn.Module):
+    def cuda(self):
+        return self
+
+class Wrapper:
+    def backward(self, retain_variables=False):
+        pass
+    def insert(self, x):
+        self.held[0].copy_(x)
+    def step(self, loss):
+        loss.backward()
+
+class Loss(nn.Module):
+    def forward(self, x):
+        return x.unsqueeze(0).sum()
+"""
+HELPERS = """
+from torch import optim
+
+def train_step(model, x):
+    loss = model(x).sum()
+    loss.backward()
+    return loss.item()
+
+def accuracy(output, y):
+    return (output == y).float().mean()
+
+def update(output, y):
+    loss = (output - y).sum()
+    loss.backward()
+    return loss
+
+def report(x):
+    print(x)
+
+def unclear(x):
+    unheard(x).go()
+    print(x)
+"""
+CONFIG = """
+use_cuda = torch.cuda.is_available()
+device = torch.device("cuda" if use_cuda else "cpu")
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "models.py").write_text(HEAD + MODELS)
+    (tmp_path / "helpers.py").write_text(HEAD + HELPERS)
+    (tmp_path / "config.py").write_text(HEAD + CONFIG)
+    return tmp_path
+
+
+def after(root: Path, code: str, text: str) -> str:
+    path = root / "script.py"
+    path.write_text(HEAD + text)
+    result = migrate_file(path, Settings(select=(code,)), write=False)
+    assert not result.errors
+    return (HEAD + text if result.after is None else result.after).removeprefix(HEAD)
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "expected"),
+    [
+        ("TP604", "from models import Net\nNet().forward(x)\n", "Net()(x)"),
+        ("TP201", "from models import Net\nNet().cuda()\n", "Net().to(device)"),
+        (
+            "TP103",
+            "from models import Loss\nloss = Loss()(x)\nprint(loss.data[0])\n",
+            "print(loss.item())",
+        ),
+        (
+            "TP201",
+            "from config import device\n\ndef f():\n    return torch.zeros(3).cuda()\n",
+            "from config import device\n\ndef f():\n    return torch.zeros(3).to(device)\n",
+        ),
+        (
+            "TP201",
+            "from config import use_cuda\nimport os\n\ndef f(x):\n    x = torch.zeros(3)\n"
+            "    if use_cuda:\n        x = x.cuda()\n",
+            "from config import use_cuda\nimport os\n\n"
+            'device = torch.device("cuda" if use_cuda else "cpu")\n\ndef f(x):',
+        ),
+        (
+            "TP102",
+            "from helpers import report\ndef f(net, loader):\n    for x in loader:\n"
+            "        x = Variable(x, volatile=True)\n        y = net(x)\n        report(y)\n"
+            "        report(3)\n",
+            "    with torch.no_grad():\n        for x in loader:",
+        ),
+        (
+            "TP102",
+            "from models import Wrapper\nheld = Wrapper()\ndef f(net, loader):\n"
+            "    for x in loader:\n        held.insert(x)\n        x = Variable(x, volatile=True)\n"
+            "        print(net(x))\n",
+            "    with torch.no_grad():\n        for x in loader:",
+        ),
+    ],
+)
+def test_things_of_other_files_are_known(root: Path, code: str, text: str, expected: str) -> None:
+    assert expected in after(root, code, text)
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("TP604", "from models import Called\nCalled().forward(x)\n"),
+        ("TP604", "from models import Mixed\nMixed().forward(x)\n"),
+        ("TP604", "from models import Called\nclass Own(Called):\n    pass\nOwn().forward(x)\n"),
+        ("TP201", "from models import Moved\nMoved().cuda()\n"),
+        ("TP201", "from models import Moved\nclass Own(Moved):\n    pass\nOwn().cuda()\n"),
+        ("TP106", "from models import Wrapper\nWrapper().backward(retain_variables=True)\n"),
+        (
+            "TP501",
+            "from models import *\nnet = nn.DataParallel(Net())\ntorch.save(net, 'net.pt')\n"
+            "other = torch.load('net.pt')\n",
+        ),
+        (
+            "TP501",
+            "from models import Net\nclass Own(Net):\n    pass\nnet = Own()\n"
+            "torch.save(net, 'net.pt')\nother = torch.load('net.pt')\n",
+        ),
+    ],
+)
+def test_what_other_files_define_their_own_way_stays(root: Path, code: str, text: str) -> None:
+    assert after(root, code, text) == text
+
+
+@pytest.mark.parametrize(
+    "call", ["train_step(net, x)", "Wrapper().step(x)", "unclear(3)", "unheard(3)"]
+)
+def test_a_loop_that_may_train_by_another_file_stays_outside(root: Path, call: str) -> None:
+    text = (
+        "from helpers import train_step, unclear\nfrom models import Wrapper\n"
+        "from others import unheard\n"
+        "def f(net, loader):\n    for x in loader:\n"
+        f"        {call}\n        y = Variable(x, volatile=True)\n        print(net(y))\n"
+    )
+    result = after(root, "TP102", text)
+    assert f"    for x in loader:\n        {call}\n        with torch.no_grad():" in result
+
+
+EVALUATION = """import torch.nn.functional as F
+from helpers import {name}
+
+net = nn.Linear(3, 4)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+x = torch.zeros(5, 3)
+y = torch.zeros(5).long()
+
+def train():
+    net.train()
+    optimizer.zero_grad()
+    F.cross_entropy(net(x), y).backward()
+    optimizer.step()
+
+def test():
+    net.eval()
+    output = net(x)
+    loss = F.nll_loss(output, y)
+    acc = {name}(output, y)
+    print("acc", loss.item(), acc.item())
+
+for epoch in range(3):
+    train()
+test()
+"""
+
+
+@pytest.mark.parametrize(("name", "wraps"), [("accuracy", True), ("update", False)])
+def test_what_another_file_computes_from_an_evaluation(root: Path, name: str, wraps: bool) -> None:
+    text = EVALUATION.format(name=name)
+    assert (
+        "    with torch.no_grad():\n        output = net(x)" in after(root, "TP112", text)
+    ) is wraps
+
+
+def test_a_flag_that_another_file_may_set_is_not_taken_as_it_is(root: Path) -> None:
+    text = (
+        "import config\n\ndef f():\n    x = torch.zeros(3)\n"
+        "    if config.use_cuda:\n        x = x.cuda()\n"
+    )
+    assert 'torch.device("cuda" if torch.cuda.is_available()' in after(root, "TP201", text)

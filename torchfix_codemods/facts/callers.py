@@ -1,0 +1,118 @@
+"""Who calls a function in the other files of the project."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.elsewhere import Files, function_of
+from torchfix_codemods.facts.libraries import is_foreign
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.values import Unknown
+
+
+def calls_elsewhere(function: ast.FunctionDef, facts: Facts, files: Files) -> list[ast.Call | None]:
+    """The calls of a function in the other files of the project.
+
+    Args:
+        function: the function or method.
+        facts: the facts of the module that defines it.
+        files: the other files, as that module imports them.
+
+    Returns:
+        the calls, and what may be one, and a None for each place that may use the function in
+        another way.
+    """
+    mentioning = files.mentioning(function.name)
+    if mentioning is None:
+        return [None]
+    found: list[ast.Call | None] = []
+    for file in mentioning:
+        if file.facts is None:
+            found.append(None)
+            continue
+        there = _Uses(function, facts, files, file.facts)
+        found += there.calls()
+        if any(files.offers(file, name) for name in there.other_names()):
+            found.append(None)
+    return found
+
+
+class _Uses:
+    """The uses of a function of one file in another one."""
+
+    def __init__(self, function: ast.FunctionDef, home: Facts, files: Files, facts: Facts) -> None:
+        self._function = function
+        self._owner = getattr(home.parent(function), "name", None)
+        self._path = files.path
+        self._facts = facts
+
+    def calls(self) -> Iterator[ast.Call | None]:
+        """The calls of the function, and None for each other use that there may be."""
+        for node in self._named():
+            if self._may_be_it(node):
+                call = self._facts.parent(node)
+                yield call if isinstance(call, ast.Call) and call.func is node else None
+
+    def other_names(self) -> set[str]:
+        """The names by which the file imports something of the function's name."""
+        return {binding.name for binding in self._imports() if binding.name != self._function.name}
+
+    def _imports(self) -> Iterator[Binding]:
+        for scope in self._facts.names.scopes.values():
+            for bindings in scope.bindings.values():
+                for binding in bindings:
+                    original = (binding.qualified or "").rpartition(".")[2]
+                    if binding.kind == "import" and original == self._function.name:
+                        yield binding
+
+    def _named(self) -> Iterator[ast.expr]:
+        names = {self._function.name} | self.other_names()
+        nodes = self._facts.names.nodes
+        for name in nodes.get(ast.Name, ()):
+            if isinstance(name, ast.Name) and name.id in names and isinstance(name.ctx, ast.Load):
+                yield name
+        for attribute in nodes.get(ast.Attribute, ()):
+            if isinstance(attribute, ast.Attribute) and attribute.attr == self._function.name:
+                yield attribute
+        for text in nodes.get(ast.Constant, ()):
+            if isinstance(text, ast.Constant) and text.value == self._function.name:
+                if not self._is_in_all(text):
+                    yield text
+
+    def _is_in_all(self, text: ast.Constant) -> bool:
+        """``__all__ = ["to_var"]``: whoever takes it from here names it."""
+        statement = self._facts.statement(text)
+        return isinstance(statement, ast.Assign) and any(
+            isinstance(target, ast.Name) and target.id == "__all__" for target in statement.targets
+        )
+
+    def _may_be_it(self, node: ast.expr) -> bool:
+        """Whether an expression is the function, or cannot be seen to be something else."""
+        if isinstance(node, ast.Constant):
+            return True
+        value = self._facts.value(node)
+        found = function_of(self._facts.inference, value)
+        if found is not None:
+            owner, definition = found
+            if owner.files is None or definition.name != self._function.name:
+                return False
+            class_name = getattr(owner.names.parents.get(definition), "name", None)
+            return owner.files.path == self._path and class_name == self._owner
+        if not isinstance(value, Unknown) or self._is_of_a_library(node):
+            return False
+        if isinstance(node, ast.Attribute):
+            return isinstance(self._facts.value(node.value), Unknown)
+        return not (isinstance(node, ast.Name) and self._is_own(node))
+
+    def _is_of_a_library(self, node: ast.expr) -> bool:
+        name = self._facts.name(node) or ""
+        return name.startswith(("torch.", "torchvision.", "numpy.")) or is_foreign(name)
+
+    def _is_own(self, name: ast.Name) -> bool:
+        """Whether a name is only ever bound by definitions and parameters of the file itself."""
+        found = self._facts.names.scope_of(name).lookup(name.id)
+        return found is not None and all(
+            binding.kind in ("function", "class", "parameter") for binding in found[1]
+        )

@@ -1,0 +1,543 @@
+"""Values that come from other files of the project: their functions, classes and constants.
+
+Another file is asked as nobody in particular: its functions get arguments that are not known, and
+what its module level holds may have been replaced by another value of its kind. So an answer holds
+whoever asks, and each file is read and understood once for all files that import it.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from torchfix_codemods.facts.torch_names import star_exports
+from torchfix_codemods.facts.values import (
+    NOTHING,
+    UNKNOWN,
+    ClassObject,
+    Function,
+    Imported,
+    ImportedFile,
+    Instance,
+    Mapping,
+    Maybe,
+    Method,
+    Module,
+    Sequence,
+    Value,
+    join,
+    maybe,
+    of_any_caller,
+)
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.classes import ClassKind
+    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.module import Facts
+    from torchfix_codemods.facts.names import Binding
+
+#: Containers of which only the file that builds them can tell what they hold.
+_CONTAINERS = frozenset(
+    {"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.DataParallel"}
+)
+
+#: Decorators that leave what a function returns as it is.
+_TRANSPARENT = frozenset(
+    {
+        "torch.no_grad",
+        "torch.enable_grad",
+        "torch.jit.ignore",
+        "functools.lru_cache",
+        "functools.cache",
+        "abc.abstractmethod",
+    }
+)
+_BUILTIN_DECORATORS = frozenset({"staticmethod", "classmethod", "property"})
+
+
+class OtherFile(Protocol):
+    """A file or a folder of the project that can be imported."""
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+
+    @property
+    def facts(self) -> Facts | None:
+        """What is known of it; None for a folder, and where it cannot be read."""
+
+    @property
+    def inference(self) -> Inference | None:
+        """What its expressions are; None for a folder, and where it cannot be read."""
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder without an ``__init__.py``."""
+
+    def submodule(self, name: str) -> OtherFile | None:
+        """The file of a package, or of a folder, that ``import package.name`` imports."""
+
+
+class Files(Protocol):
+    """The other files of the project, as one file imports them."""
+
+    @property
+    def path(self) -> Path:
+        """Where the importing file is."""
+
+    waits: bool
+    """Whether something was left because of what other files hold, and may go once they
+    changed."""
+
+    def mentioning(self, word: str) -> Collection[OtherFile] | None:
+        """The other files of the project that hold a word; None where that is not known."""
+
+    def offers(self, file: OtherFile, name: str) -> bool:
+        """Whether other files may take a name from ``file``."""
+
+    def module(self, dotted: str) -> OtherFile | None:
+        """What an import names, ``package.module`` or ``..module``; None where not certain."""
+
+    def is_assigned(self, name: str, by_module: bool) -> bool:
+        """Whether a file that may import this one assigns to ``….name``.
+
+        Args:
+            name: the attribute.
+            by_module: only assignments to what the file imports count.
+        """
+
+
+# What a file imports
+
+
+def imported(files: Files | None, binding: Binding) -> Value:
+    """The value of a name that an import binds."""
+    if files is None:
+        return UNKNOWN
+    node = binding.node
+    if isinstance(node, ast.ImportFrom):
+        file = files.module(_module_of(node))
+        original = (binding.qualified or "").rpartition(".")[2]
+        if file is not None and file.path == files.path:
+            # ``from . import module`` in the ``__init__.py`` of the package.
+            submodule = file.submodule(original)
+            return UNKNOWN if submodule is None else ImportedFile(submodule)
+        return UNKNOWN if file is None else member(file, original)
+    file = files.module(binding.qualified or "")
+    return UNKNOWN if file is None or file.path == files.path else ImportedFile(file)
+
+
+def starred(inference: Inference, node: ast.Name) -> Value:
+    """The value of a name that only a star import can have brought in."""
+    if inference.files is None or not inference.names.unknown_star_imports:
+        return UNKNOWN
+    if inference.names.scope_of(node).lookup(node.id) is not None:
+        return UNKNOWN
+    return _from_stars(inference, node.id, 0) or UNKNOWN
+
+
+def starred_name(inference: Inference, name: str) -> str | None:
+    """The name of torch that star imports bring in: ``nn`` of a file that imports it itself."""
+    if inference.files is None or hasattr(builtins, name):
+        return None
+    found: set[str | None] = set(inference.names.names_from_torch(name))
+    for star in inference.names.unknown_star_imports:
+        file = inference.files.module(_module_of(star))
+        there = None if file is None else file.inference
+        if there is None or there is inference:
+            return None
+        if _offers(there, name, 0):
+            is_set = there.files is None or there.files.is_assigned(name, by_module=True)
+            found.add(None if is_set else there.names.name_left(name))
+    only = found.pop() if len(found) == 1 else None
+    return only if only is not None and only.partition(".")[0] == "torch" else None
+
+
+def named_attribute(inference: Inference, node: ast.Attribute) -> Value:
+    """The value of ``module.name``, where the module may be a file of the project."""
+    if inference.files is None or (inference.names.name(node) or "").startswith("torch."):
+        return UNKNOWN
+    base = inference.value(node.value)
+    return attribute(base, node.attr) if isinstance(base, (ImportedFile, Imported)) else UNKNOWN
+
+
+def member(file: OtherFile, name: str, depth: int = 0) -> Value:
+    """The value of a name of another file, as that file leaves it."""
+    inference = file.inference
+    submodule = file.submodule(name)
+    if inference is None:
+        return ImportedFile(submodule) if file.is_folder and submodule is not None else UNKNOWN
+    bindings = inference.names.module.bindings.get(name)
+    if not bindings:
+        found = _from_stars(inference, name, depth)
+        if submodule is None:
+            return found or UNKNOWN
+        return UNKNOWN if found is not None else ImportedFile(submodule)
+    if submodule is not None and not all(_imports_from(b, name) for b in bindings):
+        return UNKNOWN
+    if inference.files is None or inference.files.is_assigned(name, by_module=True):
+        return UNKNOWN
+    if any(star.lineno > _line(bindings) for star in inference.names.unknown_star_imports):
+        return UNKNOWN
+    result: Value = NOTHING
+    for binding in bindings:
+        result = join(result, _exported(inference, binding))
+    return seen_from_outside(result, inference)
+
+
+def _exported(inference: Inference, binding: Binding) -> Value:
+    value = inference.bound(binding)
+    if binding.kind in ("function", "class"):
+        decorators = getattr(binding.node, "decorator_list", ())
+        return value if _are_transparent(inference, decorators) else UNKNOWN
+    return value if binding.kind == "import" else of_any_caller(value)
+
+
+def _imports_from(binding: Binding, name: str) -> bool:
+    """``from .resnet import resnet``, ``from . import resnet``: what stays is what is named."""
+    node = binding.node
+    return isinstance(node, ast.ImportFrom) and node.level == 1 and node.module in (None, name)
+
+
+def _line(bindings: list[Binding]) -> int:
+    return max(getattr(binding.node, "lineno", 0) for binding in bindings)
+
+
+def _from_stars(inference: Inference, name: str, depth: int) -> Value | None:
+    """What the star imports of a file give a name; None where none of them has it."""
+    if inference.files is None or depth > 4:
+        return UNKNOWN
+    names = inference.names
+    if any(name in (star_exports(module) or ()) for module in names.star_imports_of_torch):
+        return UNKNOWN
+    result: Value | None = None
+    for star in names.unknown_star_imports:
+        file = inference.files.module(_module_of(star))
+        if file is None or file.inference is None:
+            return UNKNOWN
+        if not _offers(file.inference, name, depth):
+            continue
+        value = member(file, name, depth + 1)
+        result = value if result is None or result == value else UNKNOWN
+    return result
+
+
+def _offers(inference: Inference, name: str, depth: int) -> bool:
+    """Whether ``import *`` from a file binds a name; yes where that is not certain."""
+    names = inference.names
+    exports = names.module.bindings.get("__all__")
+    if exports is None:
+        if name.startswith("_"):
+            return False
+        return name in names.module.bindings or _from_stars(inference, name, depth + 1) is not None
+    listed: set[object] = set()
+    for binding in exports:
+        if not isinstance(binding.value, (ast.List, ast.Tuple)) or binding.kind != "assign":
+            return True
+        listed |= {getattr(element, "value", None) for element in binding.value.elts}
+    return name in listed
+
+
+def _module_of(node: ast.ImportFrom) -> str:
+    return "." * node.level + (node.module or "")
+
+
+def is_set_by_others(inference: Inference, name: str) -> bool:
+    """Whether files that know of this one may set an attribute of that name of any object."""
+    return inference.files is None or inference.files.is_assigned(name, by_module=False)
+
+
+# What comes from another file
+
+
+def seen_from_outside(value: Value, owner: Inference) -> Value:
+    """A value of another file, as any file can use it: nothing of it refers to nodes there."""
+    if isinstance(value, (Function, ClassObject, Instance)):
+        return Imported(value, owner)
+    if isinstance(value, Module) and value.origin is None:
+        if value.definition is not None or _only_its_file_can_tell(value):
+            return Module(origin=Imported(replace(value, call=None), owner))
+        return replace(value, call=None)
+    if isinstance(value, Sequence):
+        items = value.items
+        if items is not None:
+            items = tuple(seen_from_outside(item, owner) for item in items)
+        return Sequence(seen_from_outside(value.element, owner), items)
+    if isinstance(value, Mapping):
+        pairs = tuple((key, seen_from_outside(item, owner)) for key, item in value.items)
+        return Mapping(seen_from_outside(value.element, owner), pairs)
+    if isinstance(value, Maybe):
+        return maybe(seen_from_outside(value.value, owner))
+    if isinstance(value, Method):
+        return Method(seen_from_outside(value.receiver, owner), value.name)
+    return value
+
+
+def _only_its_file_can_tell(module: Module) -> bool:
+    """Whether what a module of torch gives depends on how it was built."""
+    keywords = module.call.keywords if module.call is not None else ()
+    gives_indices = any(keyword.arg in ("return_indices", None) for keyword in keywords)
+    return module.cls in _CONTAINERS or gives_indices
+
+
+def changeable(inference: Inference, node: ast.Name, value: Value) -> Value:
+    """What stays certain of a name of the module level, as other files may set it."""
+    found = inference.names.scope_of(node).lookup(node.id)
+    if found is None or found[0] is not inference.names.module:
+        return value
+    if inference.files is None or inference.files.is_assigned(node.id, by_module=True):
+        return UNKNOWN
+    return of_any_caller(value)
+
+
+def called(callee: Imported) -> Value:
+    """What calling a function, a class or an object of another file gives."""
+    owner, value = callee.owner, callee.value
+    if isinstance(value, Function):
+        return seen_from_outside(owner.returned(value.definition), owner)
+    if isinstance(value, ClassObject):
+        kind = owner.classes.kind(value.definition)
+        if kind == "unknown" or find_method(owner, value.definition, "__new__"):
+            return UNKNOWN
+        is_module = kind == "module"
+        made = Module(definition=value.definition) if is_module else Instance(value.definition)
+        return seen_from_outside(made, owner)
+    definition = _class_of(value)
+    if definition is None:
+        return UNKNOWN
+    if isinstance(value, Module) and find_method(owner, definition, "__call__") is None:
+        return method_result(callee, "forward") or UNKNOWN
+    return method_result(callee, "__call__") or UNKNOWN
+
+
+def method_result(receiver: Imported, name: str) -> Value | None:
+    """What a method of an object of another file returns; None where its class has none such."""
+    owner, definition = receiver.owner, _class_of(receiver.value)
+    if definition is None:
+        return None
+    found = find_method(owner, definition, name)
+    return None if found is None else _returned(owner, definition, *found)
+
+
+def has_attribute(inference: Inference, module: Module, name: str) -> bool:
+    """Whether the class of a module, or a base of it in another file, sets ``self.name``."""
+    definition = module.definition
+    if module.origin is not None:
+        inference, definition = module.origin.owner, _class_of(module.origin.value)
+    return definition is not None and any(_attribute_owners(inference, definition, name))
+
+
+def inherited_result(inference: Inference, definition: ast.ClassDef, name: str) -> Value | None:
+    """What a method that a class inherits from another file returns; None where it does not."""
+    found = find_method(inference, definition, name)
+    if found is None or found[0] is inference:
+        return None
+    return _returned(inference, definition, *found)
+
+
+def _returned(
+    inference: Inference, definition: ast.ClassDef, owner: Inference, method: ast.FunctionDef
+) -> Value:
+    """What a method returns that a class has from itself or from a base, in whichever file."""
+    name = method.name
+    if is_set_by_others(owner, name):
+        return UNKNOWN
+    if not _are_transparent(owner, method.decorator_list):
+        return UNKNOWN
+    holder = owner.names.parents[method]
+    if holder is not definition and _is_changed_below(inference, definition, owner, holder):
+        return UNKNOWN
+    return seen_from_outside(owner.returned(method), owner)
+
+
+def attribute(base: Value, name: str) -> Value:
+    """The value of ``base.name``, where the base comes from another file."""
+    if isinstance(base, ImportedFile):
+        return member(base.file, name)
+    origin = base.origin if isinstance(base, Module) else base
+    if not isinstance(origin, Imported):
+        return UNKNOWN
+    owner, definition = origin.owner, _class_of(origin.value)
+    if definition is None:
+        return Method(base, name) if isinstance(origin.value, Module) else UNKNOWN
+    found = find_method(owner, definition, name)
+    if found is not None:
+        if not _are_transparent(found[0], found[1].decorator_list):
+            return UNKNOWN
+        is_property = found[0].classes.is_property(found[1])
+        return (method_result(origin, name) or UNKNOWN) if is_property else Method(base, name)
+    value = seen_from_outside(of_any_caller(owner.attribute(definition, name)), owner)
+    if value == UNKNOWN and isinstance(origin.value, Module):
+        # ``net.cuda``: of the class of torch that is at the bottom of it.
+        is_set = any(_attribute_owners(owner, definition, name))
+        return UNKNOWN if is_set else Method(base, name)
+    return value
+
+
+def _class_of(value: Value) -> ast.ClassDef | None:
+    return value.definition if isinstance(value, (Module, Instance)) else None
+
+
+# Classes with bases in other files
+
+
+def class_kind(inference: Inference, base: ast.expr) -> ClassKind:
+    """What a base class that another file may define makes of a class."""
+    found = _class_elsewhere(inference, base)
+    return "unknown" if found is None else found[0].classes.kind(found[1])
+
+
+def bases_elsewhere(
+    inference: Inference, definition: ast.ClassDef
+) -> Iterator[tuple[Inference, ast.ClassDef]]:
+    """The base classes of a class of this file that other files define."""
+    for cls in inference.classes.bases(definition):
+        for base in cls.bases:
+            if inference.classes.definition_of(base) is None:
+                found = _class_elsewhere(inference, base)
+                if found is not None:
+                    yield found
+
+
+def find_method(
+    inference: Inference, definition: ast.ClassDef, name: str, depth: int = 0
+) -> tuple[Inference, ast.FunctionDef] | None:
+    """A method of a class, its own or inherited, and the file that defines it."""
+    own = inference.classes.method(definition, name)
+    if own is not None:
+        return inference, own
+    if inference.files is None or depth > 4:
+        return None
+    for owner, base in bases_elsewhere(inference, definition):
+        found = find_method(owner, base, name, depth + 1)
+        if found is not None:
+            return found
+    return None
+
+
+def method_of(
+    inference: Inference, receiver: Value, name: str
+) -> tuple[Inference, ast.FunctionDef] | None:
+    """A method that the class of an object defines or inherits, and the file that defines it."""
+    origin = receiver.origin if isinstance(receiver, Module) else receiver
+    if isinstance(origin, Imported):
+        inference, receiver = origin.owner, origin.value
+    definition = _class_of(receiver)
+    return None if definition is None else find_method(inference, definition, name)
+
+
+def function_of(inference: Inference, callee: Value) -> tuple[Inference, ast.FunctionDef] | None:
+    """The function or method that a call of a value runs, and the file that defines it."""
+    if isinstance(callee, Method):
+        return method_of(inference, callee.receiver, callee.name)
+    if isinstance(callee, Imported):
+        inference, callee = callee.owner, callee.value
+    definition = callee.definition if isinstance(callee, Function) else None
+    return (inference, definition) if isinstance(definition, ast.FunctionDef) else None
+
+
+def is_of_one_file(inference: Inference, module: Module) -> bool:
+    """Whether no other file of the project says what the class of a module is."""
+    definition = module.definition
+    return module.origin is None and (
+        definition is None or not any(bases_elsewhere(inference, definition))
+    )
+
+
+def has_known_bases_only(inference: Inference, module: Module) -> bool:
+    """Whether all that a module is comes from classes of the project and of ``torch.nn``."""
+    definition = module.definition
+    if module.origin is not None:
+        inference, definition = module.origin.owner, _class_of(module.origin.value)
+    return definition is None or _has_known_bases_only(inference, definition, 0)
+
+
+def _has_known_bases_only(inference: Inference, definition: ast.ClassDef, depth: int) -> bool:
+    for cls in inference.classes.bases(definition):
+        for base in cls.bases:
+            if inference.classes.definition_of(base) is not None:
+                continue
+            name = inference.names.name(base) or ""
+            if name.startswith("torch.nn.") or (isinstance(base, ast.Name) and base.id == "object"):
+                continue
+            found = _class_elsewhere(inference, base)
+            if found is None or depth > 4 or not _has_known_bases_only(*found, depth + 1):
+                return False
+    return True
+
+
+def inherited_attribute(inference: Inference, definition: ast.ClassDef, name: str) -> Value:
+    """What ``self.name`` holds by the bases of a class in other files; Nothing where they do not
+    say."""
+    if inference.files is None:
+        return NOTHING
+    found = find_method(inference, definition, name)
+    if found is not None:
+        if found[0] is inference:
+            return NOTHING
+        if not _are_transparent(found[0], found[1].decorator_list):
+            return UNKNOWN
+        if found[0].classes.is_property(found[1]):
+            return _returned(inference, definition, *found)
+        holder = found[0].names.parents[found[1]]
+        assert isinstance(holder, ast.ClassDef)
+        return Method(Module(origin=Imported(Module(definition=holder), found[0])), name)
+    result: Value = NOTHING
+    for owner, base in _attribute_owners(inference, definition, name):
+        if owner is inference:
+            continue
+        value = of_any_caller(owner.attribute(base, name))
+        result = join(result, seen_from_outside(value, owner))
+    return result
+
+
+def _attribute_owners(
+    inference: Inference, definition: ast.ClassDef, name: str, depth: int = 0
+) -> Iterator[tuple[Inference, ast.ClassDef]]:
+    if inference.classes.attribute_sources(definition, name):
+        yield inference, definition
+    if depth <= 4:
+        for owner, base in bases_elsewhere(inference, definition):
+            yield from _attribute_owners(owner, base, name, depth + 1)
+
+
+def _class_elsewhere(inference: Inference, base: ast.expr) -> tuple[Inference, ast.ClassDef] | None:
+    if inference.files is None or (inference.names.name(base) or "").startswith("torch."):
+        return None
+    value = inference.value(base)
+    if isinstance(value, Imported) and isinstance(value.value, ClassObject):
+        return value.owner, value.value.definition
+    return None
+
+
+def _is_changed_below(
+    inference: Inference, definition: ast.ClassDef, owner: Inference, holder: ast.AST
+) -> bool:
+    """Whether a class redefines something that an inherited method may use."""
+    assert isinstance(holder, ast.ClassDef)
+    own: set[str] = set()
+    for cls in inference.classes.bases(definition):
+        if cls is not holder:
+            own |= {s.name for s in cls.body if isinstance(s, ast.FunctionDef)}
+            own |= set(inference.classes.attribute_names(cls))
+    used = {node.attr for node in ast.walk(holder) if isinstance(node, ast.Attribute)}
+    defined = {s.name for s in holder.body if isinstance(s, ast.FunctionDef)}
+    defined |= set(owner.classes.attribute_names(holder))
+    return bool((own - {"__init__"}) & used & defined)
+
+
+def _are_transparent(
+    inference: Inference, decorators: tuple[ast.expr, ...] | list[ast.expr]
+) -> bool:
+    """Whether decorators leave what a function returns as it is."""
+    for decorator in decorators:
+        if isinstance(decorator, ast.Name) and decorator.id in _BUILTIN_DECORATORS:
+            continue
+        function = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if inference.names.name(function) not in _TRANSPARENT:
+            return False
+    return True
