@@ -71,6 +71,8 @@ class Pending:
     def __init__(self) -> None:
         self.assumed: dict[object, Value] = {}
         self.cut: set[object] = set()
+        self.provisional: dict[object, tuple[Value, dict[object, Value]]] = {}
+        """Answers that hold as long as what was assumed for them is assumed."""
 
 
 class Inference:
@@ -110,7 +112,7 @@ class Inference:
 
     # Queries. A query that meets itself (a name carried round a loop, a recursive function)
     # starts from Nothing and repeats until its answer is stable; what was computed on the way
-    # on the strength of an assumption is not remembered.
+    # on the strength of an assumption is remembered only as long as the assumption stands.
 
     def value(self, node: ast.AST) -> Value:
         """The value of an expression; Unknown where it may also be None."""
@@ -159,6 +161,10 @@ class Inference:
         if key in assumed:
             pending.cut.add(key)
             return assumed[key]
+        answered = pending.provisional.get(key)
+        if answered is not None and all(assumed.get(k) == v for k, v in answered[1].items()):
+            pending.cut.update(answered[1])
+            return answered[0]
         assumed[key] = NOTHING
         outer_cut = pending.cut
         result: Value = UNKNOWN
@@ -179,6 +185,10 @@ class Inference:
             if isinstance(result, Nothing):
                 result = UNKNOWN
             self._known[key] = result
+            if not assumed:
+                pending.provisional.clear()
+        else:
+            pending.provisional[key] = result, {k: assumed[k] for k in open_cut}
         return result
 
     # Expressions
