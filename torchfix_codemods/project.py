@@ -76,6 +76,7 @@ class Index:
         self._parsed: OrderedDict[Path, Facts | None] = OrderedDict()
         self._files: dict[Path, list[str] | None] = {}
         self._mentioning: dict[tuple[Path, str], list[Path] | None] = {}
+        self._methods: dict[tuple[Path, str], bool] = {}
         self._digests: dict[Path, str] = {}
         self._drawn: dict[Path, set[Path]] = {}
         self._pending: object | None = None
@@ -149,6 +150,17 @@ class Index:
         found = self._mentioning[key]
         own = path.resolve()
         return None if found is None else [file for file in found if file != own]
+
+    def is_method(self, path: Path, name: str) -> bool:
+        """Whether a class of another file may have a method of that name without arguments."""
+        key = project_root(path.parent), name
+        if key not in self._methods:
+            pattern = re.compile(
+                rb"\bdef[ \t]+%s[ \t]*\([ \t]*self[ \t]*\)" % re.escape(name.encode())
+            )
+            files = self._python_files(key[0])
+            self._methods[key] = files is None or any(pattern.search(self.read(f)) for f in files)
+        return self._methods[key]
 
     def is_mentioned(self, path: Path, name: str) -> bool:
         """Whether any file of the project of ``path`` holds a word; a doubt counts as yes."""
@@ -329,6 +341,10 @@ class FilesOf:
     def offers(self, file: OtherFile, name: str) -> bool:
         """Whether other files may take a name from ``file``."""
         return self.index.is_used_elsewhere(file.path, name)
+
+    def is_method(self, name: str) -> bool:
+        """Whether a class of the project may have a method of that name without arguments."""
+        return self.index.is_method(self.path, name)
 
     def mentioning(self, word: str) -> list[ProjectFile] | None:
         """The other files of the project that hold a word; None where that is not known."""

@@ -16,7 +16,7 @@ from torchfix_codemods.facts import (
     text_api,
     torch_api,
 )
-from torchfix_codemods.facts.layers import is_made_contiguous
+from torchfix_codemods.facts.layers import after_layers
 from torchfix_codemods.facts.libraries import TRANSPARENT, is_foreign
 from torchfix_codemods.facts.torch_table import forms_of
 from torchfix_codemods.facts.values import (
@@ -176,7 +176,7 @@ def _call_sequential(
     """Layers one after another; a starred list of unknown layers gives some tensor."""
     for layer in module.call.args if module.call is not None else ():
         if isinstance(layer, ast.Starred):
-            argument = Tensor(contiguous=is_made_contiguous(inference, layer.value))
+            argument = after_layers(inference, layer.value)
             continue
         value = inference.value(layer)
         if not isinstance(value, Module):
@@ -187,8 +187,6 @@ def _call_sequential(
             argument = layer_output(inference, value, argument)
         else:
             argument = _call_module(inference, value, node)
-    if isinstance(argument, Unknown) and module.call is not None and module.call.args:
-        return Tensor()
     return argument
 
 

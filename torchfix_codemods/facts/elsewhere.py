@@ -102,6 +102,9 @@ class Files(Protocol):
     def module(self, dotted: str) -> OtherFile | None:
         """What an import names, ``package.module`` or ``..module``; None where not certain."""
 
+    def is_method(self, name: str) -> bool:
+        """Whether a class of the project may have a method of that name without arguments."""
+
     def is_assigned(self, name: str, by_module: bool) -> bool:
         """Whether a file that may import this one assigns to ``….name``.
 

@@ -533,8 +533,14 @@ def _is_kind_check(names: Names, node: ast.expr) -> bool:
 
 
 def defines_method(names: Names, method: str) -> bool:
-    """Whether a class of this file has a method of that name, so that its use proves nothing."""
-    return method in names.method_names
+    """Whether a class of the user has a method of that name, so that its use proves nothing."""
+    if method in names.method_names:
+        return True
+    return method in _ALSO_OF_USERS and names.is_method_of_project(method)
+
+
+#: Methods of a tensor that classes of users have as well, with no arguments either.
+_ALSO_OF_USERS = frozenset({"backward", "size"})
 
 
 def is_minus_one(node: ast.AST) -> bool:

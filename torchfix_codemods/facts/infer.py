@@ -103,6 +103,7 @@ class Inference:
         self.facts: Facts | None = None
         """All that is known of the module, for those who follow a call into it."""
         if files is not None:
+            names.is_method_of_project = files.is_method
             names.name_from_project = functools.partial(elsewhere.starred_name, self)
         self.classes = Classes(names, functools.partial(elsewhere.class_kind, self))
         self.branches = Branches(names)

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import torch_api
-from torchfix_codemods.facts.values import Function
+from torchfix_codemods.facts.values import UNKNOWN, Function, Tensor, Value
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference
@@ -15,29 +15,29 @@ _LIST_METHODS = frozenset("append extend insert format __init__".split())
 _HARMLESS_BUILTINS = frozenset("range len int list tuple enumerate zip super print max min".split())
 
 
-def is_made_contiguous(inference: Inference, layers: ast.expr) -> bool:
-    """Whether the layers of a list certainly give a contiguous tensor, whatever comes in.
+def after_layers(inference: Inference, layers: ast.expr) -> Value:
+    """What the layers of a list certainly give, whatever comes in.
 
-    So they do where the function that fills the list builds nothing but layers that keep a
-    contiguous tensor contiguous, and one at least that always makes one.
+    A tensor, where the function that fills the list builds nothing but layers of torch that give
+    one; a contiguous one, where one at least makes it so and the others keep it.
     """
     function: ast.AST | None = inference.names.enclosing_function(layers)
     if isinstance(layers, ast.Call):
         callee = inference.value(layers.func)
         function = callee.definition if isinstance(callee, Function) else None
     elif not isinstance(layers, ast.Name):
-        return False
+        return UNKNOWN
     if function is None:
-        return False
+        return UNKNOWN
     built = set()
     for node in ast.walk(function):
         if isinstance(node, ast.Call) and not _is_harmless(inference, node, function):
             name = inference.names.name(node.func) or ""
             bare = name.rpartition(".")[2]
             if name != f"torch.nn.{bare}" or bare not in torch_api.LAYERS:
-                return False
+                return UNKNOWN
             built.add(bare)
-    return not built.isdisjoint(torch_api.FRESH_LAYERS)
+    return Tensor(contiguous=not built.isdisjoint(torch_api.FRESH_LAYERS)) if built else UNKNOWN
 
 
 def _is_harmless(inference: Inference, call: ast.Call, function: ast.AST) -> bool:

@@ -106,6 +106,8 @@ class Names:
         """All nodes of the module by class, in source order."""
         self.unknown_star_imports: list[ast.ImportFrom] = []
         self.star_imports_of_torch: list[str] = []
+        self.is_method_of_project: Callable[[str], bool] = lambda name: False
+        """Whether a class of the project may have a method of that name without arguments."""
         self.name_from_project: Callable[[str], str | None] = lambda name: None
         """The qualified name that the star imports of other files of the project give a name."""
         self.module = Scope(tree, "module", None)
