@@ -35,6 +35,7 @@ from torchfix_codemods.facts.values import (
     Mapping,
     Method,
     Module,
+    Nothing,
     Number,
     Optimizer,
     Packed,
@@ -46,6 +47,7 @@ from torchfix_codemods.facts.values import (
     Unknown,
     Value,
     element_of,
+    maybe,
     of_any_caller,
     sequence_of,
 )
@@ -83,8 +85,12 @@ def _chosen_type(inference: Inference, node: ast.expr) -> str | None:
         return None
     names = [inference.names.name(part) or "" for part in (value.body, value.orelse)]
     kinds = {name.rpartition(".")[2] for name in names if name.startswith("torch.")}
-    is_type = len(names) == 2 and len(kinds) == 1 and kinds <= torch_api.LEGACY_TYPES.keys()
-    return names[1] if is_type and all(names) else None
+    if not (all(name.startswith("torch.") for name in names) and kinds <= _LEGACY_NAMES):
+        return None
+    return names[1] if len(kinds) == 1 else "torch.Tensor"
+
+
+_LEGACY_NAMES = frozenset(torch_api.LEGACY_TYPES)
 
 
 def _call_value(inference: Inference, callee: Value, node: ast.Call) -> Value:
@@ -108,8 +114,8 @@ def _call_value(inference: Inference, callee: Value, node: ast.Call) -> Value:
             return elsewhere.method_result(origin, callee.name) or UNKNOWN
         if isinstance(receiver, Instance):
             result = elsewhere.inherited_result(inference, receiver.definition, callee.name)
-            return UNKNOWN if result is None else result
-    return UNKNOWN
+            return callee if isinstance(callee, Nothing) else UNKNOWN if result is None else result
+    return callee if isinstance(callee, Nothing) else UNKNOWN
 
 
 def _call_module(inference: Inference, module: Module, node: ast.Call) -> Value:
@@ -232,6 +238,11 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
     if module in _WITH_FUNCTIONS:
         result = _make_tensor(inference, function, node)
         return operations.operation_on(inference, name, node) if result is None else result
+    if module == "torch.nn.init" and function != "calculate_gain" and node.args:
+        return inference.value(node.args[0])
+    if name == "torch.autograd.grad":
+        may_lack = any(k.arg in ("allow_unused", "materialize_grads", None) for k in node.keywords)
+        return Sequence(maybe(Tensor()) if may_lack else Tensor())
     if name.startswith("torch."):
         return UNKNOWN
     if name.startswith("numpy."):
@@ -344,6 +355,8 @@ def _method_call(inference: Inference, node: ast.Call, function: ast.Attribute) 
     """The result of ``receiver.method(…)``, or None when only the callee's value can tell."""
     receiver = inference.value(function.value)
     method = function.attr
+    if isinstance(receiver, Nothing):
+        return receiver
     if isinstance(receiver, Tensor):
         return _tensor_method(inference, receiver, method, node)
     if isinstance(receiver, Batch):

@@ -72,7 +72,7 @@ def _proven(inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]) 
 
 def _proven_by(inference: Inference, uses: list[ast.Name]) -> Value:
     names = inference.names
-    if any(proves_tensor(names, use) or _goes_into_loss(inference, use) for use in uses):
+    if any(proves_tensor(names, use) or inference.is_taken_as_tensor(use) for use in uses):
         return Tensor()
     called = {_method_called(names, use) for use in uses}
     # An optimizer loads a state as well, and other things evaluate; only modules do both.
@@ -80,15 +80,6 @@ def _proven_by(inference: Inference, uses: list[ast.Name]) -> Value:
     if both or any(_proves_module(names, use) for use in uses):
         return Module()
     return Unknown()
-
-
-def _goes_into_loss(inference: Inference, node: ast.expr) -> bool:
-    """``criterion(output, target)``: the losses of torch take tensors."""
-    call = inference.names.parents.get(node)
-    if not (isinstance(call, ast.Call) and node in call.args[:2] and not call.keywords):
-        return False
-    callee = inference.value(call.func)
-    return isinstance(callee, Module) and callee.cls in torch_api.LOSSES
 
 
 def _method_called(names: Names, node: ast.expr) -> str | None:
@@ -496,6 +487,8 @@ def _proven_by_argument(names: Names, call: ast.Call, node: ast.expr) -> bool:
     module, _, function = name.rpartition(".")
     if module == "torch.nn.functional":
         return call.args[0] is node and function not in ("embedding_bag",)
+    if module == "torch.nn.init":
+        return call.args[0] is node and function != "calculate_gain"
     if module == "torch" and function[:1].islower():
         return call.args[0] is node and function not in _FIRST_ARGUMENT_NOT_TENSOR
     return False

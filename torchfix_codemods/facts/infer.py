@@ -14,6 +14,7 @@ from torchfix_codemods.facts import (
     evidence,
     operations,
     parameters,
+    passing,
     torch_api,
 )
 from torchfix_codemods.facts.branches import Branches
@@ -147,6 +148,17 @@ class Inference:
         key = ask, self.names.scope_of(use), use.id, bindings, self.branches.of(use)
         return self._query(key, ask, self, use, bindings)
 
+    def is_taken_as_tensor(self, node: ast.expr) -> bool:
+        """Whether a call takes only a tensor where it gets ``node``."""
+        return passing.is_taken_as_tensor(self, node)
+
+    def parameter_shows(
+        self, function: ast.FunctionDef | ast.AsyncFunctionDef, parameter: ast.arg
+    ) -> Value:
+        """A tensor where a function uses its parameter as one, whichever way it goes."""
+        key = passing.parameter_shows, parameter
+        return self._query(key, passing.parameter_shows, self, function, parameter)
+
     def is_kind_checked(self, use: ast.Name) -> bool:
         """Whether the scope asks what kind of thing the name holds."""
         key = self.names.scope_of(use), use.id
@@ -202,7 +214,9 @@ class Inference:
         if isinstance(result, Maybe) and is_not_none(self, node):
             return result.value
         if isinstance(result, Unknown) and isinstance(node, _PARTS):
-            if self.names.name(node) is None and evidence.proves_tensor(self.names, node):
+            if self.names.name(node) is None and (
+                evidence.proves_tensor(self.names, node) or self.is_taken_as_tensor(node)
+            ):
                 return Tensor()
         return result
 
@@ -315,7 +329,7 @@ class Inference:
         base = self.value(node.value)
         if isinstance(base, Tensor):
             return operations.index_tensor(self, base, node.slice)
-        if isinstance(base, Array):
+        if isinstance(base, (Array, Nothing)):
             return base
         index = node.slice
         if isinstance(index, ast.Slice):
@@ -376,11 +390,13 @@ class Inference:
         if isinstance(base, Module):
             if base.cls in torch_api.LAYERS_WITH_WEIGHTS and node.attr in ("weight", "bias"):
                 return Tensor(contiguous=True, leaf_module="torch.nn.Parameter")
-            if base.cls is None and node.attr in ("weight", "bias") and self._reads_data(node):
-                return Tensor(leaf_module="torch.nn.Parameter")
+            if base.cls is None and node.attr in ("weight", "bias"):
+                # Of whichever layer it is, what is read as data is a parameter.
+                is_parameter = self._reads_data(node)
+                return Tensor(leaf_module="torch.nn.Parameter") if is_parameter else UNKNOWN
             return Method(base, node.attr)
         if isinstance(base, (Unknown, Nothing)):
-            return UNKNOWN
+            return base
         if isinstance(base, Foreign) and base.name in torch_api.TENSOR_DATASETS:
             if node.attr in torch_api.TENSOR_DATASET_ATTRIBUTES:
                 ndim = 1 if node.attr.endswith(("labels", "targets")) else 3

@@ -1,0 +1,82 @@
+"""What a call shows about the arguments that it gets."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Tensor, Unknown, Value
+
+HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+
+
+def value_of(text: str) -> Value:
+    """The value of the argument of ``look(…)``."""
+    facts = Facts(ast.parse(HEAD + text), HEAD + text)
+    (call,) = [c for c in ast.walk(facts.tree) if isinstance(c, ast.Call) and _is_look(c)]
+    return facts.value(call.args[0])
+
+
+def _is_look(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Name) and call.func.id == "look"
+
+
+LAYER = "class N(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LAYER + "        self.fc = nn.Linear(1, 2)\n    def forward(self, x):\n"
+        "        look(x)\n        return self.fc(x)",
+        LAYER + "        self.fc = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU())\n"
+        "    def forward(self, x):\n        look(x)\n        return self.fc(x)",
+        "def g(x):\n    return x.unsqueeze(0)\ndef f(x):\n    look(x)\n    g(x)",
+        "def g(y, x):\n    return x.unsqueeze(0)\ndef f(x):\n    look(x)\n    g(1, x=x)",
+        "class N(nn.Module):\n    def forward(self, x):\n        return F.relu(x)\n"
+        "net = N()\ndef f(x):\n    look(x)\n    net(x)",
+        "class A:\n    def push(self, x):\n        self.x = x.unsqueeze(0)\n"
+        "a = A()\ndef f(x):\n    look(x)\n    a.push(x)",
+        "class A:\n    def __init__(self, x):\n        self.x = x.unsqueeze(0)\n"
+        "def f(x):\n    look(x)\n    A(x)",
+        "def h(x):\n    return x.unsqueeze(0)\ndef g(x):\n    return h(x)\n"
+        "def f(x):\n    look(x)\n    g(x)",
+        "def f(m):\n    look(nn.init.normal_(m.weight))\nnn.Linear(1, 2).apply(f)",
+        "gradients = torch.autograd.grad(y, x)\nlook(gradients[0])",
+        "class A:\n    def __init__(self):\n        self.x = torch.zeros(2)\n"
+        "    def cuda(self):\n        self.x = self.x.cuda()\n        look(self.x)",
+        "T = torch.cuda.FloatTensor if cuda else torch.Tensor\nlook(T(2, 3))",
+    ],
+)
+def test_tensors(text: str) -> None:
+    assert isinstance(value_of(text), Tensor)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # A recurrent layer takes packed sequences as well.
+        LAYER + "        self.rnn = nn.LSTM(1, 2)\n    def forward(self, x):\n"
+        "        look(x)\n        return self.rnn(x)",
+        "def g(x):\n    if a:\n        return x.unsqueeze(0)\ndef f(x):\n    look(x)\n    g(x)",
+        "def g(x):\n    if a:\n        return x\n    return x.unsqueeze(0)\n"
+        "def f(x):\n    look(x)\n    g(x)",
+        "def g(x):\n    x = h(x)\n    return x.unsqueeze(0)\ndef f(x):\n    look(x)\n    g(x)",
+        "def g(x):\n    yield x.unsqueeze(0)\ndef f(x):\n    look(x)\n    g(x)",
+        "@wrap\ndef g(x):\n    return x.unsqueeze(0)\ndef f(x):\n    look(x)\n    g(x)",
+        "def g(x):\n    if isinstance(x, list):\n        x = x[0]\n    return x.unsqueeze(0)\n"
+        "def f(x):\n    look(x)\n    g(x)",
+        "def g(x, y):\n    return x.unsqueeze(0)\ndef f(x):\n    look(x)\n    g(1, x)",
+        "def g(x):\n    return g(x)\ndef f(x):\n    look(x)\n    g(x)",
+        "def g(x):\n    return x.unsqueeze(0)\ndef f(x):\n    look(x)\n    g(*x)",
+        "gradients = torch.autograd.grad(y, x, allow_unused=True)\nlook(gradients[0])",
+        LAYER + "        self.net = nn.Sequential(Own(), nn.ReLU())\n"
+        "    def forward(self, x):\n        look(x)\n        return self.net(x)",
+        "def f(m):\n    look(m.weight)\nnn.Linear(1, 2).apply(f)",
+        "def f(layers):\n    look(nn.Sequential(*layers)(torch.ones(1)))",
+    ],
+)
+def test_unknown(text: str) -> None:
+    assert isinstance(value_of(text), Unknown)

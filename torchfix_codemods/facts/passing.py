@@ -1,0 +1,141 @@
+"""What a call shows about what it is given: a layer of torch takes a tensor, and so may a function.
+
+A function shows it where it uses its parameter as a tensor whichever way it goes.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.facts import evidence, torch_api
+from torchfix_codemods.facts.arguments import is_opaque
+from torchfix_codemods.facts.parameters import argument_for
+from torchfix_codemods.facts.values import (
+    ClassObject,
+    Function,
+    Imported,
+    Instance,
+    Method,
+    Module,
+    Tensor,
+    Unknown,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.infer import Inference
+
+_Definition = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def is_taken_as_tensor(inference: Inference, node: ast.expr) -> bool:
+    """Whether a call that ``node`` is an argument of takes only a tensor there."""
+    names = inference.names
+    call = names.parents.get(node)
+    if isinstance(call, ast.keyword):
+        call = names.parents.get(call)
+    if not isinstance(call, ast.Call) or call.func is node or is_opaque(call):
+        return False
+    if names.name(call.func) is not None:
+        return False
+    callee = inference.value(call.func)
+    if isinstance(callee, Module) and callee.cls is not None:
+        return _is_taken_by_layer(inference, callee, call, node)
+    found = _definition_of(inference, callee)
+    if found is None:
+        return False
+    owner, function, is_bound = found
+    if owner.classes.is_wrapped(function):
+        return False
+    for parameter in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs):
+        if argument_for(function, parameter, call, is_bound) is node:
+            return owner.parameter_shows(function, parameter) == Tensor()
+    return False
+
+
+def _is_taken_by_layer(inference: Inference, layer: Module, call: ast.Call, node: ast.expr) -> bool:
+    if layer.cls in torch_api.LOSSES:
+        return node in call.args[:2] and not call.keywords
+    if call.args[:1] != [node]:
+        return False
+    if layer.cls == "torch.nn.Sequential":
+        layers = layer.call.args if layer.call is not None else []
+        first = inference.value(layers[0]) if layers else Unknown()
+        return (
+            isinstance(first, Module)
+            and first.cls != layer.cls
+            and _is_taken_by_layer(inference, first, call, node)
+        )
+    return (layer.cls or "").rpartition(".")[2] in torch_api.LAYERS
+
+
+def _definition_of(
+    inference: Inference, callee: Value
+) -> tuple[Inference, _Definition, bool] | None:
+    """The function that runs when ``callee`` is called, where it is known, and whether it is bound
+    to an object."""
+    if isinstance(callee, Imported):
+        return _definition_of(callee.owner, callee.value)
+    if isinstance(callee, Function):
+        definition = callee.definition
+        return None if isinstance(definition, ast.Lambda) else (inference, definition, False)
+    if isinstance(callee, ClassObject):
+        return _method(inference, callee.definition, "__init__")
+    if isinstance(callee, Module):
+        if callee.origin is not None:
+            return _definition_of(callee.origin.owner, callee.origin.value)
+        return _method(inference, callee.definition, "forward")
+    if isinstance(callee, Method):
+        receiver = callee.receiver
+        if isinstance(receiver, Imported):
+            inference, receiver = receiver.owner, receiver.value
+        if isinstance(receiver, Module) and receiver.origin is not None:
+            inference, receiver = receiver.origin.owner, receiver.origin.value
+        if isinstance(receiver, (Module, Instance)):
+            return _method(inference, receiver.definition, callee.name)
+    return None
+
+
+def _method(
+    inference: Inference, definition: ast.ClassDef | None, name: str
+) -> tuple[Inference, _Definition, bool] | None:
+    method = None if definition is None else inference.classes.method(definition, name)
+    if method is None:
+        return None
+    return inference, method, inference.classes.self_name(method) is not None
+
+
+def parameter_shows(inference: Inference, function: _Definition, parameter: ast.arg) -> Value:
+    """A tensor where each way through a function uses its parameter as one."""
+    names = inference.names
+    scope = names.scopes.get(function)
+    if scope is None or not function.body:
+        return Unknown()
+    body = inference.branches.of(function.body[0])
+    leaves = _first_way_out(function)
+    for use in scope.uses.get(parameter.arg, ()):
+        if inference.is_kind_checked(use):
+            return Unknown()
+        if use.lineno > leaves or inference.branches.of(use) is not body:
+            continue
+        if [binding.node for binding in inference.flow.reaching(use)] != [parameter]:
+            continue
+        if evidence.proves_tensor(names, use) or is_taken_as_tensor(inference, use):
+            return Tensor()
+    return Unknown()
+
+
+def _first_way_out(function: _Definition) -> float:
+    """The line of the first ``return``; the function's own where it only runs when iterated."""
+    line = float("inf")
+    pending: list[ast.AST] = [*function.body]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (ast.Yield, ast.YieldFrom)):
+            return float(function.lineno)
+        if isinstance(node, ast.Return):
+            line = min(line, node.end_lineno or node.lineno)
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            pending.extend(ast.iter_child_nodes(node))
+    return line
