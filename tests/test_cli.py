@@ -98,6 +98,87 @@ def test_selection(project: Path, options: list[str], rewritten: bool) -> None:
     assert run("migrate", "src", "--check", *options).exit_code == int(rewritten)
 
 
+VOLATILE = (
+    "import torch\nfrom torch.autograd import Variable\n\n\n"
+    "def f(x):\n    return Variable(x, volatile=True)\n"
+)
+
+
+def test_verbose_says_what_dates_a_file(project: Path) -> None:
+    (project / "src" / "old.py").write_text(VOLATILE)
+    (project / "requirements.txt").write_text("numpy\ntorch>=0.2\n")
+    (project / "setup.py").touch()
+    result = run("migrate", "src", "--check", "-v")
+    assert (
+        "src/old.py: written for torch 0.2.0 to 0.3: line 6: volatile= (0.3 at most); "
+        "requirements.txt:2: torch>=0.2\n"
+    ) in result.stderr
+    assert "raise it" not in result.stderr
+    assert "written for" not in run("migrate", "src", "--check").stderr
+
+
+def test_verbose_asks_to_raise_a_requirement_that_makes_files_old(project: Path) -> None:
+    (project / "requirements.txt").write_text("torch==0.3.1\n")
+    (project / "setup.py").touch()
+    hint = "requirements.txt:1: torch==0.3.1: it dates these files; raise it once they are migrated"
+    assert run("migrate", "src", "--check", "-v").stderr.count(hint) == 1
+    assert hint not in run("migrate", "src").stderr
+    (project / "src" / "old.py").write_text("import torch\nx = torch.load(f)[0]\nx.data[0]\n")
+    result = run("migrate", "src", "-v")
+    assert "src/old.py: written for torch 0.3.1: requirements.txt:1" in result.stderr
+    assert "0 rewrites, 1 left for a person" in result.stderr
+    assert hint not in result.stderr
+
+
+def test_verbose_is_silent_about_files_without_a_date(project: Path) -> None:
+    assert "written for" not in run("migrate", "src", "--check", "-v").stderr
+
+
+def test_from_overrides_what_dates_a_file(project: Path) -> None:
+    (project / "src" / "old.py").write_text(VOLATILE)
+    (project / "requirements.txt").write_text("torch==0.3.1\n")
+    (project / "setup.py").touch()
+    result = run("migrate", "src", "--check", "-v", "--from", "1.0", "--to", "2.6")
+    evidence = "--from 1.0; --to 2.6: rules that need a newer torch are left out\n"
+    assert f"src/old.py: written for torch 1.0: {evidence}" in result.stderr
+
+
+def test_to_says_nothing_about_what_a_file_was_written_for(project: Path) -> None:
+    (project / "src" / "old.py").write_text(VOLATILE)
+    result = run("migrate", "src", "--check", "-v", "--to", "2.6")
+    assert "src/old.py: written for torch 0.3 at most: line 6: volatile=" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "era"),
+    [
+        (
+            [],
+            {
+                "oldest": "0.2.0",
+                "newest": "0.3",
+                "evidence": ["line 6: volatile= (0.3 at most)", "requirements.txt:1: torch>=0.2"],
+            },
+        ),
+        (["--from", "0.4.1"], {"oldest": "0.4.1", "newest": "0.4.1", "evidence": ["--from 0.4.1"]}),
+    ],
+)
+def test_json_says_what_dates_a_file(
+    project: Path, options: list[str], era: dict[str, object]
+) -> None:
+    (project / "src" / "old.py").write_text(VOLATILE)
+    (project / "requirements.txt").write_text("torch>=0.2\n")
+    (project / "setup.py").touch()
+    result = run("migrate", "src", "--check", "--output-format", "json", *options)
+    assert json.loads(result.stdout)["files"][0]["era"] == era
+
+
+def test_json_of_a_file_without_a_date(project: Path) -> None:
+    result = run("migrate", "src", "--check", "--output-format", "json")
+    era = json.loads(result.stdout)["files"][0]["era"]
+    assert era == {"oldest": None, "newest": None, "evidence": []}
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -13,6 +13,7 @@ import click
 from torchfix_codemods import __version__
 from torchfix_codemods.config import ConfigError, Settings, read_settings, with_options
 from torchfix_codemods.discovery import python_files
+from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.finding import FileError, FileResult
 from torchfix_codemods.report import text as text_report
 from torchfix_codemods.runner import Progress, migrate_bytes, migrate_files
@@ -190,6 +191,9 @@ class _Run:
         verb = "rewritten" if self.writes else "would be rewritten"
         for line in tally.lines(verb):
             click.echo(line, err=True)
+        if self.options["verbose"]:
+            for line in text_report.pins_of(kept):
+                click.echo(line, err=True)
         return self._exit_code(kept)
 
     def _show(self, result: FileResult) -> None:
@@ -201,8 +205,8 @@ class _Run:
         if self.options["verbose"]:
             for line in text_report.findings_of(result, fixed=True):
                 click.echo(line, err=True)
-            for note in result.notes:
-                click.echo(f"{result.path}: written for torch: {note}", err=True)
+            for line in text_report.era_of(result):
+                click.echo(line, err=True)
         for line in text_report.findings_of(result):
             click.echo(line, err=True)
 
@@ -235,8 +239,6 @@ def _check_selectors(settings: Settings) -> None:
                 matching(selector)
         for version in (settings.from_version, settings.to_version):
             if version is not None:
-                from torchfix_codemods.facts.era import parse_version
-
                 parse_version(version)
     except ValueError as error:
         raise click.UsageError(str(error)) from error

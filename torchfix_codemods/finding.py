@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 
+from torchfix_codemods.facts.era import Era
+
 
 class Numerics(str, enum.Enum):
     """What a rewrite does to the numbers that the program computes."""
@@ -69,7 +71,8 @@ class FileResult:
     errors: tuple[FileError, ...] = ()
     before: str | None = None
     after: str | None = None
-    notes: tuple[str, ...] = field(default=())
+    era: Era = field(default_factory=Era)
+    """The torch versions that the file can have been written for."""
     encoding: str = "utf-8"
     """How ``before`` and ``after`` are written as bytes."""
     bom: bytes = b""

@@ -49,7 +49,7 @@ class Options:
 
     device_name: str = "device"
     era: Era | None = None
-    """The torch versions given by ``--from`` and ``--to``; None: found in the text."""
+    """The torch version given by ``--from``; None: found in the text and in the project."""
     numerics: frozenset[Numerics] = frozenset(Numerics)
     """The claims whose rewrites are applied; findings of the others are reported only."""
     imported_elsewhere: Callable[[], bool] = lambda: True
@@ -62,6 +62,8 @@ class Options:
     """The other files of the project, as this one imports them."""
     later: Options | None = None
     """What holds once the other files were migrated, too; looked at when all else is done."""
+    required: Callable[[], Era] = Era
+    """Which torch versions the project requires; asked only when it matters."""
 
 
 def migrate_text(text: str, rules: Sequence[Rule], options: Options = Options()) -> Migration:
@@ -123,6 +125,7 @@ def _facts(
         options.used_elsewhere,
         options.mentioned_elsewhere,
         options.files,
+        required=options.required,
     )
 
 
@@ -183,7 +186,10 @@ class _Run:
         if facts is not first:
             self._check_stable(facts, text)
         self._note_left(founds)
-        return Migration(text, tuple(sorted(set(self.findings))), tuple(self.errors), first.era)
+        findings = tuple(sorted(set(self.findings)))
+        # Files without anything to say are not dated: that may need values and other files.
+        era = first.era if findings else Era()
+        return Migration(text, findings, tuple(self.errors), era)
 
     def _round(
         self, facts: Facts, first: Facts, text: str, founds: Sequence[Found]

@@ -20,6 +20,7 @@ from torchfix_codemods.facts.libraries import is_foreign
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.elsewhere import OtherFile
+    from torchfix_codemods.facts.era import Era
     from torchfix_codemods.facts.infer import Inference
     from torchfix_codemods.facts.module import Facts
 
@@ -68,6 +69,8 @@ class Index:
         originals: Originals | None = None,
         rewritten: Callable[[Path], bytes | None] = lambda path: None,
     ) -> None:
+        self.required: dict[Path, Era | None] = {}
+        """Which torch versions the requirements in each folder allow; None: they say nothing."""
         self._originals = originals
         self._rewritten = rewritten
         self._words: dict[Path, dict[bytes, frozenset[str]] | None] = {}

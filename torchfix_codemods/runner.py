@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.config import Settings
 from torchfix_codemods.discovery import Patterns
+from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.finding import FileError, FileResult, Numerics
 from torchfix_codemods.project import FilesOf, Index, Originals
 from torchfix_codemods.source import FileChangedError, SourceError, decode, write_atomically
@@ -275,13 +276,21 @@ def _migrated_bytes(
         migration.errors,
         source.text if changed else None,
         migration.text if changed else None,
-        migration.era.evidence,
+        _with_target(migration.era, settings),
         source.encoding,
         source.bom,
         migration.skipped,
         files.index.drawn_from(files.path),
         files.waits,
     )
+
+
+def _with_target(era: Era, settings: Settings) -> Era:
+    """The era with what ``--to`` did beside it."""
+    if settings.to_version is None:
+        return era
+    note = f"--to {settings.to_version}: rules that need a newer torch are left out"
+    return replace(era, evidence=(*era.evidence, note))
 
 
 def _rules_for(path: Path, settings: Settings) -> Sequence[Rule]:
@@ -294,8 +303,6 @@ def _rules_for(path: Path, settings: Settings) -> Sequence[Rule]:
     chosen = select(settings.select, ignored)
     if settings.to_version is None:
         return chosen
-    from torchfix_codemods.facts.era import parse_version
-
     newest = parse_version(settings.to_version)
     return [rule for rule in chosen if parse_version(rule.since) <= newest]
 
@@ -308,17 +315,14 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         settings: what to apply.
         files: the other files of its project; looked up anew where not given.
     """
-    from torchfix_codemods.facts.era import Era, parse_version
     from torchfix_codemods.migrate import Options
+    from torchfix_codemods.requirements import required_torch
 
     numerics = frozenset(Numerics) - ({Numerics.CHANGED} if settings.safe else set())
     era = None
-    if settings.from_version is not None or settings.to_version is not None:
-        era = Era(
-            None,
-            parse_version(settings.from_version) if settings.from_version else None,
-            ("given by --from",) if settings.from_version else (),
-        )
+    if settings.from_version is not None:
+        version = parse_version(settings.from_version)
+        era = Era(version, version, (f"--from {settings.from_version}",), uses=version)
     files = FilesOf(path, Index()) if files is None else files
     index = files.index
     return Options(
@@ -328,6 +332,7 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         imported_elsewhere=partial(index.is_imported_elsewhere, path),
         used_elsewhere=partial(index.is_used_elsewhere, path),
         mentioned_elsewhere=partial(index.is_mentioned, path),
+        required=partial(required_torch, path, index.required),
         files=files,
     )
 

@@ -59,6 +59,35 @@ def is_signature_tried(facts: Facts, node: ast.AST) -> bool:
     )
 
 
+def is_optional(facts: Facts, node: ast.AST) -> bool:
+    """Whether a name or keyword of torch is used only where torch has it.
+
+    That is where the use, or the import that its name comes from, stands under ``try`` with a
+    handler for what is missing, or in a branch that is chosen by torch's version.
+    """
+    if is_version_checked(facts, node) or _is_tried(facts, node, _MISSING | {"TypeError"}):
+        return True
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return _is_tried(facts, node, _MISSING | _ANYTHING)
+    root = node.func if isinstance(node, ast.Call) else node
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    found = facts.names.scope_of(root).lookup(root.id) if isinstance(root, ast.Name) else None
+    return found is not None and any(
+        binding.kind == "import" and is_optional(facts, binding.node) for binding in found[1]
+    )
+
+
+def _is_tried(facts: Facts, node: ast.AST, errors: frozenset[str]) -> bool:
+    child = node
+    for parent in facts.names.ancestors(node):
+        if isinstance(parent, ast.Try) and child not in parent.finalbody:
+            if any(errors.intersection(_caught(handler)) for handler in parent.handlers):
+                return True
+        child = parent
+    return False
+
+
 def _caught(handler: ast.ExceptHandler) -> Iterable[str]:
     if handler.type is None:
         return ("BaseException",)

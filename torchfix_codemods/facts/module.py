@@ -34,6 +34,7 @@ class Facts:
         mentioned_elsewhere: tells whether any file of the project speaks of a certain name.
         files: the other files of the project, as this one imports them.
         pending: given for a file that other files ask about its names.
+        required: tells which torch versions the project requires.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Facts:
         mentioned_elsewhere: Callable[[str], bool] = lambda name: False,
         files: Files | None = None,
         pending: Pending | None = None,
+        required: Callable[[], Era] = Era,
     ) -> None:
         self.tree = tree
         self.text = text
@@ -63,6 +65,7 @@ class Facts:
         self.is_used_elsewhere = used_elsewhere
         self._mentioned_elsewhere = mentioned_elsewhere
         self._era = era
+        self._required = required
 
     def without_history(self, era: Era | None) -> Facts:
         """The same module as a second run would see it: nothing rewritten, dated anew."""
@@ -82,9 +85,15 @@ class Facts:
         """The torch versions that this file can have been written for."""
         if self._era is not None:
             return self._era
+        from torchfix_codemods.facts.guards import is_optional
         from torchfix_codemods.facts.scalars import indexed_scalar
 
-        return find_era(self.names, lambda node: indexed_scalar(self, node) == "number")
+        own = find_era(
+            self.names,
+            lambda node: indexed_scalar(self, node) == "number",
+            lambda node: is_optional(self, node),
+        )
+        return own.within(self._required())
 
     @functools.cached_property
     def is_imported_elsewhere(self) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from torchfix_codemods import __version__
+from torchfix_codemods.facts.era import Version, dotted
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.report.text import Tally, diff_of
 
@@ -56,7 +57,11 @@ def _file(result: FileResult, with_diff: bool) -> dict[str, Any]:
             }
             for f in result.findings
         ],
-        "era": list(result.notes),
+        "era": {
+            "oldest": _version(result.era.oldest),
+            "newest": _version(result.era.newest),
+            "evidence": list(result.era.evidence),
+        },
         "error": None,
     }
     if result.errors:
@@ -68,3 +73,7 @@ def _file(result: FileResult, with_diff: bool) -> dict[str, Any]:
     if with_diff:
         entry["diff"] = diff_of(result)
     return entry
+
+
+def _version(version: Version | None) -> str | None:
+    return None if version is None else dotted(version)

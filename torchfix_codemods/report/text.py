@@ -56,6 +56,20 @@ def errors_of(result: FileResult) -> list[str]:
     ]
 
 
+def era_of(result: FileResult) -> list[str]:
+    """The torch versions that a file was written for and what shows it, where anything does."""
+    if not result.era.evidence:
+        return []
+    evidence = "; ".join(result.era.evidence)
+    return [f"{result.path}: written for torch {result.era}: {evidence}"]
+
+
+def pins_of(results: Iterable[FileResult]) -> list[str]:
+    """A hint per requirement that makes the files that changed count as old."""
+    pins = dict.fromkeys(pin for r in results if r.changed for pin in r.era.pins)
+    return [f"{pin}: it dates these files; raise it once they are migrated" for pin in pins]
+
+
 class Tally:
     """The counts of a run."""
 

@@ -82,7 +82,7 @@ class ScalarDataIndex(Rule):
 
 def _is_of_today(facts: Facts) -> bool:
     """Whether the file uses what 0.4 brought, so that such an index is no relic."""
-    return facts.era.oldest is not None and facts.era.newest is None
+    return facts.era.uses is not None and facts.era.uses >= (0, 4)
 
 
 def _core(node: cst.BaseExpression) -> cst.BaseExpression:
