@@ -88,6 +88,8 @@ def test_tensors(text: str) -> None:
         "def f(x):\n    if a:\n        x.unsqueeze(0)\n    look(x)",
         "def f(x):\n    y = x.unsqueeze(0) if a else x\n    look(x)",
         "p = torch.ones(2)\nlook(p.grad)",
+        "total = 0\nfor x in y:\n    total += F.nll_loss(x, x)\nlook(total)",
+        "look(y.sum())",
         "class A:\n    def f(self):\n        if type(self.x) is int:\n            return\n"
         "        self.x.backward()\n    def g(self):\n        look(self.x)",
         "look(data)",
@@ -123,6 +125,7 @@ def test_unknown(text: str) -> None:
         ("for n in [1, 2]:\n    look(n)", Number),
         ("look(np.random.randint(3))", Number),
         ("look('a.b'.rsplit('.', 1)[0])", Text),
+        ("look(F.nll_loss(x, y).data[0])", Number),
         ("look('ab'.find('b'))", Number),
         ("class A:\n    def __init__(self):\n        self.n = 0\n        look(self.n)", Number),
         (
@@ -157,6 +160,15 @@ def test_other_kinds(text: str, kind: type[Value]) -> None:
     ("text", "ndim"),
     [
         ("look(torch.zeros(2, 3))", 2),
+        ("look(y.sum().data)", 0),
+        ("look(torch.LongTensor([w for w in words if len(w)]))", None),
+        ("look(torch.LongTensor([len(w) for w in words]))", 1),
+        ("total = 0\nfor x in y:\n    total += F.nll_loss(x, x)\nlook(total.data)", 0),
+        (
+            "import other\nclass A(other.B):\n    def f(self):\n        self.x = torch.zeros(2)\n"
+            "        look(self.x)",
+            None,
+        ),
         ("look(torch.FloatTensor())", 1),
         ("look(torch.sparse.FloatTensor(i, v, shape))", None),
         ("look(torch.zeros((2, 3, 4)))", 3),

@@ -338,9 +338,14 @@ def _legacy_ndim(inference: Inference, node: ast.Call) -> int | None:
 
 def _literal_ndim(inference: Inference, node: ast.expr) -> int | None:
     depth = 0
-    while isinstance(node, (ast.List, ast.Tuple)) and node.elts:
+    while isinstance(node, (ast.List, ast.Tuple, ast.ListComp)):
+        if isinstance(node, ast.ListComp):
+            node = node.elt
+        elif node.elts:
+            node = node.elts[0]
+        else:
+            return None
         depth += 1
-        node = node.elts[0]
     return depth if isinstance(inference.value(node), Number) else None
 
 
@@ -386,7 +391,7 @@ def _method_call(inference: Inference, node: ast.Call, function: ast.Attribute) 
     if isinstance(receiver, Sequence) and method == "pop":
         return receiver.element
     if isinstance(receiver, Unknown):
-        known = _method_of_unknown(method, node)
+        known = _method_of_unknown(inference, method, node)
         if known is not None:
             return known
     if isinstance(receiver, (Packed, Device)) and method in ("cuda", "cpu", "to"):
@@ -400,8 +405,13 @@ def _method_call(inference: Inference, node: ast.Call, function: ast.Attribute) 
     return None
 
 
-def _method_of_unknown(method: str, node: ast.Call) -> Value | None:
+def _method_of_unknown(inference: Inference, method: str, node: ast.Call) -> Value | None:
     """What methods give that of all things only tensors (and arrays) have."""
+    if method in torch_api.FULL_REDUCTIONS and not node.args and not node.keywords:
+        parent = inference.names.parents.get(node)
+        # Without dimensions, the data of an array is nothing that anybody asks for.
+        if isinstance(parent, ast.Attribute) and parent.attr == "data":
+            return torch_api.scalar()
     if method in ("numpy", "item") and not node.args:
         return Array() if method == "numpy" else Number()
     if method == "detach" and not node.args:

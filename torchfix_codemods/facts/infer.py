@@ -23,7 +23,7 @@ from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.flow import Flow
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.names import Binding, Names, Scope
-from torchfix_codemods.facts.narrowing import is_not_none, is_replaced
+from torchfix_codemods.facts.narrowing import is_no_number, is_not_none, is_replaced
 from torchfix_codemods.facts.values import (
     NOTHING,
     UNKNOWN,
@@ -242,6 +242,9 @@ class Inference:
             value = self.bound(binding)
             if isinstance(value, (Maybe, NoneValue)) and is_replaced(self, node, binding):
                 value = without_none(value)
+            if isinstance(value, Number) and is_no_number(self.names, node):
+                # A sum that starts as 0 and is indexed in the end has become a tensor.
+                continue
             result = join(result, value)
         if not bindings:
             result = elsewhere.starred(self, node)
@@ -328,6 +331,9 @@ class Inference:
     def _evaluate_Subscript(self, node: ast.Subscript) -> Value:
         base = self.value(node.value)
         if isinstance(base, Tensor):
+            if base.ndim == 0 and isinstance(self.value(node.slice), Number):
+                # Refused since 0.5; until then, what the one element was.
+                return Number()
             return operations.index_tensor(self, base, node.slice)
         if isinstance(base, (Array, Nothing)):
             return base
@@ -480,6 +486,9 @@ class Inference:
         result = join(result, elsewhere.inherited_attribute(self, definition, name))
         if isinstance(result, Nothing) and not self._pending.cut:
             return UNKNOWN
+        if self.classes.kind(definition) == "unknown":
+            # A base out of sight may set it as well.
+            result = of_any_caller(result)
         return evidence.refine_by_stores(self, definition, name, result)
 
 

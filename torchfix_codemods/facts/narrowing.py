@@ -1,4 +1,4 @@
-"""Where a value is certainly not ``None``: it is used as an object, or was asked before."""
+"""Where a value is certainly not ``None``, or no number: by its use, or because it was asked."""
 
 from __future__ import annotations
 
@@ -19,6 +19,21 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 def is_not_none(inference: Inference, node: ast.AST) -> bool:
     """Whether an expression that may be None elsewhere is not None at this place."""
     return _is_used_as_object(inference, node) or _is_guarded(inference.names, node)
+
+
+#: What a number can be asked for.
+_OF_NUMBERS = frozenset(
+    """real imag conjugate numerator denominator is_integer bit_length as_integer_ratio hex
+    to_bytes""".split()
+)
+
+
+def is_no_number(names: Names, node: ast.AST) -> bool:
+    """Whether the place of an expression would raise for a Python number."""
+    parent = names.parents.get(node)
+    if isinstance(parent, ast.Subscript):
+        return parent.value is node
+    return isinstance(parent, ast.Attribute) and parent.attr not in _OF_NUMBERS
 
 
 def is_replaced(inference: Inference, use: ast.Name, binding: Binding) -> bool:

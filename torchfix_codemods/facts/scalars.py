@@ -5,16 +5,14 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
+from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.uses import is_used_as_number
 from torchfix_codemods.facts.values import (
-    NOTHING,
     SCALAR,
-    Number,
     Tensor,
     Unknown,
     Value,
-    join,
 )
 
 #: What stands between a tensor and the index, and hands on its one element.
@@ -76,23 +74,12 @@ def _is_reduced(node: ast.expr) -> bool:
     return (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("sum", "mean", "prod", "std", "var", "norm", "max", "min")
+        and node.func.attr in torch_api.FULL_REDUCTIONS
         and not node.args
         and not node.keywords
     )
 
 
 def _value_of_indexed(facts: Facts, node: ast.expr) -> Value:
-    """The value of what is indexed: a sum that starts as ``0`` is no number by then."""
-    if not isinstance(node, ast.Name):
-        value = facts.value(node)
-        return SCALAR if isinstance(value, Unknown) and _is_reduced(node) else value
     value = facts.value(node)
-    if isinstance(value, Tensor) and value.single:
-        return value
-    result: Value = NOTHING
-    for binding in facts.flow.reaching(node):
-        bound = facts.inference.bound(binding)
-        if not isinstance(bound, Number):
-            result = join(result, bound)
-    return result if isinstance(result, Tensor) and result.single else value
+    return SCALAR if isinstance(value, Unknown) and _is_reduced(node) else value

@@ -138,6 +138,8 @@ REDUCTIONS = frozenset("sum mean prod std var norm logsumexp all any argmax argm
 
 #: Reductions that return (values, indices) with a dim argument, 0-dim without.
 PAIR_REDUCTIONS = frozenset("max min median mode kthvalue cummax cummin".split())
+#: Methods that without arguments reduce a tensor to one number.
+FULL_REDUCTIONS = frozenset("sum mean prod std var norm max min".split())
 #: Functions that return (values, indices) in any case.
 PAIRS = frozenset({"sort", "topk"})
 
