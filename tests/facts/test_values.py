@@ -125,6 +125,15 @@ def test_unknown(text: str) -> None:
         ("for n in [1, 2]:\n    look(n)", Number),
         ("look(np.random.randint(3))", Number),
         ("look('a.b'.rsplit('.', 1)[0])", Text),
+        (
+            "k = 0\nfor x in y:\n    look(k)\n    k = k + F.nll_loss(x, x)\n    k = k.data[0]",
+            Number,
+        ),
+        (
+            "k = 0\nfor x in y:\n    look(k)\n    k = torch.zeros(1)\n    if x:\n        continue\n"
+            "    k = 1",
+            Unknown,
+        ),
         ("look(F.nll_loss(x, y).data[0])", Number),
         ("look('ab'.find('b'))", Number),
         ("class A:\n    def __init__(self):\n        self.n = 0\n        look(self.n)", Number),

@@ -119,7 +119,11 @@ class Flow:
             if own and block is parent.body:
                 yield from own
                 return
-            yield from inside.get(parent, ())
+            if block is parent.body and not self._continues(parent):
+                # The next turn begins with what this one leaves at its end.
+                yield from self._effect_of_block(block, name, holder)[0]
+            else:
+                yield from inside.get(parent, ())
         elif isinstance(parent, _WITHS):
             own = [b for b in inside.get(parent, ()) if b.node is parent]
             if own:
@@ -131,6 +135,14 @@ class Flow:
             parent = self._names.parents[parent]
         if isinstance(parent, ast.stmt):
             yield from self._before(parent, name, holder)
+
+    def _continues(self, loop: ast.For | ast.AsyncFor | ast.While) -> bool:
+        """Whether a turn of a loop may end before its last statement."""
+        last = loop.end_lineno or loop.lineno
+        return any(
+            isinstance(node, ast.Continue) and loop.lineno < node.lineno <= last
+            for node in self._names.nodes.get(ast.Continue, ())
+        )
 
     def _effect(self, statement: ast.stmt, name: str, holder: Scope) -> tuple[list[Binding], bool]:
         """The bindings that ``statement`` leaves behind, and whether it hides all earlier ones."""
