@@ -61,6 +61,11 @@ def value_of(text: str) -> Value:
         "def f(x=None):\n    return look(x) if x is not None else 1\nf(torch.ones(1))",
         "look((h or torch.ones(1)) + 1)\nh = None",
         "x = [torch.ones(2)]\nlook(x[0])",
+        "class A:\n    def __init__(self, x):\n        look(x)\nA(torch.ones(2))",
+        "class A:\n    def __init__(self, x):\n        look(x)\nclass B(A):\n"
+        "    def __init__(self):\n        super().__init__(torch.ones(2))",
+        "class A:\n    def __init__(self):\n        self.t = 0\n    def f(self, x):\n"
+        "        self.t += F.nll_loss(x, x)\n        look(self.t.data)",
         "def f(x):\n    if isinstance(x, torch.Tensor):\n        look(x)",
         "look(torch.from_numpy(np.zeros(3)))",
         "look(nn.Linear(1, 2).weight)",
@@ -90,6 +95,11 @@ def test_tensors(text: str) -> None:
         "p = torch.ones(2)\nlook(p.grad)",
         "total = 0\nfor x in y:\n    total += F.nll_loss(x, x)\nlook(total)",
         "look(y.sum())",
+        "class A:\n    def __init__(self, x):\n        look(x)\nA(torch.ones(2))\nA([1])",
+        "class A:\n    def __init__(self, x):\n        assert isinstance(x, (list, torch.Tensor))\n"
+        "        look(x)\nA(torch.ones(2))",
+        "class A:\n    def __init__(self):\n        self.t = 0\n    def f(self, x):\n"
+        "        self.t += F.nll_loss(x, x)\n        look(self.t)",
         "class A:\n    def f(self):\n        if type(self.x) is int:\n            return\n"
         "        self.x.backward()\n    def g(self):\n        look(self.x)",
         "look(data)",

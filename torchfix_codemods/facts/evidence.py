@@ -166,7 +166,7 @@ def refine_attribute(
     if not isinstance(value, (Unknown, Tensor)) or _is_single(value):
         return value
     uses = inference.names.attributes(use.attr)
-    if any(_is_kind_check(inference.names, node) for node in uses):
+    if any(is_kind_check(inference.names, node) for node in uses):
         return value
     if any(
         _is_backward_root(inference.names, node)
@@ -512,10 +512,10 @@ def _is_backward_root(names: Names, node: ast.expr) -> bool:
 
 def is_kind_checked(names: Names, use: ast.Name) -> bool:
     """Whether the scope asks what kind of thing the name holds."""
-    return any(_is_kind_check(names, other) for other in names.scope_of(use).uses.get(use.id, ()))
+    return any(is_kind_check(names, other) for other in names.scope_of(use).uses.get(use.id, ()))
 
 
-def _is_kind_check(names: Names, node: ast.expr) -> bool:
+def is_kind_check(names: Names, node: ast.expr) -> bool:
     """``node`` of ``isinstance(node, …)``, ``type(node)`` and the like."""
     parent = names.parents.get(node)
     if not (isinstance(parent, ast.Call) and node in parent.args):

@@ -129,10 +129,14 @@ class Inference:
         """What calling a function of this file returns."""
         return self._query(("returned", function), self._evaluate_returns, function)
 
-    def attribute(self, definition: ast.ClassDef, name: str) -> Value:
-        """What ``self.name`` holds in instances of a class of this file."""
-        key = "attribute", definition, name
-        return self._query(key, self._evaluate_attribute, definition, name)
+    def attribute(self, definition: ast.ClassDef, name: str, is_number: bool = True) -> Value:
+        """What ``self.name`` holds in instances of a class of this file.
+
+        ``is_number`` is False where it certainly is none: a sum that starts as 0 has become what
+        was added to it.
+        """
+        key = "attribute", definition, name, is_number
+        return self._query(key, self._evaluate_attribute, definition, name, is_number)
 
     def bound(self, binding: Binding) -> Value:
         """The value that one binding gives to its name."""
@@ -389,7 +393,7 @@ class Inference:
                 if self.classes.is_property(method):
                     return self.returned(method)
                 return Method(base, node.attr)
-            found = self.attribute(base.definition, node.attr)
+            found = self.attribute(base.definition, node.attr, not is_no_number(self.names, node))
             return evidence.refine_attribute(self, node, base.definition, found)
         if isinstance(base, (ImportedFile, Imported)) or (isinstance(base, Module) and base.origin):
             return elsewhere.attribute(base, node.attr)
@@ -475,14 +479,19 @@ class Inference:
         is_empty = isinstance(result, Nothing) and not self._pending.cut
         return NoneValue() if is_empty else result
 
-    def _evaluate_attribute(self, definition: ast.ClassDef, name: str) -> Value:
+    def _evaluate_attribute(self, definition: ast.ClassDef, name: str, is_number: bool) -> Value:
         if self.is_asked_by_others and elsewhere.is_set_by_others(self, name):
             return UNKNOWN
         result: Value = NOTHING
         for source in self.classes.attribute_sources(definition, name):
-            if source.value is None:
+            if isinstance(source.node, ast.AugAssign):
+                value = self._added_to(source.node, definition, name, is_number)
+            elif source.value is None:
                 return UNKNOWN
-            result = join(result, self._follow(self.possible(source.value), source))
+            else:
+                value = self._follow(self.possible(source.value), source)
+            if is_number or not isinstance(value, Number):
+                result = join(result, value)
         result = join(result, elsewhere.inherited_attribute(self, definition, name))
         if isinstance(result, Nothing) and not self._pending.cut:
             return UNKNOWN
@@ -490,6 +499,17 @@ class Inference:
             # A base out of sight may set it as well.
             result = of_any_caller(result)
         return evidence.refine_by_stores(self, definition, name, result)
+
+    def _added_to(
+        self, node: ast.AugAssign, definition: ast.ClassDef, name: str, is_number: bool
+    ) -> Value:
+        """What ``self.name += value`` leaves, whatever it was before."""
+        added = self.value(node.value)
+        before = self.attribute(definition, name, is_number)
+        result = operations.arithmetic(node.op, before, added)
+        if is_number or isinstance(before, Unknown):
+            return result
+        return join(result, operations.arithmetic(node.op, Number(), added))
 
 
 def _is_none(node: ast.expr) -> bool:

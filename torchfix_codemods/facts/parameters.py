@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.facts import evidence
 from torchfix_codemods.facts.applications import applications_of_class
 from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.values import (
@@ -57,9 +58,23 @@ def parameter(inference: Inference, node: ast.arg) -> Value:
             result = join(result, inference.possible(argument))
     if not _are_all_calls(inference, function, sites) or _has_other_callers(inference, function):
         result = _of_unseen_caller(result)
+        if not isinstance(result, Nothing) and _is_kind_checked(inference, function, node):
+            return UNKNOWN
     if function.name == "forward" and isinstance(owner, ast.ClassDef):
         result = _as_applied(inference, owner, function, node, result)
     return UNKNOWN if isinstance(result, (NoneValue, Nothing)) else result
+
+
+def _is_kind_checked(
+    inference: Inference, function: ast.FunctionDef | ast.AsyncFunctionDef, node: ast.arg
+) -> bool:
+    """Whether a function asks what it got: it expects more than the calls in sight pass."""
+    uses = inference.names.scopes[function].uses.get(node.arg, ())
+    # Mostly kept under its own name.
+    kept = inference.names.attributes(node.arg)
+    return any(inference.is_kind_checked(use) for use in uses) or any(
+        evidence.is_kind_check(inference.names, use) for use in kept
+    )
 
 
 def _of_unseen_caller(value: Value) -> Value:
@@ -107,7 +122,7 @@ def _has_other_callers(
 
 
 #: Methods that are called by other names.
-_CALLED_BY_TORCH = frozenset({"forward", "__call__"})
+_CALLED_BY_OTHER_NAMES = frozenset({"forward", "__call__", "__init__"})
 
 
 def _are_all_calls(
@@ -116,7 +131,11 @@ def _are_all_calls(
     sites: list[ast.Call],
 ) -> bool:
     """Whether the calls in sight are all calls in this file, with arguments one by one."""
-    if function.name in _CALLED_BY_TORCH or not sites or inference.classes.is_wrapped(function):
+    if (
+        function.name in _CALLED_BY_OTHER_NAMES
+        or not sites
+        or inference.classes.is_wrapped(function)
+    ):
         return False
     if any(is_opaque(site) for site in sites):
         return False
@@ -182,7 +201,7 @@ def call_sites(
             receiver = inference.value(call.func.value)
             if isinstance(receiver, (Module, Instance)) and receiver.definition is owner:
                 sites.append(call)
-        return sites
+        return sites + (constructions(inference, owner) if function.name == "__init__" else [])
     for scope in names.scopes_using(function.name):
         found = scope.lookup(function.name)
         if found is None or len(found[1]) != 1 or found[1][0].node is not function:
@@ -193,6 +212,27 @@ def call_sites(
                 return []
             sites.append(parent)
     return list(dict.fromkeys(sites))
+
+
+def constructions(inference: Inference, owner: ast.ClassDef) -> list[ast.Call]:
+    """The calls in this file that run ``__init__`` of a class: its own, and of classes below it."""
+    names = inference.names
+    sites = []
+    for scope in names.scopes_using(owner.name):
+        for use in scope.uses[owner.name]:
+            call = names.parents.get(use)
+            if isinstance(call, ast.Call) and call.func is use:
+                if inference.classes.definition_of(use) is owner:
+                    sites.append(call)
+    for call in names.method_calls("__init__"):
+        assert isinstance(call.func, ast.Attribute)
+        receiver = call.func.value
+        below = names.enclosing_class(call)
+        if isinstance(receiver, ast.Call) and isinstance(receiver.func, ast.Name):
+            if receiver.func.id == "super" and below is not None and below.bases:
+                if inference.classes.definition_of(below.bases[0]) is owner:
+                    sites.append(call)
+    return sites
 
 
 def arguments_given(inference: Inference, node: ast.AST) -> list[ast.expr | None]:
