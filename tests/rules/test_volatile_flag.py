@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import textwrap
 
+import pytest
+
 from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.migrate import Options
 
@@ -27,6 +29,62 @@ test_rewrites = rewrites(
                         # batch
                         x = Variable(x)
                         print(model(x))
+            """,
+        ),
+        "collected in a list for the model": (
+            """
+            import torch
+            from torch.autograd import Variable
+            from torch.nn.utils.rnn import pack_sequence
+            def test(net, loader):
+                for x, y in loader:
+                    docs = []
+                    for sample in x:
+                        doc = []
+                        for vec in sample:
+                            doc.append(Variable(vec, volatile=True))
+                        docs.append(pack_sequence(doc))
+                    output = net(docs)
+                    print(output.max(1)[1].eq(y).sum())
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            from torch.nn.utils.rnn import pack_sequence
+            def test(net, loader):
+                with torch.no_grad():
+                    for x, y in loader:
+                        docs = []
+                        for sample in x:
+                            doc = []
+                            for vec in sample:
+                                doc.append(Variable(vec))
+                            docs.append(pack_sequence(doc))
+                        output = net(docs)
+                        print(output.max(1)[1].eq(y).sum())
+            """,
+        ),
+        "outputs that are collected": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def test(net, xs):
+                outputs = []
+                for x in xs:
+                    x = Variable(x, volatile=True)
+                    outputs.append(net(x))
+                return torch.cat(outputs)
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def test(net, xs):
+                outputs = []
+                with torch.no_grad():
+                    for x in xs:
+                        x = Variable(x)
+                        outputs.append(net(x))
+                return torch.cat(outputs)
             """,
         ),
         "only the statements that use it, in a loop that trains": (
@@ -603,6 +661,20 @@ def test_a_helper_with_a_call_that_cannot_follow_stays() -> None:
     text = HELPER + "\ndef g(x):\n    return to_var(x, volatile=True)\n"
     after = migrate(text, "TP102", options=Options(imported_elsewhere=lambda: False)).text
     assert "return Variable(x, volatile=volatile)" in after
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        "def f(xs):\n    kept = []\n    for x in xs:\n        kept.append({})\n    return kept",
+        "def f(kept, x):\n    kept.append({})",
+        "class A:\n    def f(self, x):\n        self.kept.append({})",
+        "kept = []\ndef f(x):\n    kept.append({})",
+    ],
+)
+def test_inputs_in_a_list_that_gets_out_of_sight_are_reported(function: str) -> None:
+    text = function.format("Variable(x, volatile=True)")
+    assert advice("TP102", f"from torch.autograd import Variable\n{text}\n")
 
 
 def test_what_cannot_be_wrapped_is_reported() -> None:

@@ -10,7 +10,8 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.reach import reach_of
 from torchfix_codemods.facts.training import is_harmless, reads_detached
-from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.facts.values import Packed, Tensor
+from torchfix_codemods.facts.values import Sequence as SequenceValue
 
 _NO_GRAD = frozenset({"torch.no_grad", "torch.inference_mode"})
 
@@ -108,6 +109,10 @@ def flow_of(
             return None
         reach = reach_of(source, facts)
         expressions.add(reach.expression)
+        collectors = _collectors(source, statement, facts)
+        if collectors is None:
+            return None
+        pending += [(binding, False) for binding in collectors]
         if not reach.ends:
             bindings = bindings_of(statement, reach.expression, facts)
             pending += [(binding, reach.is_certain) for binding in bindings]
@@ -136,6 +141,10 @@ def flow_of(
             reach = reach_of(use, facts)
             certain = is_certain and reach.is_certain
             (expressions if is_certain else uncertain).add(reach.expression)
+            collectors = _collectors(use, holder, facts)
+            if collectors is None:
+                return None
+            pending += [(binding, False) for binding in collectors]
             if not reach.ends and isinstance(holder, _BINDS):
                 onward = bindings_of(holder, reach.expression, facts)
                 pending += [(further, certain) for further in onward]
@@ -224,6 +233,34 @@ def bindings_of(statement: ast.stmt, part: ast.expr, facts: Facts) -> list[Bindi
     return bindings
 
 
+_COLLECTING = frozenset("append extend insert add appendleft".split())
+
+
+def _collectors(value: ast.expr, statement: ast.stmt, facts: Facts) -> list[Binding] | None:
+    """The list that ``items.append(value)`` keeps an input in; None where that is out of sight."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    method = call.func if isinstance(call, ast.Call) else None
+    if not isinstance(method, ast.Attribute) or method.attr not in _COLLECTING:
+        return []
+    assert isinstance(call, ast.Call)
+    held = next((a for a in call.args if any(node is value for node in ast.walk(a))), None)
+    if held is None or not (held is value or _is_input(held, facts)):
+        return []
+    items = method.value
+    scope = facts.names.scope_of(statement)
+    found = scope.lookup(items.id) if isinstance(items, ast.Name) else None
+    if not isinstance(items, ast.Name) or found is None or found[0] is not scope:
+        return None
+    bindings = list(facts.flow.reaching(items))
+    return None if any(b.kind == "parameter" for b in bindings) else bindings
+
+
+def _is_input(value: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is still the input, perhaps packed or in a list."""
+    known = facts.value(value)
+    return isinstance(known, Packed) or _is_raw(value, facts)
+
+
 def _lets_out(statement: ast.stmt, facts: Facts, is_source: bool) -> bool:
     """Whether the value itself leaves the function or is kept; what is computed from it may."""
     if isinstance(statement, ast.Return):
@@ -245,6 +282,8 @@ def _is_raw(value: ast.expr, facts: Facts) -> bool:
     if isinstance(value, (ast.Tuple, ast.List)):
         return any(_is_raw(element, facts) for element in value.elts)
     known = facts.value(value)
+    if isinstance(known, SequenceValue):
+        known = known.element
     return isinstance(known, Tensor) and known.grad is False and not reads_detached(value)
 
 
