@@ -109,6 +109,12 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP401",
     {
+        "a copy that contiguous() makes of a number or a tensor": """
+            def total(x, dim):
+                if isinstance(x, float):
+                    return x
+                return x.contiguous().view(x.shape[:-dim] + (-1,)).sum(-1)
+            """,
         "outputs that are contiguous": """
             import torch, torch.nn as nn, torch.nn.functional as F
             class Net(nn.Module):
