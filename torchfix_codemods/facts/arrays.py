@@ -27,6 +27,9 @@ _FROM_SHAPE = frozenset({"zeros", "ones", "empty", "full"})
 
 _CONVERTS = frozenset({"array", "asarray", "asanyarray", "ascontiguousarray"})
 
+#: Functions of numpy that give an array of as many dimensions as the one they are given.
+_KEEPS_SHAPE = frozenset("argsort sort cumsum flip".split())
+
 #: Methods of an array that keep what has dimensions from becoming a single number.
 _KEEPS_DIMENSIONS = frozenset("astype copy transpose flatten ravel clip".split())
 
@@ -84,7 +87,7 @@ def _is_made_by_numpy(function: str, call: ast.Call, facts: Facts, depth: int) -
         return known or (function in ("zeros", "ones") and len(call.args) == 1 == _given(call))
     if function == "random.randint":
         return argument(call, 2, "size") is not None
-    if function not in _CONVERTS or not call.args:
+    if not call.args or function not in _CONVERTS | _KEEPS_SHAPE:
         return False
     given = call.args[0]
     return isinstance(facts.value(given), Sequence) or is_array_of_values(given, facts, depth)

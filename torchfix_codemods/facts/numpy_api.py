@@ -25,9 +25,9 @@ _GENERATORS = frozenset({"RandomState", "default_rng", "Generator"})
 _MAKERS = frozenset(
     """array asarray ascontiguousarray asfortranarray atleast_1d atleast_2d zeros ones empty full
     arange linspace logspace eye identity tri zeros_like ones_like empty_like full_like concatenate
-    stack vstack hstack dstack column_stack append insert delete tile repeat fromstring frombuffer
+    stack vstack hstack dstack column_stack append tile fromstring frombuffer
     loadtxt genfromtxt fromiter float16 float32 float64 int8 int16 int32 int64 uint8 uint16
-    bool_ argsort argwhere bincount digitize pad rot90 histogram2d kron outer cov corrcoef
+    bool_ bincount digitize pad rot90 histogram2d kron outer cov corrcoef
     hanning hamming blackman""".split()
 )
 
@@ -39,7 +39,7 @@ _OPERATIONS = frozenset(
     percentile argmax argmin cumsum cumprod diff sort transpose reshape ravel squeeze expand_dims
     swapaxes moveaxis rollaxis flip fliplr flipud roll take choose where isnan isinf isfinite
     logical_and logical_or logical_not logical_xor equal not_equal greater less any all
-    nan_to_num interp trace diag triu tril cross""".split()
+    nan_to_num interp trace diag triu tril cross argsort argwhere repeat insert delete""".split()
 )
 
 _RANDOM_SIZE: dict[str, int] = {

@@ -50,7 +50,7 @@ OLD: dict[str, str] = {
     # Their memory is grown, and what else refers to it is not known.
     "torch.Tensor.resize_": "input:T,sizes:Z > #sizes input ? i | "
     "input:T,sizes:V > #sizes input ? i",
-    "torch.Tensor.resize_as_": "input:T,other:T > other input ? i",
+    "torch.Tensor.resize_as_": "input:T,other:T > other input ? ginput i",
     # The equation says what comes out.
     "torch.einsum": "equation:s,operands:W > ? ? ?",
     "torch.cross": "input:T,other:T,dim:i=None > ^ ^ = s",
