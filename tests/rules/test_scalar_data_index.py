@@ -270,6 +270,16 @@ def test_unknown_receiver_is_left_to_a_person() -> None:
     assert "loss.item()" in findings[0].message
 
 
+def test_advice_for_a_sum_is_code_that_can_be_copied() -> None:
+    (finding,) = advice("TP103", "import torch\ndef f(a, b):\n    return (a + b).data[0]\n")
+    assert "write (a + b).item()" in finding.message
+
+
+@pytest.mark.parametrize("tensor", ["x.view(-1)", "x.reshape(-1)", "x.flatten()"])
+def test_an_unknown_tensor_that_is_made_flat_has_an_index(tensor: str) -> None:
+    assert not advice("TP103", f"import torch\ndef f(x):\n    return {tensor}.data[0]\n")
+
+
 def test_unknown_receiver_in_a_file_of_today_is_no_finding() -> None:
     assert not advice(
         "TP103",

@@ -49,7 +49,7 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         return "graph"
     unknown = isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None)
     is_bare = isinstance(node.value, ast.Attribute) and wrappers == {"data"}
-    return "maybe" if unknown and is_bare else None
+    return "maybe" if unknown and is_bare and not _has_dimensions(core) else None
 
 
 def unwrapped(node: ast.expr) -> tuple[ast.expr, frozenset[str]]:
@@ -67,6 +67,15 @@ def unwrapped(node: ast.expr) -> tuple[ast.expr, frozenset[str]]:
 
 def _arguments(call: ast.Call) -> int:
     return len(call.args) + len(call.keywords)
+
+
+def _has_dimensions(node: ast.expr) -> bool:
+    """``x.view(-1)``: whatever x is, that has an index 0."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("view", "reshape", "flatten", "ravel", "unsqueeze")
+    )
 
 
 def _is_reduced(node: ast.expr) -> bool:

@@ -64,7 +64,7 @@ class ScalarDataIndex(Rule):
             yield self.found(node)
         elif verdict == "maybe" and not _is_of_today(facts):
             assert isinstance(node.value, ast.Attribute)
-            text = ast.unparse(node.value.value)
+            text = ast.unparse(node.value).removesuffix(".data")
             yield self.advice(
                 node, f"if {text} holds one number, write {text}.item(): its index 0 raises"
             )
