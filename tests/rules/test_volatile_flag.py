@@ -69,22 +69,24 @@ test_rewrites = rewrites(
             import torch
             from torch.autograd import Variable
             def test(net, xs):
-                outputs = []
+                inputs, outputs = [], []
                 for x in xs:
                     x = Variable(x, volatile=True)
+                    inputs.append(x)
                     outputs.append(net(x))
-                return torch.cat(outputs)
+                return torch.cat(outputs), len(inputs)
             """,
             """
             import torch
             from torch.autograd import Variable
             def test(net, xs):
-                outputs = []
+                inputs, outputs = [], []
                 with torch.no_grad():
                     for x in xs:
                         x = Variable(x)
+                        inputs.append(x)
                         outputs.append(net(x))
-                return torch.cat(outputs)
+                return torch.cat(outputs), len(inputs)
             """,
         ),
         "only the statements that use it, in a loop that trains": (

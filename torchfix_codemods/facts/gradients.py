@@ -10,6 +10,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.reach import reach_of
 from torchfix_codemods.facts.training import is_harmless, reads_detached
+from torchfix_codemods.facts.uses import is_builtin
 from torchfix_codemods.facts.values import Packed, Tensor
 from torchfix_codemods.facts.values import Sequence as SequenceValue
 
@@ -195,6 +196,8 @@ def _is_deferred(use: ast.Name, facts: Facts) -> bool:
 def _is_only_read(use: ast.Name, facts: Facts) -> bool:
     """``output.data``: nothing is computed from the value that could record a graph."""
     parent = facts.parent(use)
+    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
+        return parent.func.id == "len" and is_builtin(facts, parent.func)
     return isinstance(parent, ast.Attribute) and parent.attr in (
         "data",
         "detach",
