@@ -54,13 +54,9 @@ def is_array_of_values(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
             return _is_where(node.value, facts) and isinstance(constant(node.slice), int)
         return is_array_of_values(node.value, facts, depth + 1)
     if isinstance(node, ast.Name):
-        bindings = facts.flow.reaching(node)
-        return bool(bindings) and all(
-            binding.kind == "assign"
-            and not binding.path
-            and binding.value is not None
-            and is_array_of_values(binding.value, facts, depth + 1)
-            for binding in bindings
+        assigned = facts.assigned(node)
+        return assigned is not None and all(
+            is_array_of_values(value, facts, depth + 1) for value in assigned
         )
     return False
 

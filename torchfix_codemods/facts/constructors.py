@@ -199,14 +199,8 @@ def is_list(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
     if isinstance(node, ast.Subscript):
         return isinstance(node.slice, ast.Slice) and is_list(node.value, facts, depth + 1)
     if isinstance(node, ast.Name):
-        bindings = facts.flow.reaching(node)
-        return bool(bindings) and all(
-            binding.kind == "assign"
-            and not binding.path
-            and binding.value is not None
-            and is_list(binding.value, facts, depth + 1)
-            for binding in bindings
-        )
+        assigned = facts.assigned(node)
+        return assigned is not None and all(is_list(v, facts, depth + 1) for v in assigned)
     return False
 
 

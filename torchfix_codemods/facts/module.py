@@ -131,6 +131,15 @@ class Facts:
         """Whether an expression is certainly an ``nn.Module``."""
         return isinstance(self.value(node), Module)
 
+    def assigned(self, node: ast.Name) -> list[ast.expr] | None:
+        """What a name is assigned, whichever way; None where it may be bound otherwise."""
+        found = []
+        for binding in self.flow.reaching(node):
+            if binding.kind != "assign" or binding.path or binding.value is None:
+                return None
+            found.append(binding.value)
+        return found or None
+
     def parent(self, node: ast.AST) -> ast.AST | None:
         """The node that directly holds ``node``."""
         return self.names.parents.get(node)
