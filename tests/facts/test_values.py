@@ -183,6 +183,9 @@ def test_other_kinds(text: str, kind: type[Value]) -> None:
     [
         ("look(torch.zeros(2, 3))", 2),
         ("look(y.sum().data)", 0),
+        ("x = torch.zeros(2).sum()\nx /= n\nlook(x)", 0),
+        ("x = torch.zeros(2).sum()\nx = x / n\nlook(x)", None),
+        ("x = 0\nx += n * torch.zeros(2)\nlook(x)", None),
         ("look(torch.LongTensor([w for w in words if len(w)]))", None),
         ("look(torch.LongTensor([len(w) for w in words]))", 1),
         ("total = 0\nfor x in y:\n    total += F.nll_loss(x, x)\nlook(total.data)", 0),

@@ -438,7 +438,7 @@ class Inference:
             result: Value = NOTHING
             for earlier in self.flow.reaching_before(node, binding.name):
                 # One by one: a sum that starts as 0 is a tensor once a tensor was added.
-                total = operations.arithmetic(node.op, self.bound(earlier), added)
+                total = operations.in_place(node.op, self.bound(earlier), added)
                 result = join(result, total)
             return result
         if binding.kind == "for" and binding.value is not None:
@@ -506,7 +506,7 @@ class Inference:
         """What ``self.name += value`` leaves, whatever it was before."""
         added = self.value(node.value)
         before = self.attribute(definition, name, is_number)
-        result = operations.arithmetic(node.op, before, added)
+        result = operations.in_place(node.op, before, added)
         if is_number or isinstance(before, Unknown):
             return result
         return join(result, operations.arithmetic(node.op, Number(), added))

@@ -103,6 +103,15 @@ def broadcast(operands: list[Value]) -> Tensor:
     )
 
 
+def in_place(operator: ast.operator, left: Value, right: Value) -> Value:
+    """The value of ``left`` after ``left operator= right``: a tensor keeps its shape and dtype."""
+    result = arithmetic(operator, left, right)
+    if isinstance(left, Tensor) and isinstance(result, Tensor):
+        if not isinstance(operator, ast.MatMult):
+            return replace(left, grad=result.grad, leaf_module=None)
+    return result
+
+
 def arithmetic(operator: ast.operator, left: Value, right: Value) -> Value:
     """The value of ``left operator right``."""
     left, right = _operand(left), _operand(right)
