@@ -102,21 +102,17 @@ def facts_of(text: str, options: Options = Options()) -> Facts:
     """
     repaired, _ = repair_async(text)
     try:
-        tree = parse(repaired)
+        return _facts(repaired, options.era, options)
     except _Failed as failure:
         raise SyntaxError(str(failure)) from None
-    return _facts(tree, repaired, options.era, options)
 
 
 def _facts(
-    tree: ast.Module,
-    text: str,
-    era: Era | None,
-    options: Options,
-    touched: Collection[int] = frozenset(),
+    text: str, era: Era | None, options: Options, touched: Collection[int] = frozenset()
 ) -> Facts:
+    names = None if options.files is None else options.files.own_names(text)
     return Facts(
-        tree,
+        parse(text, after_edit=bool(touched)) if names is None else names.tree,
         text,
         era,
         options.device_name,
@@ -125,6 +121,7 @@ def _facts(
         options.used_elsewhere,
         options.mentioned_elsewhere,
         options.files,
+        names=names,
         required=options.required,
     )
 
@@ -224,9 +221,7 @@ class _Run:
         return repaired
 
     def _facts(self, text: str, era: Era | None) -> Facts:
-        touched = self.lines.touched
-        tree = parse(text, after_edit=bool(touched))
-        return _facts(tree, text, era, self.options, touched)
+        return _facts(text, era, self.options, self.lines.touched)
 
     def _find(self, facts: Facts) -> list[Found]:
         suppressions = Suppressions(facts.lines)
@@ -438,6 +433,10 @@ def _pairs(
         elif isinstance(node, ast.Attribute):
             if node.attr in by_word:
                 yield node, by_word[node.attr]
+        elif isinstance(node, ast.Call) and not node.keywords:
+            word = getattr(node.func, "attr", None) or getattr(node.func, "id", None)
+            if word in by_word:
+                yield node, by_word[word]
         else:
             asked = _asked(node, by_word)
             if asked:

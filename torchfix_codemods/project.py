@@ -23,13 +23,17 @@ if TYPE_CHECKING:
     from torchfix_codemods.facts.era import Era
     from torchfix_codemods.facts.infer import Inference
     from torchfix_codemods.facts.module import Facts
+    from torchfix_codemods.facts.names import Names
 
 _IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([^\n#]+)", re.MULTILINE)
 _WORD = re.compile(rb"\w+")
-_ASSIGNED = re.compile(
-    rb"(\w*)\)?\.(\w+)[ \t]*(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=(?!=)"
-    rb"|\bsetattr\(\s*(\w+)[^,\n]*,\s*[rub]*['\"](\w+)['\"]"
+_FROM_IMPORT = re.compile(
+    rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)", re.MULTILINE
 )
+# What stands before the dot is looked up afterwards: a pattern that begins with it is slow.
+_ASSIGNED = re.compile(rb"(?<!\bself)\.(\w+)[ \t]*(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=(?!=)")
+_LAST_WORD = re.compile(rb"(\w*)\)?\Z")
+_SETATTR = re.compile(rb"\bsetattr\(\s*(\w+)[^,\n]*,\s*[rub]*['\"](\w+)['\"]")
 _ASSIGNED_TOGETHER = re.compile(rb"^[ \t]*((?:[\w.]+[ \t]*,[ \t]*)+[\w.]+)[ \t]*=(?!=)", re.M)
 _ATTRIBUTE = re.compile(rb"(\w+)\.(\w+)(?![\w.])")
 
@@ -38,6 +42,11 @@ _MOST_FILES = 20_000
 
 #: So many files are kept parsed; a file that is asked for again later is parsed again.
 _MOST_PARSED = 200
+
+_LONGEST_NAME = 80
+
+#: So many bytes of files are kept; others are read again when they are asked for again.
+_MOST_BYTES = 64_000_000
 
 #: Libraries that nobody's folder of the same name stands for.
 _NEVER_OURS = frozenset({"torch", "torchvision", "torchaudio", "torchtext", "numpy"})
@@ -74,7 +83,11 @@ class Index:
         self._originals = originals
         self._rewritten = rewritten
         self._words: dict[Path, dict[bytes, frozenset[str]] | None] = {}
-        self._assigned: dict[str, frozenset[tuple[bytes, bytes]]] = {}
+        self._data: dict[str, bytes] = {}
+        self._room = _MOST_BYTES
+        self._importers: dict[Path, frozenset[str] | None] = {}
+        self._from_imports: dict[Path, list[tuple[bytes, bytes]]] = {}
+        self._assigned: dict[str, dict[bytes, set[bytes]]] = {}
         self._resolved: dict[tuple[Path, str], Path | None] = {}
         self._parsed: OrderedDict[Path, Facts | None] = OrderedDict()
         self._files: dict[Path, list[str] | None] = {}
@@ -86,10 +99,18 @@ class Index:
 
     def read(self, path: str | Path) -> bytes:
         """The bytes of a file when the run began; none where it cannot be read."""
+        key = str(path)
+        known = self._data.get(key)
+        if known is not None:
+            return known
         data = _bytes_of(path)
         # Asked after reading: what is rewritten meanwhile was kept before.
         original = None if self._originals is None else self._originals.read(Path(path))
-        return data if original is None else original
+        data = data if original is None else original
+        if len(data) <= self._room:
+            self._room -= len(data)
+            self._data[key] = data
+        return data
 
     def keep(self, path: Path, data: bytes) -> None:
         """Keep what a file is, for this run, before it is rewritten."""
@@ -124,6 +145,11 @@ class Index:
 
     def importers(self, path: Path) -> frozenset[str] | None:
         """The other files with the name of a module in an import line; None: any file."""
+        if path not in self._importers:
+            self._importers[path] = self._find_importers(path)
+        return self._importers[path]
+
+    def _find_importers(self, path: Path) -> frozenset[str] | None:
         words = self._imported_words(project_root(path.parent))
         if words is None:
             return None
@@ -138,11 +164,9 @@ class Index:
         words = self._imported_words(project_root(path.parent)) or {}
         wanted = name.encode()
         return any(
-            attribute == wanted
-            and receiver != b"self"
-            and (not by_module or file in words.get(receiver, ()))
-            for file in importers | {str(path)}
-            for receiver, attribute in self._assignments(file)
+            not by_module or file in words.get(receiver, ())
+            for file in (*importers, str(path))
+            for receiver in self._assignments(file).get(wanted, ())
         )
 
     def mentioning(self, path: Path, word: str) -> list[Path] | None:
@@ -178,28 +202,35 @@ class Index:
         return self._files[root]
 
     def _find_mentioning(self, root: Path, word: str) -> list[Path] | None:
-        pattern = re.compile(rb"\b%s\b" % re.escape(word.encode()))
+        wanted = word.encode()
+        pattern = re.compile(rb"\b%s\b" % re.escape(wanted))
         files = self._python_files(root)
         if files is None:
             return None
-        found = [Path(file).resolve() for file in files if pattern.search(self.read(file))]
-        return sorted(found)
+        return sorted(
+            Path(file).resolve()
+            for file in files
+            if wanted in (data := self.read(file)) and pattern.search(data)
+        )
 
     def _takes(self, stem: str, name: str, importer: Path, depth: int) -> bool:
         """Whether a file with an import line that holds ``stem`` takes ``name`` from there."""
         data = self.read(importer)
-        module, wanted = re.escape(os.fsencode(stem)), re.escape(name.encode())
-        mentions = re.search(rb"\b%s\b" % wanted, data) is not None
-        listed = rb"^[ \t]*from[ \t]+[\w.]*\b%s\b[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)" % module
-        for names in re.findall(listed, data, re.MULTILINE):
-            if re.search(rb"\b%s\b" % wanted, names):
+        spoken = name.encode()
+        is_spoken = spoken in data
+        module, wanted = re.escape(os.fsencode(stem)), re.escape(spoken)
+        for names in self._imports_from(importer, os.fsencode(stem)):
+            if is_spoken and re.search(rb"\b%s\b" % wanted, names):
                 return True
             if b"*" in names:
                 own = rb"^[ \t]*(?:from[ \t]+torch[\w.]*[ \t]+)?import\b[^\n]*\b%s\b" % wanted
+                mentions = is_spoken and re.search(rb"\b%s\b" % wanted, data) is not None
                 if mentions and not re.search(own, data, re.MULTILINE):
                     return True
                 if self.is_used_elsewhere(importer, name, depth - 1):
                     return True
+        if not is_spoken:
+            return False
         whole = (
             rb"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+[^\n]*\b%s\b(?:[ \t]+as[ \t]+(\w+))?"
         )
@@ -207,6 +238,14 @@ class Index:
             if re.search(rb"\b%s\s*\.\s*%s\b" % (alias or module, wanted), data):
                 return True
         return False
+
+    def _imports_from(self, importer: Path, stem: bytes) -> Iterator[bytes]:
+        """What each ``from ….stem import`` of a file lists."""
+        if importer not in self._from_imports:
+            self._from_imports[importer] = _FROM_IMPORT.findall(self.read(importer))
+        for module, names in self._from_imports[importer]:
+            if module == stem or module.endswith(b"." + stem):
+                yield names
 
     def _imported_words(self, root: Path) -> dict[bytes, frozenset[str]] | None:
         """For every word in an import line below ``root``, the files that hold it."""
@@ -228,13 +267,14 @@ class Index:
                     table.setdefault(word, set()).add(path)
         return {word: frozenset(paths) for word, paths in table.items()}
 
-    def _assignments(self, file: str) -> frozenset[tuple[bytes, bytes]]:
+    def _assignments(self, file: str) -> dict[bytes, set[bytes]]:
+        """The names before the dot of each attribute that a file assigns, but of ``self``."""
         if file not in self._assigned:
-            data = self.read(file)
-            found = {(r or named, a or name) for r, a, named, name in _ASSIGNED.findall(data)}
-            for targets in _ASSIGNED_TOGETHER.findall(data):
-                found.update(_ATTRIBUTE.findall(targets))
-            self._assigned[file] = frozenset(found)
+            found: dict[bytes, set[bytes]] = {}
+            self._assigned[file] = found
+            for receiver, name in _find_assignments(self.read(file)):
+                if receiver != b"self":
+                    found.setdefault(name, set()).add(receiver)
         return self._assigned[file]
 
     # What an import means
@@ -265,6 +305,10 @@ class Index:
         if len(self._parsed) > _MOST_PARSED:
             self._parsed.popitem(last=False)
         return facts
+
+    def parsed(self, path: Path) -> Facts | None:
+        """What is known of a file that was asked for already."""
+        return self._parsed.get(path)
 
     def _parse(self, path: Path) -> Facts | None:
         from torchfix_codemods.facts.infer import Pending
@@ -337,6 +381,11 @@ class FilesOf:
             self._known[path] = ProjectFile(path, self)
         return self._known[path]
 
+    def own_names(self, text: str) -> Names | None:
+        """The scopes of the importing file, where others have asked for it, and it is ``text``."""
+        facts = self.index.parsed(self.path)
+        return facts.names.again() if facts is not None and facts.text == text else None
+
     def is_assigned(self, name: str, by_module: bool) -> bool:
         """Whether a file that may import this one assigns to ``….name``."""
         return self.index.is_assigned(self.path, name, by_module)
@@ -366,6 +415,7 @@ class ProjectFile:
     def __init__(self, path: Path, importer: FilesOf) -> None:
         self.path = path
         self._importer = importer
+        self._submodules: dict[str, Path | None] = {}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ProjectFile) and self.path == other.path
@@ -396,10 +446,12 @@ class ProjectFile:
 
     def submodule(self, name: str) -> ProjectFile | None:
         """The file of a package, or of a folder, that ``import package.name`` imports."""
-        folder = self.path if self.is_folder else self.path.parent
         if not self.is_folder and self.path.stem != "__init__":
             return None
-        path = _module_in(folder, name)
+        if name not in self._submodules:
+            folder = self.path if self.is_folder else self.path.parent
+            self._submodules[name] = _module_in(folder, name)
+        path = self._submodules[name]
         return None if path is None else self._importer.file(path)
 
 
@@ -431,6 +483,19 @@ class Originals:
     def _kept(self, path: Path) -> Path:
         name = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()
         return self.folder / name
+
+
+def _find_assignments(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """``receiver`` and ``name`` of every ``receiver.name = …`` and ``setattr`` in a file."""
+    for match in _ASSIGNED.finditer(data):
+        dot = match.start()
+        receiver = _LAST_WORD.search(data, max(0, dot - _LONGEST_NAME), dot)
+        yield receiver[1] if receiver else b"", match[1]
+    if b"setattr" in data:
+        yield from _SETATTR.findall(data)
+    for targets in _ASSIGNED_TOGETHER.findall(data):
+        if b"." in targets:
+            yield from _ATTRIBUTE.findall(targets)
 
 
 def _resolve(dotted: str, importer: Path) -> Path | None:

@@ -140,7 +140,7 @@ def _looked_at_again(
     """What becomes of files once those that they wait for are what this run makes of them."""
     if not waiting:
         return {}
-    index = _index(run)
+    index = _index(run if write else None)
     given = {path.resolve(): path for path in paths}
 
     @functools.cache
@@ -175,7 +175,7 @@ def migrate_chunk(
         write: whether changed files are written back.
         run: a folder in which the processes of one run keep what files were before.
     """
-    index = _index(run)
+    index = _index(run if write else None)
     return [migrate_file(path, settings, write, index) for path in paths]
 
 

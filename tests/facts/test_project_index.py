@@ -404,3 +404,25 @@ def test_a_file_is_parsed_once_for_all(root: Path, monkeypatch: pytest.MonkeyPat
     for name in ("one.py", "two.py"):
         value_in(root, name, "import utils\nlook(utils.to_var(3))", index)
     assert len(parsed) == 1
+
+
+def test_a_file_that_others_asked_for_is_not_parsed_again(tmp_path: Path) -> None:
+    text = "from stars import *\nnet = nn.Linear(2, 3)\n"
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "stars.py").write_text("from torch import nn\n")
+    (tmp_path / "nets.py").write_text(text)
+    index = Index()
+    files = FilesOf(tmp_path / "nets.py", index)
+    assert files.own_names(text) is None
+    asked = index.facts(files.path)
+    assert asked is not None and isinstance(asked.value(_call_in(asked.tree)), Module)
+    names = files.own_names(text)
+    assert names is not None and names.tree is asked.tree
+    assert files.own_names(text + "\n") is None
+    # On its own, without the other files, it does not know what a star import brings in.
+    assert isinstance(asked.value(_call_in(asked.tree)), Module)
+    assert Facts(names.tree, text, names=names).value(_call_in(names.tree)) == UNKNOWN
+
+
+def _call_in(tree: ast.Module) -> ast.Call:
+    return next(node for node in ast.walk(tree) if isinstance(node, ast.Call))

@@ -3,16 +3,39 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 
 import pytest
 
 from torchfix_codemods.facts.infer import Inference
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.facts.values import Tensor, Unknown, Value
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Counts the evaluations of expressions."""
+    counter: Counter[str] = Counter()
+    evaluate = Inference._evaluate
+
+    def counting(self: Inference, node: ast.AST) -> Value:
+        counter["all"] += 1
+        return evaluate(self, node)
+
+    monkeypatch.setattr(Inference, "_evaluate", counting)
+    return counter
+
+
+def value_of_last(text: str) -> Value:
+    """The value of what the last statement is called with."""
+    tree = ast.parse(text)
+    last = tree.body[-1]
+    assert isinstance(last, ast.Expr) and isinstance(last.value, ast.Call)
+    return Facts(tree, text).value(last.value.args[0])
 
 
 def test_names_that_go_round_a_loop_together_are_not_asked_over_and_over(
-    monkeypatch: pytest.MonkeyPatch,
+    asked: Counter[str],
 ) -> None:
     count = 14
     names = [f"x{i}" for i in range(count)]
@@ -22,17 +45,22 @@ def test_names_that_go_round_a_loop_together_are_not_asked_over_and_over(
         for i, name in enumerate(names)
     )
     text = f"import torch\n{start}for i in range(3):\n{sums}look(x0)\n"
-    asked = 0
-    evaluate = Inference._evaluate
+    assert isinstance(value_of_last(text), Tensor)
+    assert asked["all"] < 10_000
 
-    def counting(self: Inference, node: ast.AST) -> object:
-        nonlocal asked
-        asked += 1
-        return evaluate(self, node)
 
-    monkeypatch.setattr(Inference, "_evaluate", counting)
-    tree = ast.parse(text)
-    facts = Facts(tree, text)
-    look = tree.body[-1].value.args[0]  # type: ignore[attr-defined]
-    assert isinstance(facts.value(look), Tensor)
-    assert asked < 10_000
+def test_a_name_that_many_functions_add_to_is_given_up(asked: Counter[str]) -> None:
+    functions = "".join(
+        f"def f{i}():\n    global total\n    total = total + torch.ones({i})\n" for i in range(16)
+    )
+    text = f"import torch\ntotal = torch.zeros(3)\n{functions}look(total)\n"
+    assert isinstance(value_of_last(text), Unknown)
+    assert asked["all"] < 100_000
+
+
+def test_a_name_that_few_functions_add_to_is_known() -> None:
+    functions = "".join(
+        f"def f{i}():\n    global total\n    total = total + torch.ones({i})\n" for i in range(4)
+    )
+    text = f"import torch\ntotal = torch.zeros(3)\n{functions}look(total)\n"
+    assert isinstance(value_of_last(text), Tensor)

@@ -167,6 +167,10 @@ def _precedes(statement: ast.stmt, node: ast.AST, facts: Facts) -> bool:
 
 
 def _device_names(facts: Facts) -> list[str]:
+    return facts.remembered("names of devices", lambda: _find_device_names(facts))
+
+
+def _find_device_names(facts: Facts) -> list[str]:
     names = {
         name
         for scope in facts.names.scopes.values()
@@ -186,6 +190,10 @@ def _may_be_device(binding: Binding, facts: Facts) -> bool:
 
 def free_name(facts: Facts) -> str | None:
     """A name for a new device that no scope of the module uses."""
+    return facts.remembered("free name", lambda: _find_free_name(facts))
+
+
+def _find_free_name(facts: Facts) -> str | None:
     taken = {name for scope in facts.names.scopes.values() for name in scope.bindings}
     taken |= {name for scope in facts.names.scopes.values() for name in scope.uses}
     for name in (facts.device_name, f"torch_{facts.device_name}", f"default_{facts.device_name}"):

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from torchfix_codemods.facts.classes import ClassKind
     from torchfix_codemods.facts.infer import Inference
     from torchfix_codemods.facts.module import Facts
-    from torchfix_codemods.facts.names import Binding
+    from torchfix_codemods.facts.names import Binding, Names
 
 #: Containers of which only the file that builds them can tell what they hold.
 _CONTAINERS = frozenset(
@@ -92,6 +92,9 @@ class Files(Protocol):
     waits: bool
     """Whether something was left because of what other files hold, and may go once they
     changed."""
+
+    def own_names(self, text: str) -> Names | None:
+        """The scopes of the importing file, where others have asked for it, and it is ``text``."""
 
     def mentioning(self, word: str) -> Collection[OtherFile] | None:
         """The other files of the project that hold a word; None where that is not known."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import torch_api
-from torchfix_codemods.facts.names import Binding, Names
+from torchfix_codemods.facts.names import Binding, Names, Scope
 from torchfix_codemods.facts.values import (
     NOTHING,
     Mapping,
@@ -133,6 +133,8 @@ def value_by_use(inference: Inference, node: ast.expr) -> Value:
 
 def _checked_module(names: Names, use: ast.Name, value: Unknown | Module) -> Value:
     """What ``if isinstance(m, nn.Conv2d):`` around a use says about ``m``."""
+    if not names.checks_kinds:
+        return value
     if isinstance(value, Module) and (value.cls or value.definition or value.origin):
         return value
     child: ast.AST = use
@@ -241,28 +243,57 @@ _WRITES_NUMBERS = frozenset(
 )
 
 
+class Changes:
+    """What the uses of a name, wherever they stand, do to the tensor that it holds."""
+
+    def __init__(self, names: Names, holder: Scope, name: str) -> None:
+        self.is_stored_into = False
+        """It gets a part, or ``requires_grad``, that may make it part of a graph."""
+        self.is_reshaped = False
+        self.methods: list[ast.Attribute] = []
+        """In-place methods that may write what has a graph."""
+        self.others: dict[tuple[Scope, str], None] = {}
+        """Names that it is assigned to as well."""
+        self.is_sum = any(b.kind == "augassign" for b in holder.bindings.get(name, ()))
+        for use in names.uses_of(holder, name):
+            self._add(names, use)
+
+    def _add(self, names: Names, use: ast.Name) -> None:
+        parent = names.parents.get(use)
+        if isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Store):
+            value = getattr(names.statement(parent), "value", None)
+            if parent.value is use and not isinstance(value, ast.Constant):
+                self.is_stored_into = True
+        elif isinstance(parent, ast.Attribute):
+            if parent.attr == "requires_grad" and isinstance(parent.ctx, ast.Store):
+                self.is_stored_into = True
+            if _may_write_graph(parent):
+                self.methods.append(parent)
+            self.is_reshaped = self.is_reshaped or _reshapes(names, parent)
+        elif isinstance(parent, ast.Assign) and parent.value is use:
+            for target in parent.targets:
+                found = _held(names, target)
+                if found is not None:
+                    self.others[found] = None
+
+
+def _held(names: Names, node: ast.expr) -> tuple[Scope, str] | None:
+    """The scope that holds a name, and the name."""
+    found = names.scope_of(node).lookup(node.id) if isinstance(node, ast.Name) else None
+    return None if found is None or not isinstance(node, ast.Name) else (found[0], node.id)
+
+
 def _may_get_history(inference: Inference, use: ast.Name) -> bool:
     """Whether the tensor of a name is written to with what may be part of a graph."""
-    names = inference.names
-    found = names.scope_of(use).lookup(use.id)
-    if found is None:
+    held = _held(inference.names, use)
+    if held is None:
         return False
-    for other in names.uses_of(found[0], use.id):
-        parent = names.parents.get(other)
-        if isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Store):
-            statement = names.statement(parent)
-            value = getattr(statement, "value", None)
-            if parent.value is other and not isinstance(value, ast.Constant):
-                return True
-        if isinstance(parent, ast.Attribute):
-            if parent.attr == "requires_grad" and isinstance(parent.ctx, ast.Store):
-                return True
-            if _changes_in_place(inference, parent):
-                return True
-        if isinstance(parent, ast.Assign) and parent.value is other:
-            if any(_is_added_to(inference, target) for target in parent.targets):
-                return True
-    return False
+    changes = inference.changes(*held)
+    return (
+        changes.is_stored_into
+        or any(_changes_in_place(inference, method) for method in changes.methods)
+        or any(_is_added_to(inference, other) for other in changes.others)
+    )
 
 
 _RESHAPES_IN_PLACE = frozenset("unsqueeze_ squeeze_ resize_ resize_as_ set_".split())
@@ -270,43 +301,36 @@ _RESHAPES_IN_PLACE = frozenset("unsqueeze_ squeeze_ resize_ resize_as_ set_".spl
 
 def may_be_reshaped(inference: Inference, use: ast.Name) -> bool:
     """Whether the tensor of a name gets other dimensions in place: ``x.unsqueeze_(0)``."""
-    names = inference.names
-    found = names.scope_of(use).lookup(use.id)
-    for other in () if found is None else names.uses_of(found[0], use.id):
-        attribute = names.parents.get(other)
-        if isinstance(attribute, ast.Attribute) and attribute.attr == "data":
-            if isinstance(attribute.ctx, ast.Store):
-                return True
-            attribute = names.parents.get(attribute)
-        if isinstance(attribute, ast.Attribute) and attribute.attr in _RESHAPES_IN_PLACE:
+    held = _held(inference.names, use)
+    return held is not None and inference.changes(*held).is_reshaped
+
+
+def _reshapes(names: Names, attribute: ast.AST | None) -> bool:
+    """``x.unsqueeze_``, ``x.data.unsqueeze_``, ``x.data = …``."""
+    if isinstance(attribute, ast.Attribute) and attribute.attr == "data":
+        if isinstance(attribute.ctx, ast.Store):
             return True
-    return False
+        attribute = names.parents.get(attribute)
+    return isinstance(attribute, ast.Attribute) and attribute.attr in _RESHAPES_IN_PLACE
 
 
-def _is_added_to(inference: Inference, target: ast.expr) -> bool:
+def _is_added_to(inference: Inference, other: tuple[Scope, str]) -> bool:
     """``buffer = h; buffer += x``: another name for a tensor, by which it changes."""
-    if not isinstance(target, ast.Name):
-        return False
-    scope = inference.names.scope_of(target)
-    found = scope.lookup(target.id)
-    if found is None:
-        return False
-    if any(binding.kind == "augassign" for binding in found[1]):
-        return True
-    return any(
-        isinstance(parent := inference.names.parents.get(use), ast.Attribute)
-        and _changes_in_place(inference, parent)
-        for use in inference.names.uses_of(found[0], target.id)
-    )
+    changes = inference.changes(*other)
+    return changes.is_sum or any(_changes_in_place(inference, m) for m in changes.methods)
 
 
 def _changes_in_place(inference: Inference, method: ast.Attribute) -> bool:
     """Whether ``x.method`` is an in-place method that may write what has a graph."""
-    in_place = method.attr.endswith("_") and not method.attr.startswith("_")
-    if not in_place or method.attr in _WRITES_NUMBERS:
+    if not _may_write_graph(method):
         return False
     call = inference.names.parents.get(method)
     return not (isinstance(call, ast.Call) and _are_numbers(inference, call))
+
+
+def _may_write_graph(method: ast.Attribute) -> bool:
+    in_place = method.attr.endswith("_") and not method.attr.startswith("_")
+    return in_place and method.attr not in _WRITES_NUMBERS
 
 
 def _are_numbers(inference: Inference, call: ast.Call) -> bool:
@@ -322,6 +346,8 @@ def _checked_to_be_tensor(
     inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]
 ) -> bool:
     """Inside ``if isinstance(x, torch.Tensor):``, with x still what was checked."""
+    if not inference.names.checks_kinds:
+        return False
     child: ast.AST = use
     for parent in inference.names.ancestors(use):
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -407,13 +433,9 @@ def _uses_of(
     inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]
 ) -> Iterator[ast.Name]:
     """Other uses of the same name that can only see the same bindings."""
-    known = set(bindings)
     scope = inference.names.scope_of(use)
-    for other in scope.uses.get(use.id, ()):
-        if other is use or not inference.branches.runs_with(other, use):
-            continue
-        reaching = inference.flow.reaching(other)
-        if reaching and known.issuperset(reaching) and known.issubset(reaching):
+    for other in inference.flow.uses_reached_by(bindings, scope, use.id):
+        if other is not use and inference.branches.runs_with(other, use):
             yield other
 
 

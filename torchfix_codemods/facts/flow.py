@@ -24,6 +24,7 @@ class Flow:
         self._names = names
         self._by_statement: dict[tuple[Scope, str], dict[ast.AST, list[Binding]]] = {}
         self._reaching: dict[ast.Name, tuple[Binding, ...]] = {}
+        self._uses: dict[tuple[Scope, str], dict[frozenset[Binding], list[ast.Name]]] = {}
 
     def reaching(self, use: ast.Name) -> tuple[Binding, ...]:
         """The bindings whose value ``use`` can have; empty where the name is not bound here.
@@ -34,6 +35,18 @@ class Flow:
         if use not in self._reaching:
             self._reaching[use] = tuple(self._reach(use))
         return self._reaching[use]
+
+    def uses_reached_by(
+        self, bindings: tuple[Binding, ...], scope: Scope, name: str
+    ) -> list[ast.Name]:
+        """The uses of a name in a scope that these bindings reach, and no others."""
+        key = scope, name
+        if key not in self._uses:
+            table: dict[frozenset[Binding], list[ast.Name]] = {}
+            for use in scope.uses.get(name, ()):
+                table.setdefault(frozenset(self.reaching(use)), []).append(use)
+            self._uses[key] = table
+        return self._uses[key].get(frozenset(bindings), []) if bindings else []
 
     def reaching_before(self, statement: ast.stmt, name: str) -> tuple[Binding, ...]:
         """The bindings of ``name`` that can reach the start of ``statement``."""

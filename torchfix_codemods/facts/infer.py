@@ -6,7 +6,7 @@ import ast
 import functools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torchfix_codemods.facts import (
     calls,
@@ -62,6 +62,10 @@ if TYPE_CHECKING:
 
 _MAX_ROUNDS = 4
 
+#: What takes more repeated queries than this is not known: names may hold each other in so many
+#: ways that nobody would wait for the answer.
+_MOST_ASKED_AGAIN = 10_000
+
 #: Expressions besides names whose use may show what they are.
 _PARTS = (ast.Attribute, ast.Subscript, ast.Call)
 
@@ -72,6 +76,8 @@ class Pending:
     def __init__(self) -> None:
         self.assumed: dict[object, Value] = {}
         self.cut: set[object] = set()
+        self.asked_again = 0
+        """How many queries the outermost one has led to that had been answered before."""
         self.provisional: dict[object, tuple[Value, dict[object, Value]]] = {}
         """Answers that hold as long as what was assumed for them is assumed."""
 
@@ -109,6 +115,7 @@ class Inference:
         self.classes = Classes(names, functools.partial(elsewhere.class_kind, self))
         self.branches = Branches(names)
         self._kind_checked: dict[tuple[Scope, str], bool] = {}
+        self._changes: dict[tuple[Scope, str], evidence.Changes] = {}
         self._known: dict[object, Value] = {}
         self._pending = Pending() if pending is None else pending
 
@@ -118,12 +125,12 @@ class Inference:
 
     def value(self, node: ast.AST) -> Value:
         """The value of an expression; Unknown where it may also be None."""
-        value = self.possible(node)
+        value = self._known.get(node) or self.possible(node)
         return UNKNOWN if isinstance(value, Maybe) else value
 
     def possible(self, node: ast.AST) -> Value:
         """The value of an expression, with None among what it may be."""
-        return self._query(node, self._evaluate, node)
+        return self._known.get(node) or self._query(node, self._evaluate, node)
 
     def returned(self, function: ast.AST) -> Value:
         """What calling a function of this file returns."""
@@ -170,6 +177,13 @@ class Inference:
             self._kind_checked[key] = evidence.is_kind_checked(self.names, use)
         return self._kind_checked[key]
 
+    def changes(self, holder: Scope, name: str) -> evidence.Changes:
+        """What the uses of a name do to the tensor that it holds."""
+        key = holder, name
+        if key not in self._changes:
+            self._changes[key] = evidence.Changes(self.names, holder, name)
+        return self._changes[key]
+
     def _query(self, key: object, compute: Callable[..., Value], *asked: object) -> Value:
         if key in self._known:
             return self._known[key]
@@ -182,6 +196,13 @@ class Inference:
         if answered is not None and all(assumed.get(k) == v for k, v in answered[1].items()):
             pending.cut.update(answered[1])
             return answered[0]
+        if not assumed:
+            pending.asked_again = 0
+        elif answered is not None:
+            pending.asked_again += 1
+        if pending.asked_again > _MOST_ASKED_AGAIN:
+            self._known[key] = UNKNOWN
+            return UNKNOWN
         assumed[key] = NOTHING
         outer_cut = pending.cut
         result: Value = UNKNOWN
@@ -211,10 +232,10 @@ class Inference:
     # Expressions
 
     def _evaluate(self, node: ast.AST) -> Value:
-        method = getattr(self, f"_evaluate_{type(node).__name__}", None)
+        method = _EVALUATORS[node.__class__]
         if method is None:
             return UNKNOWN
-        result: Value = method(node)
+        result: Value = method(self, node)
         if isinstance(result, Maybe) and is_not_none(self, node):
             return result.value
         if isinstance(result, Unknown) and isinstance(node, _PARTS):
@@ -516,6 +537,17 @@ def _is_contiguous_copy(node: ast.AST) -> bool:
     """``x.contiguous()``"""
     method = node.func if isinstance(node, ast.Call) and not node.args else None
     return isinstance(method, ast.Attribute) and method.attr == "contiguous"
+
+
+class _Evaluators(dict[type, Callable[[Inference, Any], Value] | None]):
+    """The method of :class:`Inference` for each node class."""
+
+    def __missing__(self, cls: type) -> Callable[[Inference, Any], Value] | None:
+        self[cls] = found = getattr(Inference, f"_evaluate_{cls.__name__}", None)
+        return found
+
+
+_EVALUATORS = _Evaluators()
 
 
 def _is_none(node: ast.expr) -> bool:

@@ -34,6 +34,7 @@ class Facts:
         mentioned_elsewhere: tells whether any file of the project speaks of a certain name.
         files: the other files of the project, as this one imports them.
         pending: given for a file that other files ask about its names.
+        names: the scopes of the tree, where they are known already.
         required: tells which torch versions the project requires.
     """
 
@@ -49,11 +50,12 @@ class Facts:
         mentioned_elsewhere: Callable[[str], bool] = lambda name: False,
         files: Files | None = None,
         pending: Pending | None = None,
+        names: Names | None = None,
         required: Callable[[], Era] = Era,
     ) -> None:
         self.tree = tree
         self.text = text
-        self.names = Names(tree)
+        self.names = Names(tree) if names is None else names
         self.flow = Flow(self.names)
         self.inference = Inference(self.names, self.flow, used_elsewhere, files, pending)
         self.inference.facts = self

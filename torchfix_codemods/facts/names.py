@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -30,7 +31,7 @@ Path = tuple[int | Literal["*"], ...]
 """The way into a nested target: ``(a, (b, c)) = value`` binds ``c`` by the path ``(1, 1)``."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Binding:
     """One place where a scope gives a value to a name."""
 
@@ -120,6 +121,15 @@ class Names:
         self._scope_of_name: dict[ast.AST, Scope] = {}
         self._visit_children(tree, self.module)
 
+    def again(self) -> Names:
+        """The same scopes, for other facts of the same tree: what a name means is asked anew."""
+        fresh = copy.copy(self)
+        fresh.name_from_project = lambda name: None
+        fresh._names = {}
+        fresh._starred = {}
+        fresh.is_method_of_project = lambda name: False
+        return fresh
+
     # Queries
 
     def scope_of(self, node: ast.AST) -> Scope:
@@ -194,6 +204,12 @@ class Names:
             for node in self.nodes.get(ast.Attribute, ())
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
         )
+
+    @functools.cached_property
+    def checks_kinds(self) -> bool:
+        """Whether the module asks anywhere what kind of thing something is."""
+        used = any(self._scopes_using.get(name) for name in ("isinstance", "type", "is_tensor"))
+        return used or bool(self.attributes("is_tensor"))
 
     def scopes_using(self, name: str) -> list[Scope]:
         """The scopes in which ``name`` is read."""
@@ -310,20 +326,28 @@ class Names:
             self._visit_children(node, scope)
 
     def _visit_children(self, node: ast.AST, scope: Scope) -> None:
+        # Written out, because this is where most of the time goes in a file without findings.
         parents = self.parents
-        visit = self._visit
+        nodes = self.nodes
         for name in _CHILD_FIELDS[node.__class__]:
             value = getattr(node, name, None)
             if value is None:
                 continue
-            if value.__class__ is list:
-                for child in value:
-                    if child is not None:
-                        parents[child] = node
-                        visit(child, scope)
-            else:
-                parents[value] = node
-                visit(value, scope)
+            for child in value if value.__class__ is list else (value,):
+                if child is None:
+                    continue
+                parents[child] = node
+                cls = child.__class__
+                if cls in nodes:
+                    nodes[cls].append(child)
+                else:
+                    nodes[cls] = [child]
+                if cls is ast.Name:
+                    self._visit_name(child, scope)
+                elif cls in _HANDLERS:
+                    _HANDLERS[cls](self, child, scope)
+                elif _CHILD_FIELDS[cls]:
+                    self._visit_children(child, scope)
 
     def _visit_field(self, node: ast.AST, child: ast.AST | None, scope: Scope) -> None:
         if child is not None:

@@ -295,11 +295,24 @@ def _written_by(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:
     if not call.args:
         return
     name = facts.name(call.func) or ""
-    layer = None if name else facts.value(call.func)
+    layer = None if name or not _has_layers_in_place(facts) else facts.value(call.func)
     made = layer.call if isinstance(layer, Module) and layer.definition is None else None
     asked = call if name.startswith("torch.nn.functional.") else made
     if (name.startswith("torch.") and name.endswith("_")) or (asked and _works_in_place(asked)):
         yield call.args[0]
+
+
+def _has_layers_in_place(facts: Facts) -> bool:
+    """Whether the file makes a layer that may write into what it is given."""
+    return facts.remembered(
+        "layers in place",
+        lambda: any(
+            isinstance(call, ast.Call)
+            and _works_in_place(call)
+            and (facts.name(call.func) or "").startswith("torch.nn.")
+            for call in facts.names.nodes.get(ast.Call, ())
+        ),
+    )
 
 
 def _works_in_place(call: ast.Call) -> bool:

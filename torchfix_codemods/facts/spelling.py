@@ -14,20 +14,27 @@ def spelling(facts: Facts, place: ast.AST, qualified: str) -> str | None:
     Returns:
         dotted text that starts with a name visible at ``place``; None where there is none.
     """
+    around = facts.names.scope_of(place)
+    return facts.remembered(
+        ("spelling", around, qualified), lambda: _found(facts, around, qualified)
+    )
+
+
+def _found(facts: Facts, around: Scope, qualified: str) -> str | None:
     candidates = []
-    scope: Scope | None = facts.names.scope_of(place)
+    scope: Scope | None = around
     seen: set[str] = set()
     while scope is not None:
         for local in scope.bindings:
             if local not in seen:
                 seen.add(local)
-                candidates += _through(facts, place, local, qualified)
+                candidates += _through(around, local, qualified)
         scope = scope.parent
     return min(candidates, key=lambda text: (text.count("."), len(text)), default=None)
 
 
-def _through(facts: Facts, place: ast.AST, local: str, qualified: str) -> list[str]:
-    found = facts.names.scope_of(place).lookup(local)
+def _through(around: Scope, local: str, qualified: str) -> list[str]:
+    found = around.lookup(local)
     if found is None or any(b.kind != "import" for b in found[1]):
         return []
     names = {binding.qualified or "" for binding in found[1]}

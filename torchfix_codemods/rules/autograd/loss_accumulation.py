@@ -85,12 +85,12 @@ class LossAccumulation(Rule):
     message = "the graphs of all steps are kept with the losses: add .detach()"
 
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
-        if isinstance(node.op, _ADDING) and "backward" in facts.text:
+        if isinstance(node.op, _ADDING) and _may_hold_losses(node.value, facts):
             if _is_carried_over(node.target, node, facts) and _is_sum(node.target, node, facts):
                 yield from self._find_kept(node.value, node.target, facts)
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
-        if len(node.targets) != 1 or "backward" not in facts.text:
+        if len(node.targets) != 1 or not _may_hold_losses(node.value, facts):
             return
         target, value = node.targets[0], node.value
         if isinstance(target, ast.Subscript) and isinstance(
@@ -109,7 +109,7 @@ class LossAccumulation(Rule):
         method = call.func
         if not isinstance(method, ast.Attribute) or method.attr != "append":
             return
-        if len(call.args) != 1 or call.keywords or "backward" not in facts.text:
+        if len(call.args) != 1 or call.keywords or not _may_hold_losses(call.args[0], facts):
             return
         if not isinstance(facts.value(method.value), Sequence):
             return
@@ -144,6 +144,12 @@ class LossAccumulation(Rule):
         tensor = updated.with_changes(lpar=[], rpar=[])
         method = cst.Attribute(value=tensor, attr=cst.Name(self.data["method"]))
         return cst.Call(func=method, lpar=updated.lpar, rpar=updated.rpar)
+
+
+def _may_hold_losses(value: ast.expr, facts: Facts) -> bool:
+    """Whether there is a name among the terms: only a name is seen to be back-propagated."""
+    propagates = facts.remembered("backward", lambda: "backward" in facts.text)
+    return propagates and any(isinstance(term, ast.Name) for term in _terms(value))
 
 
 def _terms(node: ast.expr) -> Iterator[ast.expr]:

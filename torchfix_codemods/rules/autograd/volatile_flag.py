@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import partial
 
 import libcst as cst
@@ -308,14 +308,18 @@ def _widened(span: Span, flow: set[ast.stmt], others: list[ValueFlow], facts: Fa
     """The span of a flow and of the flows that overlap it; None where none does."""
     widest: Span | None = None
     for other in (other.statements for other in others):
-        statements = (widest or span).statements
-        inside = {s for s in other if any(s in ast.walk(t) for t in statements)}
+        statements = set((widest or span).statements)
+        inside = {s for s in other if _is_within(s, statements, facts)}
         if inside and inside != other:
             flow = flow | other
             joined = smallest_span(flow, facts)
             if joined is not None and joined.block is span.block:
                 widest = joined
     return widest
+
+
+def _is_within(node: ast.stmt, statements: Set[ast.AST], facts: Facts) -> bool:
+    return any(part in statements for part in (node, *facts.names.ancestors(node)))
 
 
 def _remembered_spans(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[Span] | None:
@@ -414,7 +418,8 @@ def _is_inside_another(call: ast.Call, spans: list[Span], facts: Facts) -> bool:
         if other is call:
             continue
         for span in _remembered_spans(other, None, facts) or ():
-            outside = [s for s in own if not any(s in ast.walk(t) for t in span.statements)]
+            inside = set(span.statements)
+            outside = [s for s in own if not _is_within(s, inside, facts)]
             if not outside and own != span.statements:
                 return True
     return False

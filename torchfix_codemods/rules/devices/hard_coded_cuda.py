@@ -216,6 +216,10 @@ def _flag_of_module(facts: Facts) -> Flag | None:
     None where something moves without a guard that ``.to(device)`` cannot take along: then the
     rest has to go where it goes, flag or no flag.
     """
+    return facts.remembered("flag of the module", lambda: _find_flag_of_module(facts))
+
+
+def _find_flag_of_module(facts: Facts) -> Flag | None:
     flags: dict[str, Flag] = {}
     for node in facts.names.nodes.get(ast.Call, ()):
         if not (isinstance(node, ast.Call) and _moves_to_default_gpu(node)):
