@@ -27,12 +27,11 @@ if TYPE_CHECKING:
 
 _IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([^\n#]+)", re.MULTILINE)
 _WORD = re.compile(rb"\w+")
-_FROM_IMPORT = re.compile(
-    rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)", re.MULTILINE
-)
+# A line end is found faster than the start of a line.
+_FROM_IMPORT = re.compile(rb"\n[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)")
 # What stands before the dot is looked up afterwards: a pattern that begins with it is slow.
 _ASSIGNED = re.compile(rb"(?<!\bself)\.(\w+)[ \t]*(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=(?!=)")
-_LAST_WORD = re.compile(rb"(\w*)\)?\Z")
+_OF_WORDS = b"_" + bytes(code for code in range(128) if chr(code).isalnum())
 _SETATTR = re.compile(rb"\bsetattr\(\s*(\w+)[^,\n]*,\s*[rub]*['\"](\w+)['\"]")
 _ASSIGNED_TOGETHER = re.compile(rb"^[ \t]*((?:[\w.]+[ \t]*,[ \t]*)+[\w.]+)[ \t]*=(?!=)", re.M)
 _ATTRIBUTE = re.compile(rb"(\w+)\.(\w+)(?![\w.])")
@@ -242,7 +241,7 @@ class Index:
     def _imports_from(self, importer: Path, stem: bytes) -> Iterator[bytes]:
         """What each ``from ….stem import`` of a file lists."""
         if importer not in self._from_imports:
-            self._from_imports[importer] = _FROM_IMPORT.findall(self.read(importer))
+            self._from_imports[importer] = _FROM_IMPORT.findall(b"\n" + self.read(importer))
         for module, names in self._from_imports[importer]:
             if module == stem or module.endswith(b"." + stem):
                 yield names
@@ -488,9 +487,8 @@ class Originals:
 def _find_assignments(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     """``receiver`` and ``name`` of every ``receiver.name = …`` and ``setattr`` in a file."""
     for match in _ASSIGNED.finditer(data):
-        dot = match.start()
-        receiver = _LAST_WORD.search(data, max(0, dot - _LONGEST_NAME), dot)
-        yield receiver[1] if receiver else b"", match[1]
+        before = data[max(0, match.start() - _LONGEST_NAME) : match.start()].removesuffix(b")")
+        yield before[len(before.rstrip(_OF_WORDS)) :], match[1]
     if b"setattr" in data:
         yield from _SETATTR.findall(data)
     for targets in _ASSIGNED_TOGETHER.findall(data):
