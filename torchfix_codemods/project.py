@@ -92,8 +92,9 @@ class Index:
         self._files: dict[Path, list[str] | None] = {}
         self._mentioning: dict[tuple[Path, str], list[Path] | None] = {}
         self._methods: dict[tuple[Path, str], bool] = {}
-        self._digests: dict[Path, str] = {}
-        self._drawn: dict[Path, set[Path]] = {}
+        # By name: the hash of a path is slow.
+        self._digests: dict[str, str] = {}
+        self._drawn: dict[str, set[str]] = {}
         self._pending: object | None = None
 
     def read(self, path: str | Path) -> bytes:
@@ -318,7 +319,7 @@ class Index:
 
         rewritten = self._rewritten(path)
         data = self.read(path) if rewritten is None else rewritten
-        self._digests[path] = hashlib.sha256(data).hexdigest()
+        self._digests[str(path)] = hashlib.sha256(data).hexdigest()
         try:
             text, _ = repair_async(decode(data).text)
             with warnings.catch_warnings():
@@ -340,17 +341,18 @@ class Index:
 
     def note_drawn(self, importer: Path, path: Path) -> None:
         """Remember that what is known of a file was drawn from another one."""
-        self._drawn.setdefault(importer, set()).add(path)
+        self._drawn.setdefault(str(importer), set()).add(str(path))
 
     def drawn_from(self, importer: Path) -> tuple[tuple[str, str], ...]:
         """The files that a file's facts were drawn from, and the digests of their bytes."""
-        seen: set[Path] = set()
-        pending = [importer]
+        own = str(importer)
+        seen: set[str] = set()
+        pending = [own]
         while pending:
             new = self._drawn.get(pending.pop(), set()) - seen
             seen |= new
             pending += new
-        return tuple(sorted((str(path), self._digests[path]) for path in seen - {importer}))
+        return tuple(sorted((path, self._digests[path]) for path in seen - {own}))
 
 
 class FilesOf:
