@@ -80,7 +80,7 @@ class FileResult:
     skipped: bool = False
     """Whether a comment in the file asks to leave it alone."""
     drawn_from: tuple[tuple[str, str], ...] = ()
-    """The other files of the project that decided with it, and the SHA-256 of each."""
+    """The other files of the project that it waits for, and the SHA-256 of each."""
     waits: bool = False
     """Whether something was left for what other files hold, and may go once they changed."""
 

@@ -280,7 +280,7 @@ def _migrated_bytes(
         source.encoding,
         source.bom,
         migration.skipped,
-        files.index.drawn_from(files.path),
+        files.index.drawn_from(files.path) if files.waits else (),
         files.waits,
     )
 
