@@ -69,6 +69,9 @@ def value_of(text: str) -> Value:
         "def f(x):\n    if isinstance(x, torch.Tensor):\n        look(x)",
         "look(torch.from_numpy(np.zeros(3)))",
         "look(nn.Linear(1, 2).weight)",
+        "look(nn.GRUCell(1, 2).weight_hh)",
+        "look(nn.Linear(1, 2).bias.data)",
+        "class N(nn.Module):\n    def forward(self, x):\n        look(x)\nN()(torch.ones(2))",
         "def f(m, x, y):\n    out = m(x)\n    nn.CrossEntropyLoss()(out, y)\n    look(out)",
     ],
 )
@@ -95,6 +98,9 @@ def test_tensors(text: str) -> None:
         "p = torch.ones(2)\nlook(p.grad)",
         "total = 0\nfor x in y:\n    total += F.nll_loss(x, x)\nlook(total)",
         "look(y.sum())",
+        "look(nn.Linear(1, 2).bias)",
+        "class N(nn.Module):\n    def forward(self, x):\n        look(x)\n"
+        "N()(torch.ones(2))\nN()([1])",
         "class A:\n    def __init__(self, x):\n        look(x)\nA(torch.ones(2))\nA([1])",
         "class A:\n    def __init__(self, x):\n        assert isinstance(x, (list, torch.Tensor))\n"
         "        look(x)\nA(torch.ones(2))",

@@ -419,8 +419,10 @@ class Inference:
         if isinstance(base, (ImportedFile, Imported)) or (isinstance(base, Module) and base.origin):
             return elsewhere.attribute(base, node.attr)
         if isinstance(base, Module):
-            if base.cls in torch_api.LAYERS_WITH_WEIGHTS and node.attr in ("weight", "bias"):
-                return Tensor(contiguous=True, leaf_module="torch.nn.Parameter")
+            if torch_api.is_parameter(base.cls, node.attr):
+                parameter = Tensor(contiguous=True, leaf_module="torch.nn.Parameter")
+                # Layers can be built without a bias.
+                return maybe(parameter) if node.attr.startswith("bias") else parameter
             if base.cls is None and node.attr in ("weight", "bias"):
                 # Of whichever layer it is, what is read as data is a parameter.
                 is_parameter = self._reads_data(node)

@@ -95,7 +95,7 @@ def _as_applied(
     node: ast.arg,
     known: Value,
 ) -> Value:
-    """Add to a parameter of ``forward`` the dimensions that all calls of the module agree on."""
+    """Add to a parameter of ``forward`` what all calls of the module agree on."""
     if inference.classes.kind(owner) != "module":
         return known
     calls = applications_of_class(inference, owner)
@@ -106,7 +106,7 @@ def _as_applied(
         argument = argument_for(function, node, call, True)
         if argument is not None:
             result = join(result, inference.value(argument))
-    if not isinstance(result, Tensor) or result.ndim is None:
+    if not isinstance(result, Tensor):
         return known
     return replace(known if isinstance(known, Tensor) else Tensor(), ndim=result.ndim)
 

@@ -304,3 +304,16 @@ TENSOR_DATASETS = frozenset(
 TENSOR_DATASET_ATTRIBUTES = frozenset(
     "data targets train_data train_labels test_data test_labels".split()
 )
+
+
+def is_parameter(cls: str | None, name: str) -> bool:
+    """Whether an attribute of a layer of torch is one of its parameters.
+
+    Args:
+        cls: the qualified name of the layer's class.
+        name: the attribute.
+    """
+    if cls in LAYERS_WITH_WEIGHTS:
+        return name in ("weight", "bias")
+    bare = (cls or "").rpartition(".")[2].removesuffix("Cell")
+    return bare in RECURRENT and name.startswith(("weight_ih", "weight_hh", "bias_ih", "bias_hh"))
