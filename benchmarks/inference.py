@@ -32,6 +32,7 @@ from torchfix_codemods.facts.dtypes import DEFAULT
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scalars import unwrapped
 from torchfix_codemods.migrate import facts_of
+from torchfix_codemods.repair import repair_async
 from torchfix_codemods.runner import options_for
 from torchfix_codemods.source import SourceError, decode
 
@@ -338,8 +339,8 @@ def _instrument_all(path: Path, copy: Path) -> list[tuple[Path, int, int]]:
 
 def _text_of(file: Path) -> str | None:
     try:
-        return facts_of(decode(file.read_bytes()).text).text
-    except (SourceError, SyntaxError, OSError) as error:
+        return repair_async(decode(file.read_bytes()).text)[0]
+    except (SourceError, OSError) as error:
         print(f"{file}: not read: {error}", file=sys.stderr)
         return None
 

@@ -171,10 +171,7 @@ class Index:
 
     def mentioning(self, path: Path, word: str) -> list[Path] | None:
         """The other files of the project that hold a word; None where there are too many files."""
-        key = project_root(path.parent), word
-        if key not in self._mentioning:
-            self._mentioning[key] = self._find_mentioning(*key)
-        found = self._mentioning[key]
+        found = self._all_mentioning(path, word)
         own = path.resolve()
         return None if found is None else [file for file in found if file != own]
 
@@ -191,10 +188,13 @@ class Index:
 
     def is_mentioned(self, path: Path, name: str) -> bool:
         """Whether any file of the project of ``path`` holds a word; a doubt counts as yes."""
-        key = project_root(path.parent), name
+        return self._all_mentioning(path, name) != []
+
+    def _all_mentioning(self, path: Path, word: str) -> list[Path] | None:
+        key = project_root(path.parent), word
         if key not in self._mentioning:
             self._mentioning[key] = self._find_mentioning(*key)
-        return self._mentioning[key] != []
+        return self._mentioning[key]
 
     def _python_files(self, root: Path) -> list[str] | None:
         if root not in self._files:

@@ -114,7 +114,7 @@ def _call_value(inference: Inference, callee: Value, node: ast.Call) -> Value:
             return elsewhere.method_result(origin, callee.name) or UNKNOWN
         if isinstance(receiver, Instance):
             result = elsewhere.inherited_result(inference, receiver.definition, callee.name)
-            return callee if isinstance(callee, Nothing) else UNKNOWN if result is None else result
+            return UNKNOWN if result is None else result
     return callee if isinstance(callee, Nothing) else UNKNOWN
 
 

@@ -7,8 +7,8 @@ import ast
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.backward import is_back_propagated, is_trained_on
 from torchfix_codemods.facts.gradients import is_under_no_grad
-from torchfix_codemods.facts.infer import own_nodes
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import own_nodes
 from torchfix_codemods.facts.values import Module, Tensor
 
 _MAX_DEPTH = 16
@@ -70,13 +70,9 @@ class _Histories:
         facts = self._facts
         if is_back_propagated(facts, name) or is_trained_on(facts, name):
             return True
-        bindings = facts.flow.reaching(name)
-        return bool(bindings) and all(
-            binding.kind == "assign"
-            and not binding.path
-            and binding.value is not None
-            and self.requires_grad(binding.value, seen, recorded)
-            for binding in bindings
+        assigned = facts.assigned(name)
+        return assigned is not None and all(
+            self.requires_grad(value, seen, recorded) for value in assigned
         )
 
     def _result_requires(self, call: ast.Call, seen: frozenset[ast.AST], recorded: bool) -> bool:

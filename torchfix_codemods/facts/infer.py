@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from torchfix_codemods.facts.classes import Classes
 from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.flow import Flow
 from torchfix_codemods.facts.libraries import is_foreign
-from torchfix_codemods.facts.names import Binding, Names, Scope
+from torchfix_codemods.facts.names import Binding, Names, Scope, own_nodes
 from torchfix_codemods.facts.narrowing import is_no_number, is_not_none, is_replaced
 from torchfix_codemods.facts.values import (
     NOTHING,
@@ -554,16 +554,6 @@ _EVALUATORS = _Evaluators()
 
 def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
-
-
-def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a function's body, without those of functions and classes inside it."""
-    pending: list[ast.AST] = list(getattr(function, "body", []))
-    while pending:
-        node = pending.pop()
-        yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            pending.extend(ast.iter_child_nodes(node))
 
 
 def _literal_int(node: ast.AST) -> int | None:

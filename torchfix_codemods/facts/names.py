@@ -546,3 +546,13 @@ _HANDLERS: dict[type[ast.AST], Callable[[Names, Any, Scope], None]] = {
     ast.DictComp: Names._visit_comprehension,
     ast.GeneratorExp: Names._visit_comprehension,
 }
+
+
+def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function's body, without those of functions and classes inside it."""
+    pending: list[ast.AST] = list(getattr(function, "body", []))
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            pending.extend(ast.iter_child_nodes(node))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import evidence, torch_api
 from torchfix_codemods.facts.arguments import is_opaque
+from torchfix_codemods.facts.names import own_nodes
 from torchfix_codemods.facts.parameters import argument_for
 from torchfix_codemods.facts.values import (
     ClassObject,
@@ -129,13 +130,9 @@ def parameter_shows(inference: Inference, function: _Definition, parameter: ast.
 def _first_way_out(function: _Definition) -> float:
     """The line of the first ``return``; the function's own where it only runs when iterated."""
     line = float("inf")
-    pending: list[ast.AST] = [*function.body]
-    while pending:
-        node = pending.pop()
+    for node in own_nodes(function):
         if isinstance(node, (ast.Yield, ast.YieldFrom)):
             return float(function.lineno)
         if isinstance(node, ast.Return):
             line = min(line, node.end_lineno or node.lineno)
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            pending.extend(ast.iter_child_nodes(node))
     return line
