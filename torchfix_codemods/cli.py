@@ -10,13 +10,13 @@ from typing import Any
 
 import click
 
-from torchfix_codemods import __version__
+from torchfix_codemods import __version__, cli_verify
 from torchfix_codemods.config import ConfigError, Settings, read_settings, with_options
 from torchfix_codemods.discovery import python_files
 from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.finding import FileError, FileResult
 from torchfix_codemods.report import text as text_report
-from torchfix_codemods.runner import Progress, migrate_bytes, migrate_files
+from torchfix_codemods.runner import Progress, migrate_bytes, migrate_files, write_result
 
 DONE, PENDING, FAILED = 0, 1, 2
 
@@ -50,6 +50,16 @@ def main() -> None:
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything is left for a person.")
 @click.option("-v", "--verbose", is_flag=True, help="Also name every rewrite and its reason.")
+@click.option(
+    "--verify",
+    "verify_command",
+    metavar="COMMAND",
+    help="Run COMMAND before and after, and do not write what moves its numbers.",
+)
+@click.option(
+    "--keep-verified", is_flag=True, help="With --verify: write only what was shown to be right."
+)
+@cli_verify.options
 def migrate(paths: tuple[str, ...], jobs: int, **options: Any) -> None:
     """Rewrite files in place, or show what would be done to them.
 
@@ -108,6 +118,9 @@ def explain(rule: str) -> None:
         click.echo()
 
 
+main.add_command(cli_verify.verify)
+
+
 class _Run:
     """One ``torchfix migrate``."""
 
@@ -124,7 +137,20 @@ class _Run:
         existing = [path for path in self.paths if path.exists()]
         files = list(python_files(existing, self.settings.root, self.settings.exclude))
         results = self._results(files, missing)
+        if self.options["verify_command"] is not None:
+            return self._over_verified(results)
         return self._report_json(results) if self.as_json else self._report_text(results)
+
+    def _over_verified(self, results: Iterable[FileResult]) -> int:
+        """The same, where only what a run of the user's program bears out is written."""
+        kept, verification = cli_verify.verified(
+            list(results), self.paths, self.options["verify_command"], self.options
+        )
+        if self.writes:
+            kept = [write_result(result) for result in kept]
+        status = self._report_json(kept) if self.as_json else self._report_text(kept)
+        cli_verify.show(verification, self.options["report"], err=True)
+        return max(status, PENDING) if verification.failed else status
 
     def from_stdin(self) -> int:
         name = self.options["stdin_filename"] or "<stdin>"
@@ -162,9 +188,10 @@ class _Run:
     def _results(self, files: list[Path], missing: list[Path]) -> Iterator[FileResult]:
         for path in missing:
             yield FileResult(str(path), errors=(FileError("missing", "no such file or folder"),))
+        writes = self.writes and self.options["verify_command"] is None
         with _progress(len(files), self.as_json) as progress:
             yield from migrate_files(
-                files, self.settings, write=self.writes, jobs=self.jobs, progress=progress
+                files, self.settings, write=writes, jobs=self.jobs, progress=progress
             )
 
     def _report_json(self, results: Iterable[FileResult]) -> int:

@@ -75,6 +75,9 @@ class Rule(cst.CSTTransformer):
     words: ClassVar[frozenset[str]]
     """A file that holds none of these words is never looked at for this rule."""
     message: ClassVar[str] = ""
+    moves: ClassVar[frozenset[str]] = frozenset()
+    """What a rewrite that changes numbers may change in a run, as kinds of events of ``verify``
+    (``evaluation``: outputs of modules in eval mode); empty: anything."""
 
     _finder_names: ClassVar[tuple[str, ...]]
 

@@ -229,19 +229,34 @@ def _migrated_file(path: Path, settings: Settings, write: bool, index: Index) ->
 
 def _written(result: FileResult, before: FileResult) -> FileResult:
     """Write what a second look gave, where that is not what the first one wrote."""
-    path = Path(result.path)
     if result.errors:
         return before
     if result.after is None or result.after == before.after:
         return result
+    return _write_over(before.after or result.before, result)
+
+
+def write_result(result: FileResult) -> FileResult:
+    """Write the file of a result that was not written when it was made.
+
+    Returns:
+        the result; one that tells the error where the file cannot be written, or is not any more
+        what the result was made from.
+    """
+    return result if result.after is None else _write_over(result.before, result)
+
+
+def _write_over(expected: str | None, result: FileResult) -> FileResult:
+    path = Path(result.path)
+    assert result.after is not None
     try:
         data = path.read_bytes()
         source = decode(data)
-        if source.text != (before.after or result.before):
+        if source.text != expected:
             raise FileChangedError(f"{path} changed on disk meanwhile")
         write_atomically(path, data, source.encode(result.after))
     except (OSError, FileChangedError, SourceError) as error:
-        return FileResult(result.path, before.findings, (FileError("unwritable", str(error)),))
+        return FileResult(result.path, result.findings, (FileError("unwritable", str(error)),))
     return result
 
 

@@ -1,0 +1,203 @@
+"""``torchfix verify`` and the options that ``torchfix migrate --verify`` shares with it."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from torchfix_codemods.finding import FileResult
+from torchfix_codemods.verify.options import RTOL, VerifyOptions
+
+if TYPE_CHECKING:
+    from torchfix_codemods.verify.hunks import Change
+    from torchfix_codemods.verify.verdicts import Verification
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option(
+        "--device",
+        type=click.Choice(["cpu", "cuda", "all"]),
+        default="all",
+        help="Where to run; all: the CPU, and the GPU where there is one.",
+    ),
+    click.option("--max-batches", type=click.IntRange(1), help="Batches of a pass over a loader."),
+    click.option("--max-steps", type=click.IntRange(1), help="Optimizer steps of a run."),
+    click.option("--max-seconds", type=click.FloatRange(0, min_open=True), help="Of a run."),
+    click.option("--fake-data", is_flag=True, help="Synthetic data sets of torchvision."),
+    click.option(
+        "--cpu-shim/--no-cpu-shim",
+        default=None,
+        help="Let .cuda() work without a GPU; by default where the CPU is used.",
+    ),
+    click.option(
+        "--rtol", type=click.FloatRange(0), default=RTOL, show_default=True, help="Of numbers."
+    ),
+    click.option("--each", is_flag=True, help="Run every rewrite on its own, too."),
+    click.option("--oracle", metavar="VERSION", help="Also run BEFORE on this old torch."),
+    click.option("--oracle-python", metavar="PYTHON", help="The Python that torch is for."),
+    click.option(
+        "--report",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Write the verdicts to FILE.json, FILE.md or FILE.html.",
+    ),
+)
+
+
+def options(function: _F) -> _F:
+    """Give a command the options of a verification."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+class _WithCommand(click.Command):
+    """A command whose last argument is a command of its own, behind ``--``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if "--" in args:
+            position = args.index("--")
+            ctx.meta["command"] = args[position + 1 :]
+            args = args[:position]
+        return super().parse_args(ctx, args)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return [*super().collect_usage_pieces(ctx), "-- COMMAND"]
+
+
+@click.command(cls=_WithCommand)
+@click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--before",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A project as it was; --after shows what became of it.",
+)
+@click.option(
+    "--after",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The same project after somebody rewrote it.",
+)
+@options
+@click.pass_context
+def verify(
+    ctx: click.Context,
+    /,
+    paths: tuple[Path, ...],
+    before: Path | None,
+    after: Path | None,
+    **given: Any,
+) -> None:
+    """Run COMMAND before and after the rewrites and compare the numbers.
+
+    COMMAND is a Python program: python train.py, python -m pytest tests, pytest. It runs in a
+    copy; nothing of yours is written. Without --before and --after the rewrites are those that
+    `torchfix migrate PATHS` would make.
+
+    Exit codes: 0 no number moved, 1 a rewrite is DIFFERENT or BROKEN, 2 it could not be run.
+    """
+    words: Sequence[str] = ctx.meta.get("command", ())
+    if not words:
+        raise click.UsageError("name the program to run behind --, as in -- python train.py")
+    if (before is None) != (after is None) or (before is not None and paths):
+        raise click.UsageError("give PATHS, or both --before and --after")
+    if not paths and before is None:
+        raise click.UsageError("give PATHS, or --before and --after")
+    if before is not None and after is not None:
+        from torchfix_codemods.verify.verify import change_of_trees
+
+        change, base = change_of_trees(before, after), before
+    else:
+        change, base = _migration(paths)
+    verification = _verify(change, base, words, given)
+    show(verification, given["report"])
+    sys.exit(1 if verification.failed else 0)
+
+
+def verified(
+    results: Sequence[FileResult],
+    paths: Sequence[Path],
+    command: str,
+    given: Mapping[str, Any],
+) -> tuple[list[FileResult], Verification]:
+    """Verify a migration, and take back what must not be written.
+
+    Args:
+        results: the migration, not written yet.
+        paths: what was migrated.
+        command: the program to run.
+        given: the options of the command line.
+
+    Returns:
+        the results with the rewrites that may be written, and the verification.
+    """
+    from torchfix_codemods.verify.keep import kept_results
+    from torchfix_codemods.verify.verify import change_of_results, common_base
+
+    base = common_base(Path(), paths)
+    change = change_of_results(results, base)
+    verification = _verify(change, base, command, given)
+    kept = verification.kept(given["keep_verified"])
+    return kept_results(results, change, verification, kept, base), verification
+
+
+def show(verification: Verification, report: Path | None, err: bool = False) -> None:
+    """Print the table, and write the report that was asked for."""
+    from torchfix_codemods.report import verification as reports
+
+    for line in reports.lines(verification):
+        click.echo(line, err=err)
+    if report is not None:
+        try:
+            report.write_text(reports.as_file(verification, report.suffix), encoding="utf-8")
+        except OSError as error:
+            raise click.UsageError(f"{report} cannot be written: {error.strerror}") from error
+
+
+def _migration(paths: Sequence[Path]) -> tuple[Change, Path]:
+    from torchfix_codemods.config import ConfigError, read_settings
+    from torchfix_codemods.discovery import python_files
+    from torchfix_codemods.runner import migrate_files
+    from torchfix_codemods.verify.verify import change_of_results, common_base
+
+    first = paths[0]
+    try:
+        settings = read_settings(first if first.is_dir() else Path())
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from error
+    files = list(python_files(paths, settings.root, settings.exclude))
+    results = list(migrate_files(files, settings, write=False))
+    for result in results:
+        for failure in result.errors:
+            click.secho(f"error: {result.path}: {failure.message}", fg="red", err=True)
+    base = common_base(Path(), paths)
+    return change_of_results(results, base), base
+
+
+def _verify(
+    change: Change, base: Path, command: Sequence[str] | str, given: Mapping[str, Any]
+) -> Verification:
+    from torchfix_codemods.verify.command import CommandError, parse_command
+    from torchfix_codemods.verify.runs import NoTorchError
+    from torchfix_codemods.verify.verify import devices_of
+    from torchfix_codemods.verify.verify import verify as run
+
+    cwd, root = Path().resolve(), base.resolve()
+    if root != cwd and root not in cwd.parents:
+        cwd = root
+    names = {field.name for field in dataclasses.fields(VerifyOptions)}
+    settings = {name: value for name, value in given.items() if name in names}
+    report = given["report"]
+    if report is not None and report.suffix not in (".json", ".md", ".html"):
+        raise click.UsageError("--report: the file's name has to end in .json, .md or .html")
+    try:
+        parsed = parse_command(command)
+        settings["devices"] = devices_of(given["device"], parsed)
+        return run(change, parsed, base, cwd, VerifyOptions(**settings))
+    except (CommandError, NoTorchError) as error:
+        click.echo(f"error: {error}", err=True)
+        sys.exit(2)

@@ -1,0 +1,181 @@
+"""What the equivalence harness found out: for the terminal, as JSON, as Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from torchfix_codemods import __version__
+from torchfix_codemods.verify.compare import Difference
+from torchfix_codemods.verify.verdicts import FAILED, Judgement, Outcome, Verdict, Verification
+
+#: The version of the JSON document.
+FORMAT_VERSION = 1
+
+
+def lines(verification: Verification) -> Iterator[str]:
+    """A table for the terminal: one line for each rewrite, details for those that failed."""
+    rows = [cells(judgement) for judgement in verification.judgements]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
+    for judgement, row in zip(verification.judgements, rows, strict=True):
+        padded = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False))
+        yield f"{padded}  {row[3]}".rstrip()
+        yield from (f"    {line}" for line in details(judgement.outcome))
+    yield ""
+    yield from (f"note: {note}" for note in verification.notes)
+    yield summary(verification)
+
+
+def details(outcome: Outcome) -> Iterator[str]:
+    """Where two runs part first, and what was to be seen there."""
+    difference = outcome.difference
+    if outcome.verdict not in FAILED or difference is None:
+        return
+    yield f"first differing event: {event_name(difference)}"
+    yield f"  before: {difference.values[0]}{_at(difference.before)}"
+    yield f"  after:  {difference.values[1]}{_at(difference.after)}"
+    if outcome.operation is not None:
+        yield f"  first operation that differs: {outcome.operation}"
+
+
+def event_name(difference: Difference) -> str:
+    """An event in a few words: what happened, for the how-manyth time, which part of it."""
+    event = difference.before or difference.after or {}
+    what = event.get("root") or event.get("file") or event.get("test") or ""
+    name = " ".join(part for part in (difference.kind, what) if part)
+    path = difference.path.partition(".")[2] or difference.path
+    shown = f" ({path})" if path not in ("", "value") else ""
+    process = "" if difference.stream == "main" else f" in {difference.stream}"
+    return f"{name} #{difference.ordinal}{shown}{process}"
+
+
+def summary(verification: Verification) -> str:
+    """One line: how many rewrites have which verdict, and what it took."""
+    counts = Counter(judgement.verdict for judgement in verification.judgements)
+    said = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    total = len(verification.judgements)
+    devices = ", ".join(verification.devices)
+    return (
+        f"{total} rewrite{'s' * (total != 1)}: {said or 'nothing to verify'}"
+        f" ({verification.runs} runs on {devices}, {verification.events} events compared,"
+        f" {verification.seconds:.1f} s)"
+    )
+
+
+def as_file(verification: Verification, suffix: str) -> str:
+    """The verification as the text of a file.
+
+    Args:
+        verification: what was found out.
+        suffix: ``.json``, ``.md`` or ``.html``.
+    """
+    if suffix == ".json":
+        return document(verification) + "\n"
+    if suffix == ".md":
+        return markdown(verification)
+    from torchfix_codemods.report.verification_html import page
+
+    return page(verification)
+
+
+def document(verification: Verification) -> str:
+    """The verification as a JSON document."""
+    data = {
+        "version": FORMAT_VERSION,
+        "tool": f"torchfix-codemods {__version__}",
+        "command": verification.command,
+        "versions": verification.versions,
+        "devices": list(verification.devices),
+        "runs": verification.runs,
+        "seconds": round(verification.seconds, 3),
+        "events": verification.events,
+        "notes": verification.notes,
+        "rewrites": [_entry(judgement) for judgement in verification.judgements],
+    }
+    return json.dumps(data, indent=1)
+
+
+def markdown(verification: Verification) -> str:
+    """The verification as a comment for a pull request."""
+    failed = verification.failed
+    head = "some rewrites move the numbers" if failed else "no rewrite was caught moving a number"
+    parts = [
+        f"### `torchfix verify`: {head}",
+        "",
+        summary(verification),
+        "",
+        f"Command: `{verification.command}`"
+        f" (torch {verification.versions.get('torch')},"
+        f" Python {verification.versions.get('python')})",
+        "",
+        "| where | rewrite | verdict | |",
+        "|---|---|---|---|",
+    ]
+    for judgement in verification.judgements:
+        place, name, verdict, reason = map(_cell, cells(judgement))
+        parts.append(f"| {place} | {name} | {verdict} | {reason} |")
+    for judgement in verification.judgements:
+        shown = list(details(judgement.outcome))
+        if shown:
+            place, name, *_ = cells(judgement)
+            parts += ["", f"**{place} {name}**", "", "```", *shown, "```"]
+    if verification.notes:
+        parts += ["", *(f"- {note}" for note in verification.notes)]
+    return "\n".join(parts) + "\n"
+
+
+def cells(judgement: Judgement) -> tuple[str, str, str, str]:
+    """Where a rewrite is, which it is, the verdict, and the reason for it."""
+    finding = judgement.finding
+    name = _unruled(judgement) if finding is None else f"{finding.code} {finding.name}"
+    place = f"{judgement.hunk.path}:{judgement.line}"
+    return place, name, judgement.verdict.value, judgement.outcome.reason
+
+
+def _unruled(judgement: Judgement) -> str:
+    return "(imports)" if judgement.hunk.is_scaffold else "(change)"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
+
+
+def _at(event: dict[str, Any] | None) -> str:
+    place = (event or {}).get("at")
+    return f"  ({place})" if place else ""
+
+
+def _entry(judgement: Judgement) -> dict[str, Any]:
+    finding, hunk = judgement.finding, judgement.hunk
+    return {
+        "path": hunk.path,
+        "line": judgement.line,
+        "before_lines": [hunk.before_lines[0] + 1, hunk.before_lines[1]],
+        "after_lines": [hunk.after_lines[0] + 1, hunk.after_lines[1]],
+        "code": None if finding is None else finding.code,
+        "name": None if finding is None else finding.name,
+        "numerics": None if finding is None else finding.numerics.value,
+        "verdict": judgement.verdict.value,
+        "devices": {device: _outcome(outcome) for device, outcome in judgement.outcomes.items()},
+    }
+
+
+def _outcome(outcome: Outcome) -> dict[str, Any]:
+    difference = outcome.difference
+    return {
+        "verdict": outcome.verdict.value,
+        "reason": outcome.reason,
+        "bit_for_bit": outcome.verdict is Verdict.EQUIVALENT and outcome.is_exact,
+        "operation": outcome.operation,
+        "first_difference": None
+        if difference is None
+        else {
+            "event": event_name(difference),
+            "before": difference.values[0],
+            "after": difference.values[1],
+            "before_at": (difference.before or {}).get("at"),
+            "after_at": (difference.after or {}).get("at"),
+        },
+    }

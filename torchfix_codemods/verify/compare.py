@@ -1,0 +1,423 @@
+"""Two records side by side: where do they differ, and by how much?"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from torchfix_codemods.verify.runs import Event, Run
+
+#: Fields of an event that must be equal, in the order in which they explain best.
+_VALUES = ("test", "root", "file", "lr", "value", "grads")
+
+Place = tuple[str, int, str]
+"""A stream, the number of an event in it, and a path into the event."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Something that the two runs do not agree on."""
+
+    stream: str
+    index: int
+    kind: str
+    path: str
+    before: Event | None
+    after: Event | None
+    values: tuple[str, str]
+    """What differs, for people."""
+    ordinal: int = 0
+    """The how-manyth event of its kind and name it is in the stream, from 0."""
+    is_structural: bool = False
+    """Whether the runs did different things, so that what follows cannot be compared."""
+    is_container: bool = False
+    """Whether the same numbers are held by something else."""
+
+    @property
+    def key(self) -> Place:
+        return self.stream, self.index, self.path
+
+
+@dataclass
+class Comparison:
+    """The result of comparing two runs."""
+
+    differences: list[Difference] = field(default_factory=list)
+    compared: int = 0
+    """How many events had a partner."""
+    masked: int = 0
+    """How many values were passed over, because BEFORE does not agree with itself there."""
+    is_exact: bool = True
+    """Whether all that was compared has the same bits."""
+    largest: float = 0.0
+    """The largest relative difference that was accepted."""
+
+    @property
+    def first(self) -> Difference | None:
+        return self.differences[0] if self.differences else None
+
+
+@dataclass(frozen=True)
+class Mask:
+    """What two runs of BEFORE do not agree on."""
+
+    places: frozenset[Place] = frozenset()
+    ends: tuple[tuple[str, int], ...] = ()
+    """Streams that cannot be compared from some event on."""
+
+    def hides(self, stream: str, index: int, path: str) -> bool:
+        return (stream, index, path) in self.places or self.cuts(stream, index)
+
+    def cuts(self, stream: str, index: int) -> bool:
+        return any(name == stream and index >= end for name, end in self.ends)
+
+
+def mask_of(one: Run, other: Run) -> Mask:
+    """What differs between two runs of the same program: clocks, process numbers, threads."""
+    comparison = compare(one, other, rtol=0.0)
+    structural = [d for d in comparison.differences if d.is_structural]
+    return Mask(
+        frozenset(d.key for d in comparison.differences if not d.is_structural),
+        tuple((d.stream, d.index) for d in structural),
+    )
+
+
+def compare(
+    before: Run, after: Run, *, rtol: float, mask: Mask = Mask(), bytes_are_bools: bool = False
+) -> Comparison:
+    """Compare the events of two runs, one by one.
+
+    Args:
+        before: the run that is right.
+        after: the other one.
+        rtol: how much numbers may differ, relative to their size (of tensors: to their norm).
+        mask: what is not to be compared.
+        bytes_are_bools: whether uint8 zeros and ones equal ``False`` and ``True``.
+    """
+    result = Comparison()
+    names = sorted(set(before.streams) | set(after.streams), key=lambda n: (n.count("."), n))
+    tolerance = _Tolerance(rtol, bytes_are_bools, result)
+    for name in names:
+        ours = before.streams[name].events if name in before.streams else []
+        theirs = after.streams[name].events if name in after.streams else []
+        in_time = "seconds" in (before.stopped_by, after.stopped_by)
+        _compare_stream(name, ours, theirs, in_time, mask, tolerance, result)
+    return result
+
+
+def _compare_stream(
+    name: str,
+    ours: Sequence[Event],
+    theirs: Sequence[Event],
+    ends_early: bool,
+    mask: Mask,
+    tolerance: _Tolerance,
+    result: Comparison,
+) -> None:
+    ordinals = _ordinals(ours)
+    for start, one, other in _paired(ours, theirs):
+        for offset in range(max(len(one), len(other))):
+            index = start + offset
+            if mask.cuts(name, index):
+                result.masked += 1
+                return
+            a = one[offset] if offset < len(one) else None
+            b = other[offset] if offset < len(other) else None
+            if a is None or b is None or a["kind"] != b["kind"]:
+                if not (ends_early and (a is None or b is None)):
+                    ordinal = ordinals[index] if index < len(ordinals) else len(ordinals)
+                    result.differences.append(_structural(name, index, a, b, ordinal))
+                break
+            result.compared += 1
+            for path, left, right, is_container in _differing(a, b, tolerance):
+                if mask.hides(name, index, path):
+                    result.masked += 1
+                    continue
+                result.differences.append(
+                    Difference(
+                        name,
+                        index,
+                        a["kind"],
+                        path,
+                        a,
+                        b,
+                        (left, right),
+                        ordinals[index],
+                        is_container=is_container,
+                    )
+                )
+
+
+def _paired(
+    ours: Sequence[Event], theirs: Sequence[Event]
+) -> Iterator[tuple[int, Sequence[Event], Sequence[Event]]]:
+    """Parts to be compared event by event: those of each test, or all.
+
+    What a test did that failed in BEFORE says nothing: it ended somewhere.
+    """
+    if not any(event["kind"] == "test" for event in ours):
+        yield 0, ours, theirs
+        return
+    other = {key: part for key, _, part in _tests(theirs)}
+    for key, start, part in _tests(ours):
+        failed = part[-1]["kind"] == "test" and part[-1]["value"] in ("failed", "error")
+        if not failed:
+            yield start, part, other.get(key, [])
+
+
+def _tests(events: Sequence[Event]) -> Iterator[tuple[str, int, Sequence[Event]]]:
+    start, seen = 0, dict[str, int]()
+    for index, event in enumerate(events):
+        if event["kind"] == "test":
+            name = event["test"]
+            seen[name] = seen.get(name, 0) + 1
+            yield f"{name}#{seen[name]}", start, events[start : index + 1]
+            start = index + 1
+    rest = [event for event in events[start:] if event["kind"] != "print"]
+    if rest:
+        yield "", start, rest
+
+
+def _ordinals(events: Sequence[Event]) -> list[int]:
+    counts: dict[tuple[str, str], int] = {}
+    result = []
+    for event in events:
+        name = (event["kind"], event.get("root", ""))
+        counts[name] = counts.get(name, -1) + 1
+        result.append(counts[name])
+    return result
+
+
+def _structural(
+    stream: str, index: int, a: Event | None, b: Event | None, ordinal: int
+) -> Difference:
+    kind = (a or b or {})["kind"]
+    said = (_told(a), _told(b))
+    return Difference(stream, index, kind, "", a, b, said, ordinal, is_structural=True)
+
+
+def _told(event: Event | None) -> str:
+    if event is None:
+        return "nothing"
+    what = event.get("root") or event.get("file") or event.get("test") or ""
+    value = event["value"] if event["kind"] in ("print", "error", "test") else ""
+    return " ".join(str(part) for part in (event["kind"], what, value) if part)
+
+
+def _differing(a: Event, b: Event, tolerance: _Tolerance) -> Iterator[tuple[str, str, str, bool]]:
+    if a["kind"] == "print":
+        for path, left, right in _lines_differ(a["value"], b["value"], tolerance):
+            yield path, left, right, False
+        return
+    if a["kind"] == "error":
+        if a["value"].partition(":")[0] != b["value"].partition(":")[0]:
+            yield "value", a["value"], b["value"], False
+        return
+    for name in _VALUES:
+        yield from _walk(a.get(name), b.get(name), name, tolerance)
+
+
+@dataclass
+class _Tolerance:
+    rtol: float
+    bytes_are_bools: bool
+    result: Comparison
+
+    def accepts(self, a: float, b: float, size: float | None = None) -> bool:
+        """Whether two numbers are close; the larger difference is kept."""
+        if a == b or (math.isnan(a) and math.isnan(b)):
+            return True
+        if not (math.isfinite(a) and math.isfinite(b)):
+            return False
+        size = max(abs(a), abs(b)) if size is None else size
+        distance = abs(a - b) / size if size else math.inf
+        self.result.is_exact = False
+        if distance > self.rtol:
+            return False
+        self.result.largest = max(self.result.largest, distance)
+        return True
+
+
+def _walk(a: Any, b: Any, path: str, tolerance: _Tolerance) -> Iterator[tuple[str, str, str, bool]]:
+    """Where two descriptions of values differ."""
+    if isinstance(a, list) and isinstance(b, list):
+        if len(a) != len(b):
+            yield path, f"{len(a)} items", f"{len(b)} items", False
+            return
+        for number, (x, y) in enumerate(zip(a, b, strict=True)):
+            yield from _walk(x, y, f"{path}[{number}]", tolerance)
+        return
+    if not (isinstance(a, dict) and isinstance(b, dict)):
+        if a != b:
+            yield path, shown(a), shown(b), False
+        return
+    if "k" not in a or "k" not in b:
+        yield from _items(sorted(a.items()), sorted(b.items()), path, tolerance)
+        return
+    kinds = {a["k"], b["k"]}
+    if kinds <= {"tensor", "array", "number"} and not _tensors_agree(a, b, kinds, tolerance):
+        yield path, shown(a), shown(b), False
+    elif kinds == {"text"} and (a.get("v"), a.get("c")) != (b.get("v"), b.get("c")):
+        yield path, shown(a), shown(b), False
+    elif kinds <= {"module", "dict", "optimizer"} and len(kinds) == 2:
+        yield path, shown(a), shown(b), True
+        yield from _items(_state(a), _state(b), path, tolerance)
+    elif len(kinds) == 2 and not kinds <= {"tensor", "array", "number"}:
+        yield path, shown(a), shown(b), False
+    elif kinds <= {"module", "optimizer", "object"}:
+        if a["t"] != b["t"]:
+            yield path, shown(a), shown(b), False
+        yield from _items(_state(a), _state(b), path, tolerance)
+    elif kinds == {"dict"}:
+        yield from _items(a["i"], b["i"], path, tolerance)
+    elif kinds == {"list"}:
+        if a["n"] != b["n"] or a.get("c") != b.get("c"):
+            yield path, shown(a), shown(b), False
+        else:
+            yield from _walk(a["i"], b["i"], path, tolerance)
+
+
+def _state(value: dict[str, Any]) -> list[Any]:
+    inner = value.get("i", [])
+    return list(inner.get("i", ()) if isinstance(inner, dict) else inner)
+
+
+def _items(
+    a: Iterable[Any], b: Iterable[Any], path: str, tolerance: _Tolerance
+) -> Iterator[tuple[str, str, str, bool]]:
+    ours, theirs = dict(a), dict(b)
+    for key in dict.fromkeys([*ours, *theirs]):
+        inner = f"{path}.{key}"
+        if key not in ours or key not in theirs:
+            yield inner, shown(ours.get(key)), shown(theirs.get(key)), False
+        else:
+            yield from _walk(ours[key], theirs[key], inner, tolerance)
+
+
+def _tensors_agree(a: Any, b: Any, kinds: set[str], tolerance: _Tolerance) -> bool:
+    if "number" in kinds or kinds == {"tensor", "array"}:
+        # A tensor without dimensions and the number in it are the same to whoever reads it.
+        return _numbers_agree(a, b, tolerance)
+    if a["s"] != b["s"]:
+        return False
+    bools = tolerance.bytes_are_bools and {a["d"], b["d"]} == {"bool", "uint8"}
+    if a["d"] != b["d"] and not bools:
+        return False
+    if "c" in a and a.get("c") == b.get("c"):
+        return True
+    if "c" not in a or "c" not in b:
+        return "c" not in a and "c" not in b
+    if not a["d"].startswith(("float", "bfloat", "complex")):
+        tolerance.result.is_exact = False
+        return False
+    return _close(a, b, tolerance)
+
+
+def _close(a: Any, b: Any, tolerance: _Tolerance) -> bool:
+    tolerance.result.is_exact = False
+    if "n" not in a or "n" not in b:
+        if "n" in a or "n" in b or len(a["v"]) != len(b["v"]):
+            return False
+        values = [(_float(x), _float(y)) for x, y in zip(a["v"], b["v"], strict=True)]
+        finite = [abs(v) for pair in values for v in pair if math.isfinite(v)]
+        size = math.sqrt(sum(v * v for v in finite) / 2) if finite else 0.0
+        return all(tolerance.accepts(x, y, size) for x, y in values)
+    if a.get("x") != b.get("x"):
+        return False
+    size = max(a["n"], b["n"])
+    return tolerance.accepts(a["n"], b["n"], size) and all(
+        tolerance.accepts(x, y, size) for x, y in zip(a["p"], b["p"], strict=True)
+    )
+
+
+def _numbers_agree(a: Any, b: Any, tolerance: _Tolerance) -> bool:
+    values = []
+    for value in (a, b):
+        if value["k"] == "number":
+            values.append(value["v"])
+        elif value["s"] in ([], [1]) and len(value.get("v", ())) == 1:
+            values.append(value["v"][0])
+        else:
+            values.append(None)
+    if any(value is None or isinstance(value, bool) for value in values):
+        same: bool = values[0] == values[1] and a["k"] == b["k"]
+        return same
+    return tolerance.accepts(_float(values[0]), _float(values[1]))
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return math.nan
+
+
+def shown(value: Any) -> str:
+    """A description, in a few words for people."""
+    if not isinstance(value, dict) or "k" not in value:
+        return "nothing" if value is None else str(value)[:200]
+    kind = value["k"]
+    if kind == "number":
+        return _short(value["v"])
+    if kind == "text":
+        return repr(value["v"])
+    if kind in ("tensor", "array"):
+        shape = "x".join(map(str, value["s"])) or "0-dim"
+        numbers = ", ".join(_short(number) for number in value.get("v", ())[:4])
+        more = ", …" if len(value.get("v", ())) > 4 else ""
+        norm = f", norm {_short(value['n'])}" if "n" in value else ""
+        return f"{value['d']} {shape} [{numbers}{more}]{norm}"
+    if kind in ("dict", "list"):
+        return f"a {kind} of {value['n']}"
+    return str(value.get("t", kind))
+
+
+def _short(number: Any) -> str:
+    return f"{number:.7g}" if isinstance(number, float) else str(number)
+
+
+_TENSOR = re.compile(
+    r"tensor\(\s*([-+\w.]+)(?:,\s*(?:device='[^']*'|dtype=[\w.]+|grad_fn=<\w+>|requires_grad=\w+))*\)"
+)
+_ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\bnan\b|\binf\b")
+
+
+def _lines_differ(a: str, b: str, tolerance: _Tolerance) -> Iterator[tuple[str, str, str]]:
+    """Where two printed lines differ: in a number, or in the words around the numbers."""
+    if a == b:
+        return
+    one, other = _normal(a), _normal(b)
+    if one == other:
+        return
+    ours, theirs = _NUMBER.findall(one), _NUMBER.findall(other)
+    if _NUMBER.sub("#", one) != _NUMBER.sub("#", other) or len(ours) != len(theirs):
+        tolerance.result.is_exact = False
+        yield "words", a, b
+        return
+    for number, (x, y) in enumerate(zip(ours, theirs, strict=True)):
+        if x == y:
+            continue
+        if tolerance.rtol and _is_rounding(x, y):
+            tolerance.result.is_exact = False
+        elif not tolerance.accepts(float(x), float(y)):
+            yield f"number {number}", a, b
+
+
+def _normal(line: str) -> str:
+    return _ADDRESS.sub("0x…", _TENSOR.sub(r"\1", line)).strip()
+
+
+def _is_rounding(a: str, b: str) -> bool:
+    """Whether two printed numbers differ by one in the last of at least four digits."""
+    places = [len(text.partition(".")[2]) for text in (a, b)]
+    if "e" in (a + b).lower() or places[0] != places[1] or not places[0]:
+        return False
+    try:
+        x, y = (int(text.replace(".", "")) for text in (a, b))
+    except ValueError:
+        return False
+    return abs(x - y) == 1 and min(abs(x), abs(y)) >= 1000

@@ -1,0 +1,349 @@
+"""What differs between two versions of a project, in parts that can be taken one by one."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from torchfix_codemods.finding import MOVES_NUMBERS, Finding, Numerics
+from torchfix_codemods.report.diff import split_lines
+
+Range = tuple[int, int]
+"""First line, and the line behind the last one; counted from 0."""
+
+
+@dataclass(frozen=True)
+class Hunk:
+    """A part of a file that changes, and the rewrites that it holds."""
+
+    key: str
+    path: str
+    parts: tuple[tuple[Range, Range], ...]
+    """Lines before and after. More than one where they only make sense together."""
+    findings: tuple[Finding, ...] = ()
+    is_scaffold: bool = False
+    """Whether it only brings or takes names (imports, a device): tried with all others."""
+    before_lines: Range = (0, 0)
+    after_lines: Range = (0, 0)
+
+    @property
+    def numerics(self) -> frozenset[Numerics]:
+        return frozenset(finding.numerics for finding in self.findings)
+
+    @property
+    def moves_numbers(self) -> bool:
+        """Whether a rewrite in it says that the numbers change."""
+        return bool(self.numerics & MOVES_NUMBERS)
+
+    @property
+    def is_restored(self) -> bool:
+        """Whether a rewrite in it says that the code fails without it."""
+        return Numerics.RESTORED in self.numerics
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """The two versions of a file, as text."""
+
+    path: str
+    """Relative to the project."""
+    before: str
+    after: str
+    findings: tuple[Finding, ...] = ()
+    encoding: str = "utf-8"
+    bom: bytes = b""
+
+
+@dataclass
+class Change:
+    """All that differs between two versions of a project."""
+
+    files: list[FileChange]
+    hunks: list[Hunk] = field(default_factory=list)
+    others: dict[str, bytes | None] = field(default_factory=dict)
+    """Files that are not Python: taken from AFTER always; None: AFTER has none."""
+
+    def __post_init__(self) -> None:
+        if not self.hunks:
+            self.hunks = [hunk for file in self.files for hunk in hunks_of(file)]
+
+    def texts(self, chosen: Collection[str]) -> dict[str, str]:
+        """What the changed files hold when some hunks are applied.
+
+        Args:
+            chosen: the keys of the hunks.
+        """
+        return {file.path: self._mixed(file, chosen)[0] for file in self.files}
+
+    def layout(self, chosen: Collection[str]) -> dict[str, list[Range]]:
+        """Where each hunk's lines are when some hunks are applied, by key."""
+        result: dict[str, list[Range]] = {}
+        for file in self.files:
+            result.update(self._mixed(file, chosen)[1])
+        return result
+
+    def watched(self, chosen: Collection[str]) -> dict[str, dict[str, list[list[int]]]]:
+        """The lines whose statements are to be told of when they run, by path and key.
+
+        Lines count from 1. The keys are those of hunks, and ``key@line`` for the rewrites of hunks
+        that are not applied.
+        """
+        layout = self.layout(chosen)
+        result: dict[str, dict[str, list[list[int]]]] = {}
+        for hunk in self.hunks:
+            keys = result.setdefault(hunk.path, {})
+            ranges = [[start + 1, end] for start, end in layout[hunk.key] if end > start]
+            if ranges:
+                keys[hunk.key] = ranges
+            if hunk.key in chosen:
+                continue
+            for finding in hunk.findings:
+                for ((first, last), _), (start, _end) in zip(
+                    hunk.parts, layout[hunk.key], strict=True
+                ):
+                    if first <= finding.line - 1 < last:
+                        line = start + finding.line - first
+                        keys[f"{hunk.key}@{finding.line}"] = [[line, line]]
+        return result
+
+    def _mixed(
+        self, file: FileChange, chosen: Collection[str]
+    ) -> tuple[str, dict[str, list[Range]]]:
+        hunks = [hunk for hunk in self.hunks if hunk.path == file.path]
+        return _mixed(file, hunks, chosen, is_whole=len(chosen) == len(self.hunks))
+
+    def overrides(self, chosen: Collection[str]) -> dict[str, bytes | None]:
+        """The same as bytes, with the files that are not Python where anything is applied."""
+        result: dict[str, bytes | None] = dict(self.others) if chosen else {}
+        texts = self.texts(chosen)
+        for file in self.files:
+            result[file.path] = file.bom + texts[file.path].encode(file.encoding)
+        return result
+
+
+def hunks_of(file: FileChange) -> list[Hunk]:
+    """The parts of a file that change.
+
+    Neighbouring lines belong together, and so do those of one statement, and all lines of a block
+    whose head comes or goes (``with torch.no_grad():`` around a loop).
+    """
+    before, after = split_lines(file.before), split_lines(file.after)
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    parts = [((a, b), (c, d)) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
+    trees = _parsed(file.before), _parsed(file.after)
+    groups = _grouped(parts, trees, before, after)
+    attached = _attached(groups, file.findings, trees[0])
+    result = []
+    for number, group in enumerate(groups):
+        first, last = group[0], group[-1]
+        result.append(
+            Hunk(
+                key=f"{file.path}#{number}",
+                path=file.path,
+                parts=tuple(group),
+                findings=tuple(attached.get(number, ())),
+                is_scaffold=_is_scaffold(group, before, after),
+                before_lines=(first[0][0], last[0][1]),
+                after_lines=(first[1][0], last[1][1]),
+            )
+        )
+    return result
+
+
+def _mixed(
+    file: FileChange, hunks: Sequence[Hunk], chosen: Collection[str], is_whole: bool
+) -> tuple[str, dict[str, list[Range]]]:
+    """A file with some of its hunks, where names that any of them needs are there.
+
+    Returns:
+        the text, and where in it the lines of each hunk are.
+    """
+    before, after = split_lines(file.before), split_lines(file.after)
+    result: list[str] = []
+    layout: dict[str, list[Range]] = {hunk.key: [] for hunk in hunks}
+    position = 0
+    parts = sorted(((part, hunk) for hunk in hunks for part in hunk.parts), key=lambda p: p[0])
+    for ((start, end), (new_start, new_end)), hunk in parts:
+        result += before[position:start]
+        old, new = before[start:end], after[new_start:new_end]
+        if hunk.is_scaffold and chosen and not is_whole:
+            lines = [_ended(line) for line in (*(o for o in old if o not in new), *new)]
+        else:
+            lines = new if hunk.key in chosen else old
+        layout[hunk.key].append((len(result), len(result) + len(lines)))
+        result += lines
+        position = end
+    return "".join([*result, *before[position:]]), layout
+
+
+def _ended(line: str) -> str:
+    return line if line.endswith("\n") else line + "\n"
+
+
+def _parsed(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError):
+        return None
+
+
+Part = tuple[Range, Range]
+
+
+def _grouped(
+    parts: Sequence[Part],
+    trees: tuple[ast.Module | None, ast.Module | None],
+    before: Sequence[str],
+    after: Sequence[str],
+) -> list[list[Part]]:
+    """Parts that only make sense together."""
+    spans = [_spans(tree) for tree in trees]
+    groups: list[list[Part]] = []
+    for part in parts:
+        groups.append([part])
+    changed = True
+    while changed:
+        changed = False
+        for index in range(len(groups) - 1):
+            if _belong_together(groups[index], groups[index + 1], spans, before, after):
+                groups[index : index + 2] = [groups[index] + groups[index + 1]]
+                changed = True
+                break
+    return groups
+
+
+def _belong_together(
+    one: Sequence[Part],
+    other: Sequence[Part],
+    spans: Sequence[_Spans],
+    before: Sequence[str],
+    after: Sequence[str],
+) -> bool:
+    for side, lines in ((0, before), (1, after)):
+        first, last = one[0][side][0], one[-1][side][1]
+        begin = other[0][side][0]
+        for start, end in spans[side].simple:
+            if start < last and begin < end and start < begin and first < end:
+                return True
+        heads = _heads(lines, one, side) - _heads(after if side == 0 else before, one, 1 - side)
+        if heads > 0:
+            for head, end in spans[side].blocks:
+                if first <= head < last and begin < end:
+                    return True
+    return False
+
+
+def _heads(lines: Sequence[str], group: Sequence[Part], side: int) -> int:
+    """How many lines of a group begin a block."""
+    words = ("if ", "if(", "elif ", "else", "for ", "while ", "with ", "try", "except", "finally")
+    return sum(
+        lines[number].lstrip().startswith(words) and lines[number].rstrip().endswith(":")
+        for part in group
+        for number in range(*part[side])
+    )
+
+
+@dataclass
+class _Spans:
+    """Where statements are: lines counted from 0, the end behind the last one."""
+
+    simple: list[Range]
+    """Statements without others in them, and the heads of those that have."""
+    blocks: list[Range]
+    """``if``, ``with``, loops and ``try``: whole."""
+
+
+def _spans(tree: ast.Module | None) -> _Spans:
+    spans = _Spans([], [])
+    if tree is None:
+        return spans
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.stmt):
+            continue
+        start, end = node.lineno - 1, node.end_lineno or node.lineno
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and body:
+            head = max(start + 1, _first_line(body[0]) - 1)
+            if head - start > 1:
+                spans.simple.append((start, head))
+            if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                spans.blocks.append((start, end))
+        elif end - start > 1:
+            spans.simple.append((start, end))
+    return spans
+
+
+def _first_line(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def _attached(
+    groups: Sequence[Sequence[Part]], findings: Iterable[Finding], tree: ast.Module | None
+) -> dict[int, list[Finding]]:
+    """Which group of parts each rewrite is in: at its line, in its statement, or behind it."""
+    result: dict[int, list[Finding]] = {}
+    for finding in findings:
+        if not finding.fixed or not groups:
+            continue
+        line = finding.line - 1
+        spans = [(line, line + 1), *_around(tree, line)]
+        found = next((n for span in spans for n in _touching(groups, span)), None)
+        if found is None:
+            distances = [min(abs(part[0][0] - line) for part in group) for group in groups]
+            found = distances.index(min(distances))
+        result.setdefault(found, []).append(finding)
+    return result
+
+
+def _around(tree: ast.Module | None, line: int) -> list[Range]:
+    """The statements around a line, innermost first."""
+    if tree is None:
+        return []
+    found = [
+        (node.lineno - 1, node.end_lineno or node.lineno)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.stmt) and node.lineno - 1 <= line < (node.end_lineno or 0)
+    ]
+    return sorted(found, key=lambda span: span[1] - span[0])
+
+
+def _touching(groups: Sequence[Sequence[Part]], span: Range) -> list[int]:
+    return [
+        number
+        for number, group in enumerate(groups)
+        if any(part[0][0] < span[1] and span[0] < max(part[0][1], part[0][0] + 1) for part in group)
+    ]
+
+
+def _is_scaffold(group: Sequence[Part], before: Sequence[str], after: Sequence[str]) -> bool:
+    """Whether a group holds only imports, or only brings assignments that stand at the margin."""
+    removed = "".join("".join(before[a:b]) for (a, b), _ in group)
+    added = "".join("".join(after[c:d]) for _, (c, d) in group)
+    old, new = _statements(removed), _statements(added)
+    if old is None or new is None:
+        return False
+    imports = (ast.Import, ast.ImportFrom)
+    if not all(isinstance(statement, imports) for statement in old):
+        return False
+    return all(
+        isinstance(statement, imports)
+        or (
+            not old
+            and isinstance(statement, ast.Assign)
+            and statement.col_offset == 0
+            and not added[:1].isspace()
+        )
+        for statement in new
+    )
+
+
+def _statements(text: str) -> list[ast.stmt] | None:
+    import textwrap
+
+    try:
+        return ast.parse(textwrap.dedent(text)).body
+    except SyntaxError:
+        return None

@@ -1,0 +1,265 @@
+"""What is recorded of a run: outputs of modules, gradients, steps, checkpoints, printed lines."""
+
+from __future__ import annotations
+
+import functools
+import io
+import os
+import sys
+import threading
+import weakref
+from typing import Any, Callable, Iterator
+
+import torch
+
+from .digest import Digest, digest, state_of_module, tensor
+from .trace import Trace
+
+Patched = Callable[..., Any]
+
+
+class Recorder:
+    """Puts itself between the program and torch, and writes an event for what passes."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.before_forward: list[Callable[[torch.nn.Module], None]] = []
+        self._depth = threading.local()
+        self._names: dict[int, tuple[weakref.ref[Any], str]] = {}
+        self._roots: dict[int, tuple[weakref.ref[torch.nn.Module], str]] = {}
+        self._steps = threading.local()
+
+    def install(self) -> None:
+        self._record_forward()
+        self._record_backward()
+        self._record_steps()
+        self._record_saves()
+        sys.stdout = PrintedLines(sys.stdout, self.trace)
+
+    def final(self) -> None:
+        """What the modules hold that the program called and still has."""
+        for ref, name in list(self._roots.values()):
+            module = ref()
+            if module is not None and next(_state(module), None) is not None:
+                fields = {"root": name, "value": state_of_module(module)}
+                self.trace.emit("final", functools.partial(dict, fields))
+
+    def _record_forward(self) -> None:
+        original: Patched = torch.nn.Module.__call__
+        trace, depth = self.trace, self._depth
+
+        @functools.wraps(original)
+        def call(module: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
+            level = getattr(depth, "value", 0)
+            if level or trace.is_busy or _is_traced():
+                return original(module, *args, **kwargs)
+            name = self._root(module)
+            for hook in self.before_forward:
+                hook(module)
+            depth.value = 1
+            try:
+                output = original(module, *args, **kwargs)
+            finally:
+                depth.value = 0
+            trace.emit(
+                "forward",
+                lambda: {
+                    "root": name,
+                    "mode": "train" if module.training else "eval",
+                    "input": digest([*args, kwargs] if kwargs else list(args)),
+                    "value": digest(output),
+                },
+            )
+            return output
+
+        torch.nn.Module.__call__ = call  # type: ignore[method-assign]
+
+    def _root(self, module: torch.nn.Module) -> str:
+        known = self._roots.get(id(module))
+        if known is not None and known[0]() is module:
+            return known[1]
+        count = 1 + sum(type(ref()) is type(module) for ref, _ in self._roots.values())
+        name = type(module).__name__ + ("" if count == 1 else str(count))
+        self._roots[id(module)] = (weakref.ref(module), name)
+        for path, parameter in module.named_parameters():
+            self._names[id(parameter)] = (weakref.ref(parameter), f"{name}.{path}")
+        return name
+
+    def _record_backward(self) -> None:
+        backward: Patched = torch.autograd.backward
+        grad: Patched = torch.autograd.grad
+        trace = self.trace
+
+        @functools.wraps(backward)
+        def recorded_backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
+            if trace.is_busy:
+                return backward(tensors, *args, **kwargs)
+            roots = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
+            leaves = _leaves(roots)
+            losses = [tensor(root) for root in roots]
+            given = tensors if isinstance(tensors, torch.Tensor) else roots
+            result = backward(given, *args, **kwargs)
+            trace.emit("backward", lambda: {"value": losses, "grads": self._grads(leaves)})
+            return result
+
+        @functools.wraps(grad)
+        def recorded_grad(*args: Any, **kwargs: Any) -> Any:
+            result = grad(*args, **kwargs)
+            trace.emit("grad", lambda: {"value": digest(result)})
+            return result
+
+        torch.autograd.backward = recorded_backward
+        torch.autograd.grad = recorded_grad
+
+    def _grads(self, leaves: list[torch.Tensor]) -> dict[str, Digest]:
+        named: dict[str, Digest] = {}
+        for leaf in leaves:
+            if leaf.grad is not None:
+                ref, name = self._names.get(id(leaf), (None, ""))
+                if ref is None or ref() is not leaf:
+                    name = f"leaf {len(named)} {list(leaf.shape)}"
+                named[name] = tensor(leaf.grad)
+        return named
+
+    def _record_steps(self) -> None:
+        original: Patched = torch.optim.Optimizer.__init__
+        recorder = self
+
+        @functools.wraps(original)
+        def init(optimizer: torch.optim.Optimizer, *args: Any, **kwargs: Any) -> None:
+            recorder._patch_step(type(optimizer))
+            original(optimizer, *args, **kwargs)
+
+        torch.optim.Optimizer.__init__ = init  # type: ignore[method-assign,assignment]
+
+    def _patch_step(self, cls: type) -> None:
+        owner = next((base for base in cls.__mro__ if "step" in vars(base)), None)
+        if owner is None or getattr(vars(owner)["step"], "_torchfix", False):
+            return
+        step: Patched = vars(owner)["step"]
+        trace, running = self.trace, self._steps
+
+        @functools.wraps(step)
+        def recorded_step(optimizer: torch.optim.Optimizer, *args: Any, **kwargs: Any) -> Any:
+            if trace.is_busy or getattr(running, "value", False):
+                return step(optimizer, *args, **kwargs)
+            running.value = True
+            try:
+                result = step(optimizer, *args, **kwargs)
+            finally:
+                running.value = False
+            trace.emit("step", lambda: _after_step(optimizer))
+            return result
+
+        recorded_step._torchfix = True  # type: ignore[attr-defined]
+        setattr(owner, "step", recorded_step)  # noqa: B010
+
+    def _record_saves(self) -> None:
+        original: Patched = torch.save
+        trace = self.trace
+
+        @functools.wraps(original)
+        def save(obj: Any, f: Any, *args: Any, **kwargs: Any) -> Any:
+            trace.emit("save", lambda: {"file": _file_name(f, trace), "value": digest(obj)})
+            return original(obj, f, *args, **kwargs)
+
+        torch.save = save
+
+
+class PrintedLines(io.TextIOBase):
+    """A standard output that tells the trace each line and passes it on."""
+
+    def __init__(self, stream: Any, trace: Trace) -> None:
+        self._stream = stream
+        self._trace = trace
+        self._line = ""
+        self._pid = os.getpid()
+
+    def write(self, text: str) -> int:
+        if not self._trace.is_busy and isinstance(text, str):
+            self._collect(text)
+        written: int = self._stream.write(text)
+        return written
+
+    def _collect(self, text: str) -> None:
+        if self._pid != os.getpid():
+            self._pid, self._line = os.getpid(), ""
+        self._line += text
+        while "\n" in self._line:
+            line, _, self._line = self._line.partition("\n")
+            self._tell(line)
+
+    def _tell(self, line: str) -> None:
+        # What a progress bar draws over was never meant to stay.
+        shown = line.rpartition("\r")[2] if not line.endswith("\r") else line.strip("\r")
+        self._trace.emit("print", lambda: {"value": shown.rpartition("\r")[2]})
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def finish(self) -> None:
+        """Tell the last line, which nothing ended."""
+        if self._line:
+            self._tell(self._line)
+            self._line = ""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def fileno(self) -> int:
+        number: int = self._stream.fileno()
+        return number
+
+    def isatty(self) -> bool:
+        return False
+
+    @property
+    def buffer(self) -> Any:
+        return self._stream.buffer
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return str(self._stream.encoding)
+
+
+def _state(module: torch.nn.Module) -> Iterator[torch.Tensor]:
+    yield from module.parameters()
+    yield from module.buffers()
+
+
+def _is_traced() -> bool:
+    """Whether ``torch.jit`` watches: what is called then becomes part of the user's graph."""
+    state: Callable[[], Any] | None = getattr(torch._C, "_get_tracing_state", None)
+    return state is not None and state() is not None
+
+
+def _leaves(roots: list[torch.Tensor]) -> list[torch.Tensor]:
+    """The tensors whose gradients ``backward`` adds to, as the graph holds them."""
+    found: list[torch.Tensor] = []
+    seen = set()
+    stack = [root.grad_fn for root in reversed(roots) if isinstance(root, torch.Tensor)]
+    while stack:
+        node: Any = stack.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        variable = getattr(node, "variable", None)
+        if variable is not None:
+            found.append(variable)
+        stack.extend(following for following, _ in reversed(node.next_functions))
+    return found
+
+
+def _after_step(optimizer: torch.optim.Optimizer) -> dict[str, Any]:
+    groups = optimizer.param_groups
+    values = [tensor(parameter) for group in groups for parameter in group["params"]]
+    rates = [digest(group.get("lr")) for group in groups]
+    return {"root": type(optimizer).__name__, "lr": rates, "value": values}
+
+
+def _file_name(target: Any, trace: Trace) -> str:
+    name = getattr(target, "name", target)
+    if not isinstance(name, (str, bytes, os.PathLike)):
+        return type(target).__name__
+    path = os.fsdecode(os.fspath(name))
+    return trace.relative(path) or os.path.basename(path)

@@ -1,0 +1,81 @@
+"""Keeps a run from the network and from the user's files."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from typing import Any, Sequence
+
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+
+#: Audit events of the file system, and which of their arguments are paths that would change.
+_CHANGES = {
+    "os.remove": (0,),
+    "os.rename": (0, 1),
+    "os.rmdir": (0,),
+    "os.mkdir": (0,),
+    "os.link": (1,),
+    "os.symlink": (1,),
+    "os.truncate": (0,),
+    "os.chmod": (0,),
+    "os.utime": (0,),
+    "shutil.rmtree": (0,),
+    "shutil.move": (0, 1),
+}
+
+
+def install(protected: Sequence[str], writable: Sequence[str]) -> None:
+    """Refuse connections to other machines, and changes of files in some folders.
+
+    Args:
+        protected: folders in which nothing may change.
+        writable: folders in which all may. Of folders within each other the inner one counts.
+    """
+    folders = {os.path.join(os.path.realpath(path), ""): False for path in protected}
+    folders.update({os.path.join(os.path.realpath(path), ""): True for path in writable})
+    inner_first = sorted(folders, key=len, reverse=True)
+
+    def is_protected(path: Any) -> bool:
+        if not isinstance(path, (str, bytes, os.PathLike)):
+            return False
+        real = os.path.join(os.path.realpath(os.fsdecode(path)), "")
+        return not next(
+            (folders[folder] for folder in inner_first if real.startswith(folder)), True
+        )
+
+    def refuse(path: Any) -> None:
+        raise PermissionError(
+            f"the verified run may not change {os.fsdecode(path)!r}: it works in a copy"
+        )
+
+    def audit(event: str, args: tuple[Any, ...]) -> None:
+        if event == "open":
+            path, mode, flags = args
+            writes = (isinstance(mode, str) and set(mode) & set("wax+")) or (
+                not isinstance(mode, str) and isinstance(flags, int) and flags & _WRITES
+            )
+            if writes and is_protected(path):
+                refuse(path)
+        elif event in _CHANGES:
+            for index in _CHANGES[event]:
+                if index < len(args) and is_protected(args[index]):
+                    refuse(args[index])
+        elif event == "socket.connect":
+            _check_address(args[0], args[1])
+        elif event == "socket.getaddrinfo" and not _is_local(args[0]):
+            raise OSError(f"the verified run has no network ({args[0]})")
+
+    if hasattr(sys, "addaudithook"):
+        sys.addaudithook(audit)
+
+
+def _check_address(connection: Any, address: Any) -> None:
+    if connection.family in (socket.AF_INET, socket.AF_INET6) and not _is_local(address[0]):
+        raise OSError(f"the verified run has no network ({address[0]})")
+
+
+def _is_local(host: Any) -> bool:
+    if isinstance(host, bytes):
+        host = host.decode("ascii", "replace")
+    return host in (None, "", "localhost", "::1", "::", "0.0.0.0") or str(host).startswith("127.")

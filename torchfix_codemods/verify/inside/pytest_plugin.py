@@ -1,0 +1,22 @@
+"""Tells the trace what became of each test."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import start
+
+
+def pytest_runtest_logreport(report: Any) -> None:
+    """Called by pytest for the phases of each test."""
+    if start.TRACE is None or not (report.when == "call" or report.outcome != "passed"):
+        return
+    outcome = report.outcome if report.when == "call" or report.outcome == "skipped" else "error"
+    reason = "" if report.outcome == "passed" else _last_line(report)
+    start.TRACE.emit("test", lambda: {"test": report.nodeid, "value": outcome, "reason": reason})
+
+
+def _last_line(report: Any) -> str:
+    crash = getattr(report.longrepr, "reprcrash", None)
+    text = str(getattr(crash, "message", ""))
+    return text.splitlines()[0][:300] if text else ""

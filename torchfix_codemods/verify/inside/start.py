@@ -1,0 +1,202 @@
+"""Runs one program with everything in place: random seeds, limits, shims, records."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import random
+import runpy
+import sys
+import threading
+import traceback
+import types
+from typing import Any, Dict
+
+from . import clock, coverage, events, guard, limits, ops, resync
+from .trace import Stop, Trace
+
+#: The record of this process, for the plugin of pytest.
+TRACE: Trace | None = None
+
+Job = Dict[str, Any]
+
+
+def run(job: Job) -> int:
+    """Run a program in this process, to its end.
+
+    Args:
+        job: ``tree`` and ``cwd`` (the copy of the project, and where the program starts in it),
+            ``kind`` (``script``, ``module`` or ``code``), ``target``, ``args``, ``folder`` (for
+            the records), ``changed`` (lines to watch, see :mod:`.coverage`), ``shims``,
+            ``protected`` and further settings of :func:`attach`.
+
+    Returns:
+        the program's exit status.
+    """
+    os.chdir(job["cwd"])
+    if job.get("base"):
+        _lead_into_the_copy(job["base"], job["tree"])
+    recorder, trace = attach(job)
+    status = _guarded(job, trace)
+    for step in (_finish_threads, sys.stdout.flush, recorder.final, atexit._run_exitfuncs):
+        try:
+            step()
+        except BaseException:
+            traceback.print_exc()
+    if isinstance(sys.stdout, events.PrintedLines):
+        sys.stdout.finish()
+    trace.note({"end": status, "stop": trace.stop, "events": trace.count})
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return status
+
+
+def attach(job: Job) -> tuple[events.Recorder, Trace]:
+    """Put everything in place in this process."""
+    global TRACE
+    TRACE = trace = Trace(job["folder"], job["tree"], job.get("name", "main"))
+    recorder = events.Recorder(trace)
+    _seed(job.get("seed", 0))
+    _be_deterministic(job)
+    for shim in job.get("shims", ()):
+        _install_shim(shim, trace)
+    clock.install(trace)
+    recorder.install()
+    coverage.install(trace, job.get("changed", {}))
+    limits.install(trace, job.get("max_steps"), job.get("max_seconds"), job.get("max_batches"))
+    if job.get("keep_random"):
+        resync.keep(recorder, job["keep_random"])
+    if job.get("replay_random"):
+        resync.replay(recorder, job["replay_random"])
+    if job.get("ops"):
+        ops.install(trace)
+    guard.install(job.get("protected", ()), [job["tree"], job["folder"], *job.get("writable", ())])
+    return recorder, trace
+
+
+def _guarded(job: Job, trace: Trace) -> int:
+    try:
+        _execute(job, trace)
+    except Stop:
+        return 0
+    except SystemExit as error:
+        if error.code is None or isinstance(error.code, int):
+            return error.code or 0
+        print(error.code, file=sys.stderr)
+        return 1
+    except BaseException as error:
+        if trace.stop is not None:
+            return 0
+        traceback.print_exc()
+        failure = error
+        trace.emit("error", lambda: _described(failure, trace))
+        return 1
+    return 0
+
+
+def _described(error: BaseException, trace: Trace) -> dict[str, Any]:
+    frames: list[str] = []
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        path = trace.users_path(frame.f_code)
+        if path is not None:
+            frames.append(f"{path}:{line}")
+    text = str(error).splitlines()[0][:300] if str(error) else ""
+    if isinstance(error, SyntaxError) and error.filename:
+        path = trace.relative(error.filename)
+        frames.append(f"{path}:{error.lineno}")
+    return {
+        "value": f"{type(error).__name__}: {text}",
+        "frames": frames,
+        "at": frames[-1] if frames else None,
+    }
+
+
+def _execute(job: Job, trace: Trace) -> None:
+    kind, target = job["kind"], job["target"]
+    if kind == "module":
+        sys.argv = [target, *job["args"]]
+        sys.path.insert(0, os.getcwd())
+        runpy.run_module(target, run_name="__main__", alter_sys=True)
+        return
+    main = types.ModuleType("__main__")
+    main.__dict__["__builtins__"] = __builtins__
+    sys.modules["__main__"] = main
+    if kind == "code":
+        sys.argv = ["-c", *job["args"]]
+        sys.path.insert(0, "")
+        code: Any = compile(target, "<string>", "exec", dont_inherit=True)
+    else:
+        sys.argv = [target, *job["args"]]
+        path = os.path.abspath(target)
+        sys.path.insert(0, os.path.dirname(path))
+        main.__file__ = target
+        with open(path, "rb") as file:
+            text = file.read()
+        relative = trace.relative(path) or ""
+        code = coverage.compiled(path, text, relative, job.get("changed", {}))
+    exec(code, main.__dict__)
+
+
+def _finish_threads() -> None:
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join()
+
+
+def _seed(seed: int) -> None:
+    import torch
+
+    random.seed(seed)
+    torch.manual_seed(seed)
+    try:
+        import numpy
+
+        numpy.random.seed(seed)
+    except ImportError:
+        pass
+
+
+def _be_deterministic(job: Job) -> None:
+    import torch
+
+    if job.get("threads"):
+        torch.set_num_threads(job["threads"])
+    if job.get("device") == "cuda":
+        torch.backends.cudnn.benchmark = False
+        torch.backends.cudnn.deterministic = True
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        # Or else it fills what nobody has written to with NaN.
+        torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
+
+
+def _lead_into_the_copy(base: str, tree: str) -> None:
+    """Let imports that would find the user's own project, installed in place, find the copy."""
+    base = os.path.realpath(base)
+
+    def moved(path: Any) -> Any:
+        if not isinstance(path, str) or not path:
+            return path
+        real = os.path.realpath(path)
+        inside = real == base or real.startswith(os.path.join(base, ""))
+        return os.path.join(tree, os.path.relpath(real, base)) if inside else path
+
+    sys.path[:] = [moved(path) for path in sys.path]
+    for finder in sys.meta_path:
+        module = sys.modules.get(getattr(finder, "__module__", ""))
+        mapping = getattr(module, "MAPPING", None)
+        if isinstance(mapping, dict):
+            mapping.update({name: moved(path) for name, path in mapping.items()})
+
+
+def _install_shim(name: str, trace: Trace) -> None:
+    from . import shims
+
+    shims.install(name, lambda path: trace.relative(path) is not None)
+
+
+def main() -> None:
+    """Run the job of the file that is named in the environment: for processes of their own."""
+    with open(os.environ["TORCHFIX_JOB"], encoding="utf-8") as file:
+        job = json.load(file)
+    sys.exit(run(job))

@@ -1,0 +1,144 @@
+"""The record of one run: a line of JSON for each event, in the order in which they happened.
+
+A process writes to a file of its own, named after the process that forked it and how many it had
+forked before: ``main``, ``main.1``, ``main.1.1``. Lines are written at once, so what a process did
+before it was killed is there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import zlib
+from types import CodeType, FrameType
+from typing import Any, Callable
+
+import torch
+
+#: The version of the lines below; a reader refuses others.
+FORMAT = 1
+
+
+class Stop(BaseException):
+    """Ends the program at a limit. No ``except Exception`` of the program's may catch it."""
+
+
+class Trace:
+    """Writes the events of this process.
+
+    Args:
+        folder: where the files go.
+        tree: the copy of the user's project; places are given relative to it.
+        name: the name of this process.
+    """
+
+    def __init__(self, folder: str, tree: str, name: str = "main") -> None:
+        self.folder = folder
+        self.tree = os.path.join(os.path.realpath(tree), "")
+        self.name = name
+        self.count = 0
+        self.stop: str | None = None
+        self.before_event: list[Callable[[str], None]] = []
+        self._forked = 0
+        self._file = -1
+        self._threads: dict[int, int] = {}
+        self._local = threading.local()
+        self._users: dict[CodeType, str | None] = {}
+        self._lock = threading.RLock()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(before=self._count_fork, after_in_child=self._in_child)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an event is being described: what that calls is not the program's doing."""
+        return getattr(self._local, "busy", False)
+
+    def emit(self, kind: str, describe: Callable[[], dict[str, Any]]) -> None:
+        """Write one event.
+
+        Args:
+            kind: ``forward``, ``backward``, ``step``, ``save``, ``print``, ``test``, ``error``,
+                ``final``, ``call``.
+            describe: gives the event's fields; not called when this is called by itself.
+        """
+        if self.is_busy:
+            return
+        self._local.busy = True
+        try:
+            for hook in self.before_event:
+                hook(kind)
+            event = {"kind": kind, "at": self.place(), "rng": rng_crc()}
+            event.update(describe())
+            with self._lock:
+                thread = self._thread()
+                if thread:
+                    event["thread"] = thread
+                self.count += 1
+                self._write(event)
+        finally:
+            self._local.busy = False
+
+    def note(self, fields: dict[str, Any]) -> None:
+        """Write a line that is not an event."""
+        with self._lock:
+            self._write(fields)
+
+    def place(self) -> str | None:
+        """``file:line`` of the innermost of the user's frames."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            path = self.users_path(frame.f_code)
+            if path is not None:
+                return f"{path}:{frame.f_lineno}"
+            frame = frame.f_back
+        return None
+
+    def users_path(self, code: CodeType) -> str | None:
+        """The path within the tree of the file that holds some code; None: not the user's."""
+        try:
+            return self._users[code]
+        except KeyError:
+            self._users[code] = found = self.relative(code.co_filename)
+            return found
+
+    def relative(self, filename: str) -> str | None:
+        """A path as seen from the tree; None: it is not in there."""
+        if filename.startswith("<"):
+            return None
+        path = os.path.realpath(filename)
+        return path[len(self.tree) :] if path.startswith(self.tree) else None
+
+    def _thread(self) -> int:
+        """0 for the main thread; others are counted as they first have something to tell."""
+        if threading.current_thread() is threading.main_thread():
+            return 0
+        return self._threads.setdefault(threading.get_ident(), len(self._threads) + 1)
+
+    def _write(self, fields: dict[str, Any]) -> None:
+        if self._file < 0:
+            path = os.path.join(self.folder, self.name + ".jsonl")
+            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        os.write(self._file, (json.dumps(fields, separators=(",", ":")) + "\n").encode())
+
+    def _count_fork(self) -> None:
+        self._forked += 1
+
+    def _in_child(self) -> None:
+        self.name = f"{self.name}.{self._forked}"
+        self._forked = 0
+        self.count = 0
+        self._file = -1
+        self._threads = {}
+        self._local = threading.local()
+        self._lock = threading.RLock()
+
+
+def rng_crc() -> int:
+    """The CRC of the state of torch's random number generator on the CPU."""
+    state = torch.get_rng_state()
+    try:
+        return zlib.crc32(state.numpy().data)
+    except RuntimeError:
+        return zlib.crc32(bytes(state.tolist()))

@@ -1,0 +1,38 @@
+"""How a program is verified: what the command line says, as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+#: Numbers of two runs on one torch may differ by so much of their size.
+RTOL = 1e-5
+
+
+@dataclass(frozen=True)
+class VerifyOptions:
+    """Settings of one verification."""
+
+    devices: tuple[str, ...] = ("cpu",)
+    """``cpu``, ``cuda``; ``all`` was resolved."""
+    max_batches: int | None = None
+    """Batches of one pass over a DataLoader."""
+    max_steps: int | None = None
+    """Optimizer steps of one run."""
+    max_seconds: float | None = None
+    """Seconds of one run."""
+    timeout: float = 1800.0
+    """Seconds after which a run is killed."""
+    fake_data: bool = False
+    """Whether torchvision's data sets are synthetic."""
+    cpu_shim: bool | None = None
+    """Whether ``.cuda()`` works without a GPU; None: where there is none."""
+    rtol: float = RTOL
+    each: bool = False
+    """Whether every rewrite is run on its own, too."""
+    oracle: str | None = None
+    """The old torch to run BEFORE on."""
+    oracle_python: str | None = None
+    """The Python that torch is installed for."""
+    threads: int = 1
+    """Threads of torch: sums over several come out differently."""
+    seed: int = 0

@@ -1,0 +1,437 @@
+"""One device, one program: which of the changes move its numbers?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from torchfix_codemods.verify.compare import Comparison, Difference, Mask, compare, mask_of
+from torchfix_codemods.verify.hunks import Change, Hunk
+from torchfix_codemods.verify.options import VerifyOptions
+from torchfix_codemods.verify.runs import Event, Run, Runner
+from torchfix_codemods.verify.search import culprits
+from torchfix_codemods.verify.verdicts import Outcome, Verdict
+
+Keys = frozenset[str]
+
+_MAX_NEEDED = 8
+
+_EXPLAINED = 3
+
+#: Which events a rewrite that changes numbers may move, by the code of its rule.
+Moves = Callable[[str], Collection[str]]
+
+
+@dataclass(frozen=True)
+class _Check:
+    """A run beside the right one."""
+
+    state: str
+    """``same``, ``different`` or ``broken``."""
+    comparison: Comparison
+    run: Run
+
+
+class Session:
+    """Judges the hunks of a change by runs on one device.
+
+    Args:
+        change: the two versions.
+        runner: runs the program.
+        options: settings.
+        device: ``cpu`` or ``cuda``.
+        moves: what a rewrite that is meant to change numbers may change.
+    """
+
+    def __init__(
+        self, change: Change, runner: Runner, options: VerifyOptions, device: str, moves: Moves
+    ) -> None:
+        self.change = change
+        self.runner = runner
+        self.options = options
+        self.device = device
+        self.notes: list[str] = []
+        self.runs = 0
+        self.events = 0
+        self._moves = moves
+        self._all = {hunk.key: hunk for hunk in change.hunks}
+        self._scaffold = frozenset(h.key for h in change.hunks if h.is_scaffold)
+        self._known: dict[Any, Run] = {}
+        self._legacy = False
+        self._mask = Mask()
+
+    def judge(self) -> tuple[dict[str, Outcome], Mapping[str, Verdict]]:
+        """Run the program as often as it takes.
+
+        Returns:
+            what is to be said of each hunk, by key; and the verdicts on single rewrites
+            (``key@line``) that never ran though others of their hunk did.
+        """
+        found = self._baseline()
+        if isinstance(found, str):
+            outcome = Outcome(Verdict.INCONCLUSIVE, found)
+            return dict.fromkeys(self._all, outcome), {}
+        base, before = found
+        again = self._run(base, repeat=1)
+        self._mask = mask_of(before, again)
+        unusable = self._unusable(before)
+        if unusable:
+            return dict.fromkeys(self._all, Outcome(Verdict.INCONCLUSIVE, unusable)), {}
+        outcomes = {key: _needed(self._all[key]) for key in base}
+        outcomes.update(self._strict(base, before, outcomes))
+        outcomes.update(self._moving(base, before, outcomes))
+        return self._with_coverage(base, before, outcomes)
+
+    def _strict(self, base: Keys, before: Run, known: Mapping[str, Outcome]) -> dict[str, Outcome]:
+        """The outcomes of the changes that must not move any number."""
+        hunks = [
+            hunk
+            for hunk in self.change.hunks
+            if hunk.key not in base and not hunk.moves_numbers and not hunk.is_scaffold
+        ]
+        everything = base | self._scaffold | {hunk.key for hunk in hunks}
+        check = self._check(everything, before, legacy=False)
+        if check.state != "same" and self._legacy:
+            plain = check
+            check = self._check(everything, before)
+            if check.state == "same" and plain.run.failure is not None:
+                self.notes.append(
+                    "what is left of the old code still needs a stand-in for the old torch:"
+                    f" {plain.run.failure['value']} at {plain.run.failure['at']}"
+                )
+        if check.state == "same":
+            outcome = _same(check.comparison)
+            return dict.fromkeys(everything - base, outcome)
+        guilty = culprits(
+            [hunk.key for hunk in hunks],
+            lambda keys: self._check(base | self._scaffold | keys, before).state,
+        )
+        result = {}
+        rest = everything - base - {key for group in guilty for key in group}
+        if not guilty:
+            # All of them together are right, so what differs comes with the imports.
+            guilty = [tuple(self._scaffold & rest)]
+            rest -= self._scaffold
+        for number, group in enumerate(guilty):
+            result.update(self._guilty(base, before, group, number))
+        final = self._check(base | self._scaffold | rest, before)
+        result.update(dict.fromkeys(rest, _same(final.comparison)))
+        if self.options.each:
+            for key in rest - self._scaffold:
+                alone = self._check(base | self._scaffold | {key}, before)
+                if alone.state != "same":
+                    result[key] = self._outcome(alone, None)
+        return result
+
+    def _guilty(
+        self, base: Keys, before: Run, group: Sequence[str], number: int
+    ) -> dict[str, Outcome]:
+        keys = base | self._scaffold | set(group)
+        check = self._check(keys, before)
+        if check.state == "same":
+            reason = "it moves numbers together with other rewrites only"
+            return {key: Outcome(Verdict.DIFFERENT, reason) for key in group}
+        operation = None
+        if number < _EXPLAINED and check.state == "different":
+            operation = self._operation(base, keys, check.comparison.first)
+        outcome = self._outcome(check, operation)
+        return dict.fromkeys(group, outcome)
+
+    def _moving(self, base: Keys, before: Run, known: Mapping[str, Outcome]) -> dict[str, Outcome]:
+        """The outcomes of the changes that are meant to move numbers."""
+        hunks = [h for h in self.change.hunks if h.moves_numbers and h.key not in base]
+        if not hunks:
+            return {}
+        good = frozenset(
+            key
+            for key, outcome in known.items()
+            if outcome.verdict in (Verdict.EQUIVALENT, Verdict.INCONCLUSIVE)
+        )
+        good |= base | self._scaffold
+        states = self.runner.scratch("random-states")
+        right = self._run(good, keep_random=states)
+        together = self._moved(good, right, hunks, states)
+        if together.verdict in (Verdict.EQUIVALENT, Verdict.EXPECTED) or len(hunks) == 1:
+            return {hunk.key: together for hunk in hunks}
+        return {hunk.key: self._moved(good, right, [hunk], states) for hunk in hunks}
+
+    def _moved(self, good: Keys, right: Run, hunks: Sequence[Hunk], states: str) -> Outcome:
+        keys = good | {hunk.key for hunk in hunks}
+        run = self._run(keys, replay_random=states)
+        comparison = self._compare(right, run)
+        if _fails_more(right, run):
+            return self._outcome(_Check("broken", comparison, run), None)
+        if not comparison.differences:
+            return _same(comparison)
+        allowed = {
+            kind
+            for hunk in hunks
+            for finding in hunk.findings
+            for kind in self._moves(finding.code)
+        }
+        unexpected = [d for d in comparison.differences if not _is_expected(d, allowed)]
+        if unexpected:
+            unexpected_only = Comparison(unexpected, comparison.compared)
+            return self._outcome(_Check("different", unexpected_only, run), None)
+        kinds = ", ".join(sorted({d.kind for d in comparison.differences}))
+        count = len({(d.stream, d.index) for d in comparison.differences})
+        return Outcome(
+            Verdict.EXPECTED,
+            f"{count} of {comparison.compared} events changed ({kinds})",
+            comparison.first,
+        )
+
+    def _baseline(self) -> tuple[Keys, Run] | str:
+        """The version to compare with, and its run; or why there is none.
+
+        It is the code as it was, if need be with a stand-in for the old torch. Where that does not
+        run either, as few of the rewrites as possible are taken as given.
+        """
+        nothing: Keys = frozenset()
+        run = self._run(nothing, legacy=False)
+        if not _has_trouble(run):
+            return nothing, run
+        failure = run.failure
+        self._legacy = True
+        with_stand_in = self._run(nothing)
+        if _is_better(with_stand_in, run):
+            run = with_stand_in
+            self.notes.append(
+                "the code as it was runs with a stand-in for the old torch"
+                + (f" (without: {failure['value']})" if failure is not None else "")
+            )
+        else:
+            self._legacy = False
+        if run.failure is None:
+            return nothing, run
+        everything = frozenset(self._all)
+        after = self._run(everything, legacy=False)
+        if after.failure is not None and _same_failure(after.failure, run.failure):
+            self.notes.append(
+                f"the program ends with {run.failure['value']} before and after the rewrites"
+            )
+            return nothing, run
+        return self._with_needed(run)
+
+    def _with_needed(self, run: Run) -> tuple[Keys, Run] | str:
+        assert run.failure is not None
+        first = run.failure
+        keys = frozenset(hunk.key for hunk in self.change.hunks if hunk.is_restored)
+        for _ in range(_MAX_NEEDED):
+            if keys:
+                run = self._run(keys)
+            if run.failure is None:
+                self.notes.append(
+                    f"the code as it was does not run here ({first['value']}); it is compared from"
+                    f" where {len(keys)} rewrites let it run"
+                )
+                return keys, run
+            more = self._hunks_at(run.failure, keys)
+            if not more:
+                break
+            keys |= more
+        last = run.failure or first
+        return f"the program fails with and without the rewrites: {last['value']}"
+
+    def _hunks_at(self, failure: Event, keys: Keys) -> Keys:
+        """The hunks that are not applied where an error came from: its lines, else its file."""
+        layout = self.change.layout(keys)
+        rest = [hunk for hunk in self.change.hunks if hunk.key not in keys and not hunk.is_scaffold]
+        paths = []
+        for place in reversed(failure["frames"]):
+            path, _, number = place.rpartition(":")
+            paths.append(path)
+            found = {
+                hunk.key
+                for hunk in rest
+                if hunk.path == path
+                and any(a <= int(number or 1) - 1 < b for a, b in layout[hunk.key])
+            }
+            if found:
+                return frozenset(found)
+        for path in paths:
+            found = {hunk.key for hunk in rest if hunk.path == path}
+            if found:
+                return frozenset(found)
+        return frozenset(hunk.key for hunk in rest)
+
+    def _unusable(self, before: Run) -> str:
+        """Why nothing can be said on the ground of a run; empty: something can."""
+        if before.events == 0:
+            return "the program did nothing that can be compared"
+        comparison = self._compare(before, before)
+        if comparison.compared == 0:
+            return "no two runs of the program before the rewrites do the same"
+        ends = [end for end in self._mask.ends if end[0] == "main"]
+        if ends:
+            self.notes.append(
+                f"two runs of the code as it was part at event {ends[0][1]}; only what comes"
+                " before is compared"
+            )
+        return ""
+
+    def _with_coverage(
+        self, base: Keys, before: Run, outcomes: Mapping[str, Outcome]
+    ) -> tuple[dict[str, Outcome], Mapping[str, Verdict]]:
+        """The outcomes, less good where the lines never ran or nothing was seen of them."""
+        after = self._run(frozenset(outcomes), legacy=False)
+        if after.failure is not None:
+            after = self._run(frozenset(outcomes))
+        result = dict(outcomes)
+        single: dict[str, Verdict] = {}
+        for key, outcome in outcomes.items():
+            if outcome.verdict not in (Verdict.EQUIVALENT, Verdict.EXPECTED):
+                continue
+            hunk = self._all[key]
+            seen = [_seen(run, key) for run in (before, after)]
+            if True not in seen:
+                never = seen == [None, None]
+                result[key] = Outcome(Verdict.NOT_EXECUTED if never else Verdict.NOT_OBSERVED)
+                continue
+            for finding in hunk.findings:
+                name = f"{key}@{finding.line}"
+                if name in before.watched and _seen(before, name) is None:
+                    single[name] = Verdict.NOT_EXECUTED
+        return result, single
+
+    def _check(self, keys: Keys, before: Run, legacy: bool = True) -> _Check:
+        run = self._run(keys, legacy=legacy)
+        comparison = self._compare(before, run)
+        if _fails_more(before, run):
+            return _Check("broken", comparison, run)
+        state = "different" if comparison.differences else "same"
+        return _Check(state, comparison, run)
+
+    def _compare(self, before: Run, after: Run) -> Comparison:
+        comparison = compare(
+            before,
+            after,
+            rtol=self.options.rtol,
+            mask=self._mask,
+            bytes_are_bools=self._legacy,
+        )
+        self.events = max(self.events, comparison.compared)
+        return comparison
+
+    def _outcome(self, check: _Check, operation: str | None) -> Outcome:
+        if check.state == "broken":
+            failure = check.run.failure or {"value": "tests fail that passed", "at": None}
+            where = f" at {failure['at']}" if failure.get("at") else ""
+            failed = [d for d in check.comparison.differences if d.kind == "test"]
+            if check.run.failure is None and failed:
+                event = failed[0].after or {}
+                reason = f"{event.get('test')}: {event.get('reason') or event.get('value')}"
+                return Outcome(Verdict.BROKEN, reason, failed[0])
+            return Outcome(Verdict.BROKEN, f"{failure['value']}{where}", check.comparison.first)
+        return Outcome(Verdict.DIFFERENT, "", check.comparison.first, operation, False)
+
+    def _operation(self, base: Keys, keys: Keys, difference: Difference | None) -> str | None:
+        """The first operation that gave something else, for a difference that was found."""
+        if difference is None:
+            return None
+        ours, theirs = (
+            self._run(chosen, ops=True).streams.get(difference.stream)
+            for chosen in (base | self._scaffold if base else base, keys)
+        )
+        if ours is None or theirs is None:
+            return None
+        for one, other in zip(ours.ops, theirs.ops, strict=False):
+            if (one["op"], one["c"]) != (other["op"], other["c"]):
+                at = other["at"] or one["at"]
+                same = one["op"] == other["op"]
+                names = one["op"] if same else f"{one['op']} became {other['op']}"
+                return f"{names} at {at}" if at else str(names)
+        return None
+
+    def _run(self, keys: Keys, legacy: bool = True, **settings: Any) -> Run:
+        uses_legacy = legacy and self._legacy
+        applied = frozenset(keys & self._all.keys())
+        known = (applied, uses_legacy, tuple(sorted(settings.items())))
+        if known not in self._known:
+            shims = [*self._shims(), *(["legacy"] if uses_legacy else [])]
+            settings = {key: value for key, value in settings.items() if key != "repeat"}
+            watched = self.change.watched(applied)
+            run = self.runner.run(self.change.overrides(applied), watched, shims=shims, **settings)
+            run.watched = frozenset(key for ranges in watched.values() for key in ranges)
+            self._known[known] = run
+            self.runs += 1
+        return self._known[known]
+
+    def _shims(self) -> list[str]:
+        shims = []
+        if self.device == "cpu" and self.options.cpu_shim is not False:
+            shims.append("cuda")
+        if self.options.fake_data:
+            shims.append("datasets")
+        return shims
+
+
+def _same(comparison: Comparison) -> Outcome:
+    reason = "bit for bit"
+    if not comparison.is_exact:
+        reason = f"within {comparison.largest:.1g}"
+    return Outcome(Verdict.EQUIVALENT, reason, is_exact=comparison.is_exact)
+
+
+def _needed(hunk: Hunk) -> Outcome:
+    return Outcome(
+        Verdict.INCONCLUSIVE, "the program does not run without it, so there is nothing to compare"
+    )
+
+
+def _has_trouble(run: Run) -> bool:
+    return run.failure is not None or _failed_tests(run) > 0
+
+
+def _failed_tests(run: Run) -> int:
+    return sum(event["value"] in ("failed", "error") for event in _tests(run))
+
+
+def _passed_tests(run: Run) -> int:
+    return sum(event["value"] == "passed" for event in _tests(run))
+
+
+def _tests(run: Run) -> Iterable[Event]:
+    for stream in run.streams.values():
+        yield from (event for event in stream.events if event["kind"] == "test")
+
+
+def _is_better(one: Run, other: Run) -> bool:
+    if (one.failure is None) != (other.failure is None):
+        return one.failure is None
+    return _passed_tests(one) > _passed_tests(other)
+
+
+def _same_failure(one: Event, other: Event) -> bool:
+    return bool(one["value"] == other["value"])
+
+
+def _fails_more(before: Run, after: Run) -> bool:
+    """Whether a run fails that did not fail before."""
+    if after.failure is not None:
+        if before.failure is None:
+            return True
+        return not _same_failure(before.failure, after.failure)
+    passed = {event["test"] for event in _tests(before) if event["value"] == "passed"}
+    return any(e["test"] in passed and e["value"] in ("failed", "error") for e in _tests(after))
+
+
+def _is_expected(difference: Difference, allowed: Collection[str]) -> bool:
+    if difference.kind == "forward" and "evaluation" in allowed:
+        event = difference.after or {}
+        return event.get("mode") == "eval" or "forward" in allowed
+    return difference.kind in allowed
+
+
+def _seen(run: Run, key: str) -> bool | None:
+    """Whether anything was told after a statement ran; None: it never ran."""
+    if key not in run.ran:
+        return None
+    process, count = run.ran[key]
+    return any(
+        event["kind"] != "final" and event["n"] >= count
+        for name, stream in run.streams.items()
+        if name.partition("/")[0] == process
+        for event in stream.events
+    )

@@ -1,0 +1,117 @@
+"""What is said of a rewrite, once the program ran without and with it."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+from torchfix_codemods.finding import Finding
+from torchfix_codemods.verify.compare import Difference
+from torchfix_codemods.verify.hunks import Hunk
+
+
+class Verdict(str, enum.Enum):
+    """What the runs say about a rewrite, the worst first."""
+
+    BROKEN = "broken"
+    """The program fails with it, and did not fail without."""
+
+    DIFFERENT = "different"
+    """Numbers differ that must not."""
+
+    INCONCLUSIVE = "inconclusive"
+    """Nothing can be said; the reason tells why."""
+
+    NOT_EXECUTED = "not executed"
+    """The run never came to its lines."""
+
+    NOT_OBSERVED = "not observed"
+    """Its lines ran, but nothing was printed, saved or back-propagated afterwards."""
+
+    EXPECTED = "expected change only"
+    """What it is meant to change did change, and nothing else."""
+
+    EQUIVALENT = "equivalent"
+    """All numbers are the same."""
+
+
+#: The verdicts that a rewrite can be kept with when only verified ones are.
+VERIFIED = frozenset({Verdict.EQUIVALENT, Verdict.EXPECTED})
+
+#: The verdicts that make the command fail.
+FAILED = frozenset({Verdict.DIFFERENT, Verdict.BROKEN})
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the runs on one device say of one hunk."""
+
+    verdict: Verdict
+    reason: str = ""
+    difference: Difference | None = None
+    operation: str | None = None
+    """The first operation of torch that gave something else, and where it was called."""
+    is_exact: bool = True
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdict on one rewrite."""
+
+    hunk: Hunk
+    finding: Finding | None
+    """None: a change that no rule stands for (imports, or two trees were compared)."""
+    verdict: Verdict
+    outcomes: dict[str, Outcome]
+    """By device."""
+
+    @property
+    def line(self) -> int:
+        """Where it is in the file as it was, counted from 1."""
+        return self.finding.line if self.finding is not None else self.hunk.before_lines[0] + 1
+
+    @property
+    def outcome(self) -> Outcome:
+        """The outcome that decides."""
+        return next(o for o in self.outcomes.values() if o.verdict is self.verdict)
+
+
+@dataclass
+class Verification:
+    """All that was found out about one command."""
+
+    command: str
+    judgements: list[Judgement] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What a reader has to know about the runs."""
+    versions: dict[str, str] = field(default_factory=dict)
+    devices: tuple[str, ...] = ()
+    runs: int = 0
+    seconds: float = 0.0
+    events: int = 0
+    """How many events were compared in the longest run."""
+
+    @property
+    def failed(self) -> bool:
+        return any(judgement.verdict in FAILED for judgement in self.judgements)
+
+    def kept(self, only_verified: bool) -> frozenset[str]:
+        """The keys of the hunks that may be written.
+
+        Args:
+            only_verified: leave out what could not be verified, not just what failed.
+        """
+        refused = {
+            judgement.hunk.key
+            for judgement in self.judgements
+            if judgement.verdict in FAILED or (only_verified and judgement.verdict not in VERIFIED)
+        }
+        return frozenset(judgement.hunk.key for judgement in self.judgements) - refused
+
+
+_ORDER = list(Verdict)
+
+
+def worst(verdicts: list[Verdict]) -> Verdict:
+    """The verdict that decides among those of several devices."""
+    return min(verdicts, key=_ORDER.index)

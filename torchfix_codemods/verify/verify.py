@@ -1,0 +1,185 @@
+"""Verification as a whole: from two versions of a project to a verdict on every rewrite."""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from torchfix_codemods.finding import FileResult, Numerics
+from torchfix_codemods.verify.command import Command, CommandError
+from torchfix_codemods.verify.hunks import Change, FileChange
+from torchfix_codemods.verify.options import VerifyOptions
+from torchfix_codemods.verify.runs import Runner
+from torchfix_codemods.verify.session import Session
+from torchfix_codemods.verify.trees import left_out
+from torchfix_codemods.verify.verdicts import Judgement, Outcome, Verdict, Verification, worst
+
+#: Everything that a run tells: what a rewrite may move that says no more than "numbers change".
+_ALL_EVENTS = frozenset("forward evaluation backward grad step save print test final error".split())
+
+
+def verify(
+    change: Change, command: Command, base: Path, cwd: Path, options: VerifyOptions
+) -> Verification:
+    """Run a program before and after a change and judge every rewrite.
+
+    Args:
+        change: the two versions of the project.
+        command: the program.
+        base: the project's folder, which is copied.
+        cwd: the folder in which the command was given, within ``base``.
+        options: settings.
+
+    Raises:
+        NoTorchError: the command's Python cannot import torch.
+        CommandError: the machine has no GPU, and one was asked for.
+    """
+    started = time.monotonic()
+    result = Verification(str(command))
+    by_device: dict[str, tuple[Mapping[str, Outcome], Mapping[str, Verdict]]] = {}
+    for device in options.devices:
+        with Runner(base, command, cwd, _settings(options, device), _hidden(device)) as runner:
+            result.versions = {k: str(v) for k, v in runner.versions.items()}
+            if device == "cuda" and not runner.versions["device_count"]:
+                raise CommandError("there is no GPU that torch can use on this machine")
+            session = Session(change, runner, options, device, moved_events)
+            by_device[device] = session.judge()
+            result.runs += session.runs
+            result.events = max(result.events, session.events)
+            prefix = f"{device}: " if len(options.devices) > 1 else ""
+            result.notes += [prefix + note for note in session.notes]
+    result.devices = tuple(by_device)
+    result.judgements = _judgements(change, by_device)
+    result.seconds = time.monotonic() - started
+    return result
+
+
+def devices_of(asked: str, command: Command) -> tuple[str, ...]:
+    """The devices to run on.
+
+    Args:
+        asked: ``cpu``, ``cuda`` or ``all``.
+        command: the program, whose Python is asked for a GPU.
+    """
+    if asked != "all":
+        return (asked,)
+    question = "import torch, sys; sys.exit(0 if torch.cuda.is_available() else 3)"
+    done = subprocess.run([command.python, "-c", question], capture_output=True, check=False)
+    return ("cpu", "cuda") if done.returncode == 0 else ("cpu",)
+
+
+def _settings(options: VerifyOptions, device: str) -> dict[str, object]:
+    return {
+        "device": device,
+        "threads": options.threads,
+        "seed": options.seed,
+        "timeout": options.timeout,
+        "max_steps": options.max_steps,
+        "max_seconds": options.max_seconds,
+        "max_batches": options.max_batches,
+    }
+
+
+def _hidden(device: str) -> dict[str, str]:
+    return {"CUDA_VISIBLE_DEVICES": ""} if device == "cpu" else {}
+
+
+@functools.cache
+def moved_events(code: str) -> Collection[str]:
+    """Which events a rewrite of a rule that changes numbers may move.
+
+    Args:
+        code: the rule's code.
+    """
+    from torchfix_codemods.rules import all_rules
+
+    moves = next((rule.moves for rule in all_rules() if rule.code == code), frozenset())
+    return moves or _ALL_EVENTS
+
+
+def _judgements(
+    change: Change,
+    by_device: Mapping[str, tuple[Mapping[str, Outcome], Mapping[str, Verdict]]],
+) -> list[Judgement]:
+    result = []
+    for hunk in change.hunks:
+        outcomes = {device: outcomes[hunk.key] for device, (outcomes, _) in by_device.items()}
+        for finding in hunk.findings or (None,):
+            name = f"{hunk.key}@{finding.line}" if finding is not None else ""
+            own = {
+                device: Outcome(single[name]) if name in single else outcomes[device]
+                for device, (_, single) in by_device.items()
+            }
+            verdict = worst([outcome.verdict for outcome in own.values()])
+            result.append(Judgement(hunk, finding, verdict, own))
+    return sorted(result, key=lambda j: (j.hunk.path, j.line))
+
+
+def change_of_results(results: Iterable[FileResult], base: Path) -> Change:
+    """The change that a migration makes.
+
+    Args:
+        results: what became of each file.
+        base: the project's folder.
+    """
+    return Change(
+        [
+            FileChange(
+                os.path.relpath(Path(result.path).resolve(), base.resolve()),
+                result.before or "",
+                result.after or "",
+                tuple(f for f in result.findings if f.numerics is not Numerics.ADVICE),
+                result.encoding,
+                result.bom,
+            )
+            for result in results
+            if result.changed
+        ]
+    )
+
+
+def change_of_trees(before: Path, after: Path) -> Change:
+    """The change between two versions of a project that somebody else made.
+
+    Args:
+        before: the project as it was.
+        after: the project as it is to be.
+
+    Raises:
+        SourceError: a Python file is not text.
+    """
+    from torchfix_codemods.source import decode
+
+    files: list[FileChange] = []
+    others: dict[str, bytes | None] = {}
+    names = {*_files(before), *_files(after)}
+    for name in sorted(names):
+        old, new = _read(before / name), _read(after / name)
+        if old == new:
+            continue
+        if not name.endswith(".py") or old is None or new is None:
+            others[name] = new
+            continue
+        source, target = decode(old), decode(new)
+        files.append(FileChange(name, source.text, target.text, (), source.encoding, source.bom))
+    return Change(files, others=others)
+
+
+def _files(folder: Path) -> Iterable[str]:
+    for path, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not left_out(Path(path, name))]
+        yield from (os.path.relpath(os.path.join(path, name), folder) for name in names)
+
+
+def _read(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None
+
+
+def common_base(cwd: Path, paths: Sequence[Path]) -> Path:
+    """The folder that is copied: the one of the command, or one around it and all paths."""
+    folders = [path if path.is_dir() else path.parent for path in map(Path.resolve, paths)]
+    return Path(os.path.commonpath([cwd.resolve(), *folders]))
