@@ -254,6 +254,10 @@ def read_run(folder: Path, answer: Mapping[str, Any], output: str) -> Run:
         name = path.name[: -len(".jsonl")]
         count = 0
         for fields in _lines(path):
+            if "format" in fields:
+                if fields["format"] != _FORMAT:
+                    raise ValueError(f"{path} has format {fields['format']}, not {_FORMAT}")
+                continue
             if "ran" in fields:
                 ran.setdefault(fields["ran"], (name, fields["before"]))
                 continue

@@ -1,6 +1,7 @@
 """A clock for the program that ticks when it is read: what it prints of time is the same each run.
 
-Only the program's own reads are served; libraries wait by the real clock.
+Sleeping moves it on without the wait. Only the program's own calls are served; libraries have the
+real clock.
 """
 
 from __future__ import annotations
@@ -15,23 +16,38 @@ from .trace import Trace
 #: Seconds from one reading to the next.
 TICK = 0.001
 
+_LONGEST_SLEEP = 0.01
+
 _START = 1500000000.0
 
 
 def install(trace: Trace) -> None:
     """Serve ``time.time`` and its like to the user's files."""
-    reads = 0
+    now = 0.0
 
     def ticking(original: Callable[[], Any], start: float, unit: float) -> Callable[[], Any]:
         @functools.wraps(original)
         def read() -> Any:
-            nonlocal reads
+            nonlocal now
             if trace.users_path(sys._getframe(1).f_code) is None:
                 return original()
-            reads += 1
-            return type(original())((start + reads * TICK) * unit)
+            now += TICK
+            return type(original())((start + now) * unit)
 
         return read
+
+    sleep = time.sleep
+
+    @functools.wraps(sleep)
+    def sleeping(seconds: float) -> None:
+        nonlocal now
+        if trace.users_path(sys._getframe(1).f_code) is None:
+            return sleep(seconds)
+        now += seconds
+        # Whoever waits for another thread or process still gives way to it.
+        return sleep(min(seconds, _LONGEST_SLEEP))
+
+    time.sleep = sleeping
 
     for name, start in (
         ("time", _START),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import io
 import os
 import sys
@@ -25,6 +26,7 @@ class Recorder:
         self.trace = trace
         self.before_forward: list[Callable[[torch.nn.Module], None]] = []
         self._depth = threading.local()
+        self._counts: dict[str, int] = {}
         self._names: dict[int, tuple[weakref.ref[Any], str]] = {}
         self._roots: dict[int, tuple[weakref.ref[torch.nn.Module], str]] = {}
         self._steps = threading.local()
@@ -38,6 +40,7 @@ class Recorder:
 
     def final(self) -> None:
         """What the modules hold that the program called and still has."""
+        gc.collect()
         for ref, name in list(self._roots.values()):
             module = ref()
             if module is not None and next(_state(module), None) is not None:
@@ -78,8 +81,10 @@ class Recorder:
         known = self._roots.get(id(module))
         if known is not None and known[0]() is module:
             return known[1]
-        count = 1 + sum(type(ref()) is type(module) for ref, _ in self._roots.values())
-        name = type(module).__name__ + ("" if count == 1 else str(count))
+        kind = type(module).__name__
+        # How many are still alive is up to the garbage collector: all that ever were are counted.
+        self._counts[kind] = count = self._counts.get(kind, 0) + 1
+        name = kind + ("" if count == 1 else str(count))
         self._roots[id(module)] = (weakref.ref(module), name)
         for path, parameter in module.named_parameters():
             self._names[id(parameter)] = (weakref.ref(parameter), f"{name}.{path}")

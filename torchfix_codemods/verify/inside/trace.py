@@ -120,6 +120,7 @@ class Trace:
         if self._file < 0:
             path = os.path.join(self.folder, self.name + ".jsonl")
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            os.write(self._file, b'{"format":%d}\n' % FORMAT)
         os.write(self._file, (json.dumps(fields, separators=(",", ":")) + "\n").encode())
 
     def _count_fork(self) -> None:
