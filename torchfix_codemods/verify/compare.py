@@ -108,6 +108,23 @@ def compare(
     return result
 
 
+def compare_values(
+    a: Any, b: Any, path: str, *, rtol: float, bytes_are_bools: bool
+) -> Iterator[tuple[str, str, str]]:
+    """Where two described values differ: the path, and both values for people.
+
+    Args:
+        a: a value as a record describes it.
+        b: the other one.
+        path: what the path begins with.
+        rtol: how much numbers may differ.
+        bytes_are_bools: whether uint8 zeros and ones equal ``False`` and ``True``.
+    """
+    tolerance = _Tolerance(rtol, bytes_are_bools, Comparison())
+    for where, left, right, _ in _walk(a, b, path, tolerance):
+        yield where, left, right
+
+
 def _compare_stream(
     name: str,
     ours: Sequence[Event],

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from torchfix_codemods.verify.compare import Comparison, Difference, Mask, compare, mask_of
+from torchfix_codemods.verify.functions import Answer, answers, changed_functions
 from torchfix_codemods.verify.hunks import Change, Hunk
 from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.runs import Event, Run, Runner
@@ -81,7 +83,8 @@ class Session:
         outcomes = {key: _needed(self._all[key]) for key in base}
         outcomes.update(self._strict(base, before, outcomes))
         outcomes.update(self._moving(base, before, outcomes))
-        return self._with_coverage(base, before, outcomes)
+        outcomes, single = self._with_coverage(base, before, outcomes)
+        return self._with_functions(base, outcomes), single
 
     def _strict(self, base: Keys, before: Run, known: Mapping[str, Outcome]) -> dict[str, Outcome]:
         """The outcomes of the changes that must not move any number."""
@@ -295,6 +298,25 @@ class Session:
                     single[name] = Verdict.NOT_EXECUTED
         return result, single
 
+    def _with_functions(self, base: Keys, outcomes: dict[str, Outcome]) -> dict[str, Outcome]:
+        """The outcomes, with what the changed functions say for themselves.
+
+        A function whose results go nowhere can still be compared, and one whose rewrite moves
+        numbers may be named.
+        """
+        unclear = (Verdict.NOT_OBSERVED, Verdict.DIFFERENT)
+        asked = [key for key, outcome in outcomes.items() if outcome.verdict in unclear]
+        functions = changed_functions(self.change)
+        if not any(key in functions.by_hunk for key in asked):
+            return outcomes
+        run = self._run(base, shadows=functions.shadows)
+        told = answers(run, self.options.rtol, self._legacy)
+        for key in asked:
+            name = functions.by_hunk.get(key, "")
+            if name in told:
+                outcomes[key] = _with_answer(outcomes[key], name, told[name])
+        return outcomes
+
     def _check(self, keys: Keys, before: Run, legacy: bool = True) -> _Check:
         run = self._run(keys, legacy=legacy)
         comparison = self._compare(before, run)
@@ -347,7 +369,7 @@ class Session:
     def _run(self, keys: Keys, legacy: bool = True, **settings: Any) -> Run:
         uses_legacy = legacy and self._legacy
         applied = frozenset(keys & self._all.keys())
-        known = (applied, uses_legacy, tuple(sorted(settings.items())))
+        known = (applied, uses_legacy, repr(sorted(settings.items())))
         if known not in self._known:
             shims = [*self._shims(), *(["legacy"] if uses_legacy else [])]
             settings = {key: value for key, value in settings.items() if key != "repeat"}
@@ -372,6 +394,17 @@ def _same(comparison: Comparison) -> Outcome:
     if not comparison.is_exact:
         reason = f"within {comparison.largest:.1g}"
     return Outcome(Verdict.EQUIVALENT, reason, is_exact=comparison.is_exact)
+
+
+def _with_answer(outcome: Outcome, name: str, answer: Answer) -> Outcome:
+    if answer.difference is None:
+        if outcome.verdict is Verdict.NOT_OBSERVED:
+            reason = f"{name} gives the same in {answer.calls} calls that the program makes"
+            return Outcome(Verdict.EQUIVALENT, reason)
+        return outcome
+    what, before, after = answer.difference
+    reason = f"called with the same, {name} gives {before} before and {after} after ({what})"
+    return dataclasses.replace(outcome, verdict=Verdict.DIFFERENT, reason=reason)
 
 
 def _needed(hunk: Hunk) -> Outcome:

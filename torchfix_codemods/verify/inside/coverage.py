@@ -1,16 +1,11 @@
-"""Which of the changed statements ran: a mark in front of each, put there when it is compiled.
-
-Only what Python compiles is changed, never a file: ``inspect`` and ``torch.jit.script`` read the
-source as it stands.
-"""
+"""Which of the changed statements ran: a mark in front of each."""
 
 from __future__ import annotations
 
 import ast
 import builtins
-import importlib.machinery
 import sys
-from typing import Any, Dict, Sequence
+from typing import Any, Callable, Dict, Sequence
 
 from .trace import Trace
 
@@ -25,8 +20,12 @@ Changed = Dict[str, Ranges]
 _Scope = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def install(trace: Trace, changed: Changed) -> None:
-    """Mark the changed statements of every file of the tree that is imported from now on."""
+def install(trace: Trace, changed: Changed) -> Callable[[ast.Module, str], None]:
+    """Be ready for the marks.
+
+    Returns:
+        what puts them into a module, given the module and its path within the tree.
+    """
     told: set[str] = set()
 
     def ran(key: str) -> None:
@@ -35,29 +34,14 @@ def install(trace: Trace, changed: Changed) -> None:
             trace.note({"ran": key, "before": trace.count})
 
     setattr(builtins, MARK, ran)
-    _patch_imports(trace, changed)
-    _patch_pytest(trace, changed)
+    return lambda tree, path: mark(tree, changed.get(path, {}))
 
 
-def compiled(path: str, text: bytes, relative: str, changed: Changed) -> Any:
-    """The code of a file, with its marks.
-
-    Args:
-        path: what its code objects are to name.
-        text: what it holds.
-        relative: its path within the tree.
-        changed: the changed lines.
-    """
-    tree = ast.parse(text, path)
-    return compile(marked(tree, changed.get(relative, {})), path, "exec", dont_inherit=True)
-
-
-def marked(tree: ast.Module, ranges: Ranges) -> ast.Module:
-    """A module with a call in front of each statement that has lines in one of the ranges."""
+def mark(tree: ast.Module, ranges: Ranges) -> None:
+    """Put a call in front of each statement that has lines in one of the ranges."""
     if ranges:
         _Marker(ranges).visit(tree)
         ast.fix_missing_locations(tree)
-    return tree
 
 
 class _Marker(ast.NodeTransformer):
@@ -151,50 +135,3 @@ def _call(key: str, place: ast.AST) -> ast.Call:
 
 def _mark(key: str, place: ast.AST) -> ast.Expr:
     return ast.copy_location(ast.Expr(_call(key, place)), place)
-
-
-def _patch_imports(trace: Trace, changed: Changed) -> None:
-    loader = importlib.machinery.SourceFileLoader
-    original = loader.source_to_code
-
-    def source_to_code(self: Any, data: Any, path: Any, **kwargs: Any) -> Any:
-        relative = trace.relative(str(path))
-        if relative not in changed or isinstance(data, ast.AST):
-            return original(self, data, path, **kwargs)
-        return compiled(str(path), bytes(data), str(relative), changed)
-
-    loader.source_to_code = source_to_code  # type: ignore[method-assign]
-
-
-def _patch_pytest(trace: Trace, changed: Changed) -> None:
-    """pytest compiles the test files itself; it asks here when it is imported."""
-
-    class Watcher:
-        def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-            if name != "_pytest.assertion.rewrite":
-                return None
-            sys.meta_path.remove(self)
-            spec = importlib.machinery.PathFinder.find_spec(name, path, target)
-            if spec is not None and spec.loader is not None:
-                loader: Any = spec.loader
-                execute = loader.exec_module
-
-                def exec_module(module: Any) -> None:
-                    execute(module)
-                    _mark_rewritten(module, trace, changed)
-
-                loader.exec_module = exec_module
-            return spec
-
-    sys.meta_path.insert(0, Watcher())
-
-
-def _mark_rewritten(rewrite: Any, trace: Trace, changed: Changed) -> None:
-    original = rewrite.rewrite_asserts
-
-    def rewrite_asserts(tree: ast.Module, source: Any, path: Any = None, *rest: Any) -> None:
-        original(tree, source, path, *rest)
-        relative = trace.relative(str(path))
-        marked(tree, changed.get(str(relative), {}))
-
-    rewrite.rewrite_asserts = rewrite_asserts

@@ -49,19 +49,32 @@ class Recorder:
 
     def _record_forward(self) -> None:
         original: Patched = torch.nn.Module.__call__
-        trace, depth = self.trace, self._depth
+        recorder = self
 
         @functools.wraps(original)
         def call(module: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
-            level = getattr(depth, "value", 0)
-            if level or trace.is_busy or _is_traced():
-                return original(module, *args, **kwargs)
+            return recorder.recorded(original, module)(*args, **kwargs)
+
+        torch.nn.Module.__call__ = call  # type: ignore[method-assign]
+
+    def recorded(self, function: Patched, module: torch.nn.Module) -> Patched:
+        """A call of a module, or of its ``forward``, that is told of unless it is inside another.
+
+        Args:
+            function: takes the module and the arguments.
+            module: the module.
+        """
+        trace, depth = self.trace, self._depth
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if getattr(depth, "value", 0) or trace.is_busy or _is_traced():
+                return function(module, *args, **kwargs)
             name = self._root(module)
             for hook in self.before_forward:
                 hook(module)
             depth.value = 1
             try:
-                output = original(module, *args, **kwargs)
+                output = function(module, *args, **kwargs)
             finally:
                 depth.value = 0
             trace.emit(
@@ -75,7 +88,7 @@ class Recorder:
             )
             return output
 
-        torch.nn.Module.__call__ = call  # type: ignore[method-assign]
+        return call
 
     def _root(self, module: torch.nn.Module) -> str:
         known = self._roots.get(id(module))

@@ -13,7 +13,7 @@ import traceback
 import types
 from typing import Any, Dict
 
-from . import clock, coverage, events, guard, limits, ops, resync
+from . import calls, clock, compiling, coverage, events, guard, limits, ops, resync, shadow
 from .trace import Stop, Trace
 
 #: The record of this process, for the plugin of pytest.
@@ -63,7 +63,12 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
         _install_shim(shim, trace)
     clock.install(trace)
     recorder.install()
-    coverage.install(trace, job.get("changed", {}))
+    transforms = [
+        shadow.install(trace, job.get("shadows", {})),
+        calls.install(recorder),
+        coverage.install(trace, job.get("changed", {})),
+    ]
+    compiling.install(trace, transforms)
     limits.install(trace, job.get("max_steps"), job.get("max_seconds"), job.get("max_batches"))
     if job.get("keep_random"):
         resync.keep(recorder, job["keep_random"])
@@ -134,7 +139,7 @@ def _execute(job: Job, trace: Trace) -> None:
         with open(path, "rb") as file:
             text = file.read()
         relative = trace.relative(path) or ""
-        code = coverage.compiled(path, text, relative, job.get("changed", {}))
+        code = compiling.compiled(path, text, relative)
     exec(code, main.__dict__)
 
 

@@ -12,8 +12,9 @@ import os
 import sys
 import threading
 import zlib
+from contextlib import contextmanager
 from types import CodeType, FrameType
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 import torch
 
@@ -77,6 +78,15 @@ class Trace:
                     event["thread"] = thread
                 self.count += 1
                 self._write(event)
+        finally:
+            self._local.busy = False
+
+    @contextmanager
+    def quiet(self) -> Iterator[None]:
+        """Write no events meanwhile: what happens is not the program's doing."""
+        self._local.busy = True
+        try:
+            yield
         finally:
             self._local.busy = False
 

@@ -1,0 +1,91 @@
+"""Changes what Python compiles of the user's files, never a file.
+
+``inspect`` and ``torch.jit.script`` read the source as it stands.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.machinery
+import sys
+from typing import Any, Callable, Sequence
+
+from .trace import Trace
+
+#: Changes a module, given the module and its path within the tree.
+Transform = Callable[[ast.Module, str], None]
+
+_TRANSFORMS: list[Transform] = []
+
+
+def install(trace: Trace, transforms: Sequence[Transform]) -> None:
+    """Apply the transforms to every file of the tree that is compiled from now on."""
+    _TRANSFORMS[:] = transforms
+    _patch_imports(trace)
+    _patch_pytest(trace)
+
+
+def compiled(path: str, text: bytes, relative: str) -> Any:
+    """The code of a file of the user's.
+
+    Args:
+        path: what its code objects are to name.
+        text: what it holds.
+        relative: its path within the tree.
+    """
+    tree = ast.parse(text, path)
+    _transform(tree, relative)
+    return compile(tree, path, "exec", dont_inherit=True)
+
+
+def _transform(tree: ast.Module, relative: str) -> None:
+    for transform in _TRANSFORMS:
+        transform(tree, relative)
+
+
+def _patch_imports(trace: Trace) -> None:
+    loader = importlib.machinery.SourceFileLoader
+    original = loader.source_to_code
+
+    def source_to_code(self: Any, data: Any, path: Any, **kwargs: Any) -> Any:
+        relative = trace.relative(str(path))
+        if relative is None or isinstance(data, ast.AST):
+            return original(self, data, path, **kwargs)
+        return compiled(str(path), bytes(data), relative)
+
+    loader.source_to_code = source_to_code  # type: ignore[method-assign]
+
+
+def _patch_pytest(trace: Trace) -> None:
+    """pytest compiles the test files itself; it asks here when it is imported."""
+
+    class Watcher:
+        def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+            if name != "_pytest.assertion.rewrite":
+                return None
+            sys.meta_path.remove(self)
+            spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+            if spec is not None and spec.loader is not None:
+                loader: Any = spec.loader
+                execute = loader.exec_module
+
+                def exec_module(module: Any) -> None:
+                    execute(module)
+                    _transform_rewritten(module, trace)
+
+                loader.exec_module = exec_module
+            return spec
+
+    sys.meta_path.insert(0, Watcher())
+
+
+def _transform_rewritten(rewrite: Any, trace: Trace) -> None:
+    original = rewrite.rewrite_asserts
+
+    def rewrite_asserts(tree: ast.Module, source: Any, path: Any = None, *rest: Any) -> None:
+        original(tree, source, path, *rest)
+        relative = trace.relative(str(path))
+        if relative is not None:
+            _transform(tree, relative)
+
+    rewrite.rewrite_asserts = rewrite_asserts
