@@ -53,7 +53,7 @@ def changed_functions(change: Change) -> Functions:
 
 
 def answers(run: Run, rtol: float, bytes_are_bools: bool) -> dict[str, Answer]:
-    """What a run that compared functions found, by function; without those that it could not compare.
+    """What a run that compared functions found, by function.
 
     Args:
         run: the run.

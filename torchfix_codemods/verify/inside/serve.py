@@ -7,6 +7,8 @@ process ended.
 from __future__ import annotations
 
 import contextlib
+import gc
+import importlib
 import json
 import os
 import signal
@@ -24,10 +26,21 @@ def serve() -> None:
     os.dup2(2, 1)
     versions = _versions()
     if "error" not in versions:
-        from . import start  # noqa: F401
+        _prepare()
     print(json.dumps(versions), file=answers, flush=True)
     for line in sys.stdin:
         print(json.dumps(_run(json.loads(line))), file=answers, flush=True)
+
+
+def _prepare() -> None:
+    """Import what every run would import, and keep the garbage collector from going through it."""
+    from . import start  # noqa: F401
+
+    # An optimizer of torch 2 imports it, which takes longer than many a run.
+    with contextlib.suppress(Exception):
+        importlib.import_module("torch._dynamo")
+    gc.collect()
+    gc.freeze()
 
 
 def _versions() -> dict[str, Any]:

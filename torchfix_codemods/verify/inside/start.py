@@ -29,7 +29,8 @@ def run(job: Job) -> int:
         job: ``tree`` and ``cwd`` (the copy of the project, and where the program starts in it),
             ``kind`` (``script``, ``module`` or ``code``), ``target``, ``args``, ``folder`` (for
             the records), ``changed`` (lines to watch, see :mod:`.coverage`), ``shims``,
-            ``protected`` and further settings of :func:`attach`.
+            ``protected``, ``plain`` (nothing is recorded: what the program costs by itself) and
+            further settings of :func:`attach`.
 
     Returns:
         the program's exit status.
@@ -61,6 +62,8 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
     _be_deterministic(job)
     for shim in job.get("shims", ()):
         _install_shim(shim, trace)
+    if job.get("plain"):
+        return recorder, trace
     clock.install(trace)
     recorder.install()
     transforms = [
