@@ -47,6 +47,8 @@ class Finding:
     message: str
     numerics: Numerics
     fixed: bool
+    group: str | None = field(default=None, compare=False)
+    """Rewrites of one group only make sense together."""
 
 
 @dataclass(frozen=True)

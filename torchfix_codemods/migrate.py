@@ -292,6 +292,7 @@ class _Run:
             message,
             found.numerics,
             fixed,
+            found.group,
         )
 
     def _check_stable(self, facts: Facts, text: str) -> None:

@@ -149,9 +149,11 @@ def _compare_stream(
                     result.differences.append(_structural(name, index, a, b, ordinal))
                 break
             result.compared += 1
+            closeness = result.is_exact, result.largest
             for path, left, right, is_container in _differing(a, b, tolerance):
                 if mask.hides(name, index, path):
                     result.masked += 1
+                    result.is_exact, result.largest = closeness
                     continue
                 result.differences.append(
                     Difference(

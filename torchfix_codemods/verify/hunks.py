@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from torchfix_codemods.finding import MOVES_NUMBERS, Finding, Numerics
+from torchfix_codemods.repair import repair_async
 from torchfix_codemods.report.diff import split_lines
 
 Range = tuple[int, int]
@@ -119,7 +120,7 @@ class Change:
         result: dict[str, bytes | None] = dict(self.others) if chosen else {}
         texts = self.texts(chosen)
         for file in self.files:
-            result[file.path] = file.bom + texts[file.path].encode(file.encoding)
+            result[file.path] = file.bom + _runnable(texts[file.path]).encode(file.encoding)
         return result
 
 
@@ -135,6 +136,7 @@ def hunks_of(file: FileChange) -> list[Hunk]:
     trees = _parsed(file.before), _parsed(file.after)
     groups = _grouped(parts, trees, before, after)
     attached = _attached(groups, file.findings, trees[0])
+    groups, attached = _joined(groups, attached)
     result = []
     for number, group in enumerate(groups):
         first, last = group[0], group[-1]
@@ -176,6 +178,11 @@ def _mixed(
         result += lines
         position = end
     return "".join([*result, *before[position:]]), layout
+
+
+def _runnable(text: str) -> str:
+    """A text in which ``async=`` is no obstacle; its lines are the same ones."""
+    return text if "async" not in text or _parsed(text) is not None else repair_async(text)[0]
 
 
 def _ended(line: str) -> str:
@@ -298,6 +305,31 @@ def _attached(
     return result
 
 
+def _joined(
+    groups: list[list[Part]], attached: dict[int, list[Finding]]
+) -> tuple[list[list[Part]], dict[int, list[Finding]]]:
+    """Groups of parts whose rewrites only make sense together become one."""
+    first: dict[str, int] = {}
+    target = list(range(len(groups)))
+    for number in sorted(attached):
+        for finding in attached[number]:
+            if finding.group is not None:
+                other = target[first.setdefault(finding.group, number)]
+                if other != target[number]:
+                    gone = target[number]
+                    target = [other if t == gone else t for t in target]
+    kept = sorted(set(target), key=target.index)
+    members = [[n for n, t in enumerate(target) if t == number] for number in kept]
+    return (
+        [[part for n in numbers for part in groups[n]] for numbers in members],
+        {
+            position: found
+            for position, numbers in enumerate(members)
+            if (found := [finding for n in numbers for finding in attached.get(n, ())])
+        },
+    )
+
+
 def _around(tree: ast.Module | None, line: int) -> list[Range]:
     """The statements around a line, innermost first."""
     if tree is None:
@@ -328,14 +360,9 @@ def _is_scaffold(group: Sequence[Part], before: Sequence[str], after: Sequence[s
     imports = (ast.Import, ast.ImportFrom)
     if not all(isinstance(statement, imports) for statement in old):
         return False
+    at_margin = not any(line[:1].isspace() and line.strip() for line in added.splitlines())
     return all(
-        isinstance(statement, imports)
-        or (
-            not old
-            and isinstance(statement, ast.Assign)
-            and statement.col_offset == 0
-            and not added[:1].isspace()
-        )
+        isinstance(statement, imports) or (at_margin and isinstance(statement, ast.Assign))
         for statement in new
     )
 

@@ -62,6 +62,7 @@ class Session:
         self._known: dict[Any, Run] = {}
         self._legacy = False
         self._mask = Mask()
+        self._dependent: Keys = frozenset()
 
     def judge(self) -> tuple[dict[str, Outcome], Mapping[str, Verdict]]:
         """Run the program as often as it takes.
@@ -116,6 +117,10 @@ class Session:
             # All of them together are right, so what differs comes with the imports.
             guilty = [tuple(self._scaffold & rest)]
             rest -= self._scaffold
+        if check.state == "broken" and self._run(frozenset(self._all)).failure is None:
+            # They only run together with those that are meant to change numbers.
+            self._dependent = frozenset(key for group in guilty for key in group)
+            guilty = []
         for number, group in enumerate(guilty):
             result.update(self._guilty(base, before, group, number))
         final = self._check(base | self._scaffold | rest, before)
@@ -143,7 +148,11 @@ class Session:
 
     def _moving(self, base: Keys, before: Run, known: Mapping[str, Outcome]) -> dict[str, Outcome]:
         """The outcomes of the changes that are meant to move numbers."""
-        hunks = [h for h in self.change.hunks if h.moves_numbers and h.key not in base]
+        hunks = [
+            h
+            for h in self.change.hunks
+            if (h.moves_numbers or h.key in self._dependent) and h.key not in base
+        ]
         if not hunks:
             return {}
         good = frozenset(
@@ -392,7 +401,7 @@ class Session:
 def _same(comparison: Comparison) -> Outcome:
     reason = "bit for bit"
     if not comparison.is_exact:
-        reason = f"within {comparison.largest:.1g}"
+        reason = f"within {comparison.largest:.1g}" if comparison.largest else "as it is printed"
     return Outcome(Verdict.EQUIVALENT, reason, is_exact=comparison.is_exact)
 
 

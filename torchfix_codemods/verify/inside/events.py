@@ -210,7 +210,9 @@ class PrintedLines(io.TextIOBase):
     def _tell(self, line: str) -> None:
         # What a progress bar draws over was never meant to stay.
         shown = line.rpartition("\r")[2] if not line.endswith("\r") else line.strip("\r")
-        self._trace.emit("print", lambda: {"value": shown.rpartition("\r")[2]})
+        # What pytest or a logger says by itself is not the program's result.
+        if self._trace.place() is not None:
+            self._trace.emit("print", lambda: {"value": shown.rpartition("\r")[2]})
 
     def flush(self) -> None:
         self._stream.flush()

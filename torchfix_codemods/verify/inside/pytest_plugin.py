@@ -16,6 +16,14 @@ def pytest_runtest_logreport(report: Any) -> None:
     start.TRACE.emit("test", lambda: {"test": report.nodeid, "value": outcome, "reason": reason})
 
 
+def pytest_collectreport(report: Any) -> None:
+    """Called by pytest for each file that it looks for tests in."""
+    if start.TRACE is not None and report.failed:
+        reason = str(report.longrepr).strip().splitlines()[-1:]
+        fields = {"test": report.nodeid, "value": "error", "reason": "".join(reason)[:300]}
+        start.TRACE.emit("test", lambda: fields)
+
+
 def _last_line(report: Any) -> str:
     crash = getattr(report.longrepr, "reprcrash", None)
     text = str(getattr(crash, "message", ""))
