@@ -401,6 +401,7 @@ def _short(number: Any) -> str:
 _TENSOR = re.compile(
     r"tensor\(\s*([-+\w.]+)(?:,\s*(?:device='[^']*'|dtype=[\w.]+|grad_fn=<\w+>|requires_grad=\w+))*\)"
 )
+_GRAPH = re.compile(r",\s*(?:grad_fn=<\w+>|requires_grad=True)(?=[,)])")
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\bnan\b|\binf\b")
 
@@ -427,7 +428,7 @@ def _lines_differ(a: str, b: str, tolerance: _Tolerance) -> Iterator[tuple[str, 
 
 
 def _normal(line: str) -> str:
-    return _ADDRESS.sub("0x…", _TENSOR.sub(r"\1", line)).strip()
+    return _ADDRESS.sub("0x…", _TENSOR.sub(r"\1", _GRAPH.sub("", line))).strip()
 
 
 def _is_rounding(a: str, b: str) -> bool:

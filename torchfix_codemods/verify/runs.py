@@ -135,6 +135,7 @@ class Runner:
         inside = Path(__file__).with_name("inside")
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(inside, library / INSIDE, ignore=ignored)
+        shutil.copy(inside / "sitecustomize.py", library / "sitecustomize.py")
         (self._work / "tmp").mkdir()
         self._log: IO[bytes] = open(self._work / "server.log", "wb")  # noqa: SIM115
         self.trees = Trees(self._base, self._work)
@@ -227,6 +228,9 @@ class Runner:
             **self.settings,
             **settings,
         }
+        described = self._work / "job.json"
+        described.write_text(json.dumps(job), encoding="utf-8")
+        job["environment"] = {"TORCHFIX_JOB": str(described)}
         print(json.dumps(job), file=self._server.stdin, flush=True)
         answer = self._answer()
         text = output.read_text("utf-8", "replace") if output.exists() else ""

@@ -21,6 +21,10 @@ _MAX_NEEDED = 8
 
 _EXPLAINED = 3
 
+#: A version that takes so many times as long as the longest run so far hangs, but not before these
+#: seconds.
+_PATIENCE, _PATIENCE_SECONDS = 10, 120.0
+
 #: Which events a rewrite that changes numbers may move, by the code of its rule.
 Moves = Callable[[str], Collection[str]]
 
@@ -63,6 +67,7 @@ class Session:
         self._legacy = False
         self._mask = Mask()
         self._dependent: Keys = frozenset()
+        self._longest = 0.0
 
     def judge(self) -> tuple[dict[str, Outcome], Mapping[str, Verdict]]:
         """Run the program as often as it takes.
@@ -383,9 +388,13 @@ class Session:
             shims = [*self._shims(), *(["legacy"] if uses_legacy else [])]
             settings = {key: value for key, value in settings.items() if key != "repeat"}
             watched = self.change.watched(applied)
+            if self._longest:
+                settings["timeout"] = max(_PATIENCE_SECONDS, _PATIENCE * self._longest)
             run = self.runner.run(self.change.overrides(applied), watched, shims=shims, **settings)
             run.watched = frozenset(key for ranges in watched.values() for key in ranges)
             self._known[known] = run
+            if run.failure is None:
+                self._longest = max(self._longest, run.seconds)
             self.runs += 1
         return self._known[known]
 

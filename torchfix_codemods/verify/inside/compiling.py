@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import ast
 import importlib.machinery
-import sys
 from typing import Any, Callable, Sequence
 
+from .imports import after_import
 from .trace import Trace
 
 #: Changes a module, given the module and its path within the tree.
@@ -22,7 +22,8 @@ def install(trace: Trace, transforms: Sequence[Transform]) -> None:
     """Apply the transforms to every file of the tree that is compiled from now on."""
     _TRANSFORMS[:] = transforms
     _patch_imports(trace)
-    _patch_pytest(trace)
+    # pytest compiles the test files itself.
+    after_import("_pytest.assertion.rewrite", lambda module: _transform_rewritten(module, trace))
 
 
 def compiled(path: str, text: bytes, relative: str) -> Any:
@@ -54,29 +55,6 @@ def _patch_imports(trace: Trace) -> None:
         return compiled(str(path), bytes(data), relative)
 
     loader.source_to_code = source_to_code  # type: ignore[method-assign]
-
-
-def _patch_pytest(trace: Trace) -> None:
-    """pytest compiles the test files itself; it asks here when it is imported."""
-
-    class Watcher:
-        def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-            if name != "_pytest.assertion.rewrite":
-                return None
-            sys.meta_path.remove(self)
-            spec = importlib.machinery.PathFinder.find_spec(name, path, target)
-            if spec is not None and spec.loader is not None:
-                loader: Any = spec.loader
-                execute = loader.exec_module
-
-                def exec_module(module: Any) -> None:
-                    execute(module)
-                    _transform_rewritten(module, trace)
-
-                loader.exec_module = exec_module
-            return spec
-
-    sys.meta_path.insert(0, Watcher())
 
 
 def _transform_rewritten(rewrite: Any, trace: Trace) -> None:

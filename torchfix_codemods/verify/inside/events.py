@@ -109,9 +109,9 @@ class Recorder:
         trace = self.trace
 
         @functools.wraps(backward)
-        def recorded_backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
-            if trace.is_busy:
-                return backward(tensors, *args, **kwargs)
+        def recorded_backward(tensors: Any = None, *args: Any, **kwargs: Any) -> Any:
+            if trace.is_busy or tensors is None:
+                return backward(*([] if tensors is None else [tensors]), *args, **kwargs)
             roots = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
             leaves = _leaves(roots)
             losses = [tensor(root) for root in roots]

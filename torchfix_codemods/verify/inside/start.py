@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import json
 import os
 import random
 import runpy
@@ -36,6 +35,10 @@ def run(job: Job) -> int:
         the program's exit status.
     """
     os.chdir(job["cwd"])
+    # Noted when torch was imported, in another folder; spawned processes look for the program there.
+    process = sys.modules.get("multiprocessing.process")
+    if process is not None:
+        setattr(process, "ORIGINAL_DIR", job["cwd"])  # noqa: B010
     if job.get("base"):
         _lead_into_the_copy(job["base"], job["tree"])
     recorder, trace = attach(job)
@@ -201,10 +204,3 @@ def _install_shim(name: str, trace: Trace) -> None:
     from . import shims
 
     shims.install(name, lambda path: trace.relative(path) is not None)
-
-
-def main() -> None:
-    """Run the job of the file that is named in the environment: for processes of their own."""
-    with open(os.environ["TORCHFIX_JOB"], encoding="utf-8") as file:
-        job = json.load(file)
-    sys.exit(run(job))
