@@ -1,4 +1,8 @@
-"""Stand-ins for what a program needs and this machine does not have."""
+"""Stand-ins for what a program needs and this machine, or today's torch, does not have.
+
+They go in place before the program imports anything, in the order ``cuda``, ``datasets``,
+``legacy``. None of them draws a random number.
+"""
 
 from __future__ import annotations
 
