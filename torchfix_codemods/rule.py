@@ -75,6 +75,8 @@ class Rule(cst.CSTTransformer):
     words: ClassVar[frozenset[str]]
     """A file that holds none of these words is never looked at for this rule."""
     message: ClassVar[str] = ""
+    is_optional: ClassVar[bool] = False
+    """Whether the rule only looks where it is selected by its own code or name."""
     moves: ClassVar[frozenset[str]] = frozenset()
     """What a rewrite that changes numbers may change in a run, as kinds of events of ``verify``
     (``evaluation``: outputs of modules in eval mode); empty: anything."""

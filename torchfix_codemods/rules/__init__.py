@@ -61,13 +61,15 @@ def matching(selector: str) -> list[Rule]:
 
 
 def select(selected: Iterable[str] = (), ignored: Iterable[str] = ()) -> Sequence[Rule]:
-    """The rules that ``select`` and ``ignore`` leave; all of them without a ``select``.
+    """The rules that ``select`` and ``ignore`` leave.
+
+    Without a ``select`` those are all rules but the optional ones.
 
     Raises:
         UnknownRuleError: a selector means no rule.
     """
     chosen = {rule.code for selector in selected for rule in matching(selector)}
     if not chosen:
-        chosen = {rule.code for rule in all_rules()}
+        chosen = {rule.code for rule in all_rules() if not rule.is_optional}
     chosen -= {rule.code for selector in ignored for rule in matching(selector)}
     return [rule for rule in all_rules() if rule.code in chosen]
