@@ -16,16 +16,31 @@ FORMAT_VERSION = 1
 
 
 def lines(verification: Verification) -> Iterator[str]:
-    """A table for the terminal: one line for each rewrite, details for those that failed."""
-    rows = [cells(judgement) for judgement in verification.judgements]
+    """A table for the terminal: one line for each rewrite, details for those that failed.
+
+    Those that were not executed are named file by file: a run rarely comes to all of a project.
+    """
+    judgements = [j for j in verification.judgements if j.verdict is not Verdict.NOT_EXECUTED]
+    rows = [cells(judgement) for judgement in judgements]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
-    for judgement, row in zip(verification.judgements, rows, strict=True):
+    for judgement, row in zip(judgements, rows, strict=True):
         padded = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False))
         yield f"{padded}  {row[3]}".rstrip()
         yield from (f"    {line}" for line in details(judgement.outcome))
+    yield from _not_executed(verification)
     yield ""
     yield from (f"note: {note}" for note in verification.notes)
     yield summary(verification)
+
+
+def _not_executed(verification: Verification) -> Iterator[str]:
+    by_path: dict[str, list[int]] = {}
+    for judgement in verification.judgements:
+        if judgement.verdict is Verdict.NOT_EXECUTED:
+            by_path.setdefault(judgement.hunk.path, []).append(judgement.line)
+    for path, found in by_path.items():
+        shown = ", ".join(map(str, dict.fromkeys(found)))
+        yield f"{path}: {len(found)} not executed (lines {shown})"
 
 
 def details(outcome: Outcome) -> Iterator[str]:
