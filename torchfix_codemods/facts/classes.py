@@ -12,8 +12,12 @@ ClassKind = Literal["module", "plain", "unknown"]
 
 _KNOWN_PLAIN = frozenset({"object", "Exception", "ValueError", "dict", "list", "tuple"})
 
-#: Decorators after which a call still returns what the function returns.
-_KEEPING = frozenset({"staticmethod", "classmethod", "property", "abstractmethod", "override"})
+#: Decorators after which a function still returns what it returns, and a class makes its objects.
+_KEEPING = frozenset(
+    """staticmethod classmethod property abstractmethod override abc.abstractmethod typing.override
+    typing_extensions.override functools.lru_cache functools.cache six.add_metaclass
+    six.python_2_unicode_compatible""".split()
+)
 
 
 class Classes:
@@ -72,20 +76,21 @@ class Classes:
         """Whether reading the attribute calls the method."""
         return any(isinstance(d, ast.Name) and d.id == "property" for d in method.decorator_list)
 
-    def is_wrapped(self, function: ast.AST) -> bool:
-        """Whether a decorator may make another function of it."""
+    def is_wrapped(self, definition: ast.AST) -> bool:
+        """Whether a decorator may make another function, or class, of it."""
         return any(
             not self._keeps_function(decorator)
-            for decorator in getattr(function, "decorator_list", ())
+            for decorator in getattr(definition, "decorator_list", ())
         )
 
     def _keeps_function(self, decorator: ast.expr) -> bool:
-        if isinstance(decorator, ast.Name) and decorator.id in _KEEPING:
-            return True
-        if isinstance(decorator, ast.Attribute) and decorator.attr in ("setter", "abstractmethod"):
+        if isinstance(decorator, ast.Attribute) and decorator.attr == "setter":
             return True
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
-        return (self._names.name(called) or "").startswith("torch.")
+        name = self._names.name(called)
+        if name is None and isinstance(decorator, ast.Name):
+            name = decorator.id
+        return name in _KEEPING or (name or "").startswith("torch.")
 
     def self_name(self, method: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
         """The name of a method's first parameter, unless it is a static or class method."""

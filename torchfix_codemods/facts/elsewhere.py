@@ -45,19 +45,6 @@ _CONTAINERS = frozenset(
     {"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.DataParallel"}
 )
 
-#: Decorators that leave what a function returns as it is.
-_TRANSPARENT = frozenset(
-    {
-        "torch.no_grad",
-        "torch.enable_grad",
-        "torch.jit.ignore",
-        "functools.lru_cache",
-        "functools.cache",
-        "abc.abstractmethod",
-    }
-)
-_BUILTIN_DECORATORS = frozenset({"staticmethod", "classmethod", "property"})
-
 
 class OtherFile(Protocol):
     """A file or a folder of the project that can be imported."""
@@ -198,8 +185,7 @@ def member(file: OtherFile, name: str, depth: int = 0) -> Value:
 def _exported(inference: Inference, binding: Binding) -> Value:
     value = inference.bound(binding)
     if binding.kind in ("function", "class"):
-        decorators = getattr(binding.node, "decorator_list", ())
-        return value if _are_transparent(inference, decorators) else UNKNOWN
+        return UNKNOWN if inference.classes.is_wrapped(binding.node) else value
     return value if binding.kind == "import" else of_any_caller(value)
 
 
@@ -352,7 +338,7 @@ def _returned(
     name = method.name
     if is_set_by_others(owner, name):
         return UNKNOWN
-    if not _are_transparent(owner, method.decorator_list):
+    if owner.classes.is_wrapped(method):
         return UNKNOWN
     holder = owner.names.parents[method]
     if holder is not definition and _is_changed_below(inference, definition, owner, holder):
@@ -372,7 +358,7 @@ def attribute(base: Value, name: str) -> Value:
         return Method(base, name) if isinstance(origin.value, Module) else UNKNOWN
     found = find_method(owner, definition, name)
     if found is not None:
-        if not _are_transparent(found[0], found[1].decorator_list):
+        if found[0].classes.is_wrapped(found[1]):
             return UNKNOWN
         is_property = found[0].classes.is_property(found[1])
         return (method_result(origin, name) or UNKNOWN) if is_property else Method(base, name)
@@ -485,7 +471,7 @@ def inherited_attribute(inference: Inference, definition: ast.ClassDef, name: st
     if found is not None:
         if found[0] is inference:
             return NOTHING
-        if not _are_transparent(found[0], found[1].decorator_list):
+        if found[0].classes.is_wrapped(found[1]):
             return UNKNOWN
         if found[0].classes.is_property(found[1]):
             return _returned(inference, definition, *found)
@@ -534,16 +520,3 @@ def _is_changed_below(
     defined = {s.name for s in holder.body if isinstance(s, ast.FunctionDef)}
     defined |= set(owner.classes.attribute_names(holder))
     return bool((own - {"__init__"}) & used & defined)
-
-
-def _are_transparent(
-    inference: Inference, decorators: tuple[ast.expr, ...] | list[ast.expr]
-) -> bool:
-    """Whether decorators leave what a function returns as it is."""
-    for decorator in decorators:
-        if isinstance(decorator, ast.Name) and decorator.id in _BUILTIN_DECORATORS:
-            continue
-        function = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if inference.names.name(function) not in _TRANSPARENT:
-            return False
-    return True
