@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.elsewhere import function_here
 from torchfix_codemods.facts.libraries import imports_torch_alone
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.parameters import call_sites
 from torchfix_codemods.facts.uses import (
     augmented,
-    called_definition,
     parameter_bindings,
     uses_of,
 )
@@ -215,7 +215,7 @@ def _onward(facts: Facts, use: ast.expr) -> Iterator[Place]:
             and isinstance(child, (ast.expr, ast.keyword))
         ):
             given = child.value if isinstance(child, ast.keyword) else child
-            definition = called_definition(facts, parent.func)
+            definition = function_here(facts.inference, parent.func)
             if definition is not None:
                 yield from parameter_bindings(facts, definition, parent, given)
             if isinstance(parent.func, ast.Attribute) and parent.func.attr in _KEEPS:

@@ -423,13 +423,39 @@ def method_of(
 
 
 def function_of(inference: Inference, callee: Value) -> tuple[Inference, ast.FunctionDef] | None:
-    """The function or method that a call of a value runs, and the file that defines it."""
+    """The function or method that a value is, and the file that defines it."""
     if isinstance(callee, Method):
         return method_of(inference, callee.receiver, callee.name)
     if isinstance(callee, Imported):
         inference, callee = callee.owner, callee.value
     definition = callee.definition if isinstance(callee, Function) else None
     return (inference, definition) if isinstance(definition, ast.FunctionDef) else None
+
+
+def run_by_call(inference: Inference, callee: Value) -> tuple[Inference, ast.FunctionDef] | None:
+    """The function or method that a call of a value runs: ``__init__`` of a class, ``forward``."""
+    origin = callee.origin if isinstance(callee, Module) else callee
+    owner, value = inference, callee
+    if isinstance(origin, Imported):
+        owner, value = origin.owner, origin.value
+    if isinstance(value, ClassObject):
+        return find_method(owner, value.definition, "__init__")
+    if isinstance(value, Module) and value.definition is not None:
+        return find_method(owner, value.definition, "forward")
+    return function_of(inference, callee)
+
+
+def function_here(inference: Inference, function: ast.expr) -> ast.FunctionDef | None:
+    """The function or method of this file that a call of an expression runs."""
+    found = function_of(inference, inference.value(function))
+    return found[1] if found is not None and found[0] is inference else None
+
+
+def is_bound(inference: Inference, callee: Value, definition: ast.FunctionDef) -> bool:
+    """Whether a call of a value gives its function the object that it belongs to."""
+    if isinstance(callee, Imported):
+        callee = callee.value
+    return not isinstance(callee, Function) and inference.classes.self_name(definition) is not None
 
 
 def is_of_one_file(inference: Inference, module: Module) -> bool:

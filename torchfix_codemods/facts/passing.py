@@ -8,16 +8,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts import evidence, torch_api
+from torchfix_codemods.facts import elsewhere, evidence, torch_api
 from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.names import own_nodes
 from torchfix_codemods.facts.parameters import argument_for
 from torchfix_codemods.facts.values import (
-    ClassObject,
-    Function,
-    Imported,
-    Instance,
-    Method,
     Module,
     Tensor,
     Unknown,
@@ -43,12 +38,13 @@ def is_taken_as_tensor(inference: Inference, node: ast.expr) -> bool:
     callee = inference.value(call.func)
     if isinstance(callee, Module) and callee.cls is not None:
         return _is_taken_by_layer(inference, callee, call, node)
-    found = _definition_of(inference, callee)
+    found = elsewhere.run_by_call(inference, callee)
     if found is None:
         return False
-    owner, function, is_bound = found
+    owner, function = found
     if owner.classes.is_wrapped(function):
         return False
+    is_bound = elsewhere.is_bound(owner, callee, function)
     for parameter in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs):
         if argument_for(function, parameter, call, is_bound) is node:
             return owner.parameter_shows(function, parameter) == Tensor()
@@ -69,42 +65,6 @@ def _is_taken_by_layer(inference: Inference, layer: Module, call: ast.Call, node
             and _is_taken_by_layer(inference, first, call, node)
         )
     return (layer.cls or "").rpartition(".")[2] in torch_api.LAYERS
-
-
-def _definition_of(
-    inference: Inference, callee: Value
-) -> tuple[Inference, _Definition, bool] | None:
-    """The function that runs when ``callee`` is called, where it is known, and whether it is bound
-    to an object."""
-    if isinstance(callee, Imported):
-        return _definition_of(callee.owner, callee.value)
-    if isinstance(callee, Function):
-        definition = callee.definition
-        return None if isinstance(definition, ast.Lambda) else (inference, definition, False)
-    if isinstance(callee, ClassObject):
-        return _method(inference, callee.definition, "__init__")
-    if isinstance(callee, Module):
-        if callee.origin is not None:
-            return _definition_of(callee.origin.owner, callee.origin.value)
-        return _method(inference, callee.definition, "forward")
-    if isinstance(callee, Method):
-        receiver = callee.receiver
-        if isinstance(receiver, Imported):
-            inference, receiver = receiver.owner, receiver.value
-        if isinstance(receiver, Module) and receiver.origin is not None:
-            inference, receiver = receiver.origin.owner, receiver.origin.value
-        if isinstance(receiver, (Module, Instance)):
-            return _method(inference, receiver.definition, callee.name)
-    return None
-
-
-def _method(
-    inference: Inference, definition: ast.ClassDef | None, name: str
-) -> tuple[Inference, _Definition, bool] | None:
-    method = None if definition is None else inference.classes.method(definition, name)
-    if method is None:
-        return None
-    return inference, method, inference.classes.self_name(method) is not None
 
 
 def parameter_shows(inference: Inference, function: _Definition, parameter: ast.arg) -> Value:

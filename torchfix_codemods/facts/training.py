@@ -131,8 +131,7 @@ def _called_function(call: ast.Call, facts: Facts) -> tuple[Facts, ast.FunctionD
 
 def called_function(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:
     """The function or method of this file that a call runs."""
-    found = _called_function(call, facts)
-    return found[1] if found is not None and found[0].inference is facts.inference else None
+    return elsewhere.function_here(facts.inference, call.func)
 
 
 def _is_plain_call(call: ast.Call, facts: Facts) -> bool:

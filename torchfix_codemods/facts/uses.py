@@ -5,14 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.elsewhere import function_here
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding, Scope
 from torchfix_codemods.facts.parameters import call_sites
 from torchfix_codemods.facts.values import (
     Foreign,
-    Function,
-    Instance,
-    Method,
     Text,
 )
 
@@ -112,24 +110,13 @@ def _call_takes_number(
     function = call.func
     if isinstance(function, ast.Name) and function.id in _ARITHMETIC:
         return is_builtin(facts, function) and is_used_as_number(facts, call, seen)
-    definition = called_definition(facts, function)
+    definition = function_here(facts.inference, function)
     if definition is not None and definition not in seen:
         return all(
             name_is_used_as_number(facts, binding, seen | {definition})
             for binding in parameter_bindings(facts, definition, call, node)
         ) and is_used_as_number(facts, call, seen)
     return _takes_numbers(facts, call)
-
-
-def called_definition(facts: Facts, function: ast.expr) -> ast.FunctionDef | None:
-    """The function or method of this file that is called."""
-    callee = facts.value(function)
-    definition: ast.AST | None = None
-    if isinstance(callee, Function):
-        definition = callee.definition
-    elif isinstance(callee, Method) and isinstance(callee.receiver, Instance):
-        definition = facts.classes.method(callee.receiver.definition, callee.name)
-    return definition if isinstance(definition, ast.FunctionDef) else None
 
 
 def parameter_bindings(
