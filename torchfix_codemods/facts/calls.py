@@ -416,6 +416,8 @@ def _method_of_unknown(inference: Inference, method: str, node: ast.Call) -> Val
         return Array() if method == "numpy" else Number()
     if method == "detach" and not node.args:
         return Tensor(grad=False)
+    if method == "contiguous" and not node.args:
+        return None if evidence.defines_method(inference.names, method) else Tensor(contiguous=True)
     if method == "new" or method in torch_api.NEW_METHODS:
         return Tensor(contiguous=True, grad=False)
     return None

@@ -242,7 +242,7 @@ class Inference:
             if self.names.name(node) is None and (
                 evidence.proves_tensor(self.names, node) or self.is_taken_as_tensor(node)
             ):
-                return Tensor(contiguous=_is_contiguous_copy(node))
+                return Tensor()
         return result
 
     def _evaluate_Constant(self, node: ast.Constant) -> Value:
@@ -533,12 +533,6 @@ class Inference:
         if is_number or isinstance(before, Unknown):
             return result
         return join(result, operations.arithmetic(node.op, Number(), added))
-
-
-def _is_contiguous_copy(node: ast.AST) -> bool:
-    """``x.contiguous()``"""
-    method = node.func if isinstance(node, ast.Call) and not node.args else None
-    return isinstance(method, ast.Attribute) and method.attr == "contiguous"
 
 
 class _Evaluators(dict[type, Callable[[Inference, Any], Value] | None]):
