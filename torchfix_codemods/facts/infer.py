@@ -380,17 +380,11 @@ class Inference:
         item = dict(mapping.items).get(wanted) if isinstance(wanted, str) else None
         if item is None:
             return of_any_caller(mapping.element)
-        stores = [
-            node
-            for node in self.names.nodes.get(ast.Subscript, ())
-            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
-        ]
-        if any(isinstance(s.slice, ast.Constant) and s.slice.value == wanted for s in stores):
+        if wanted in self.names.stored_keys:
             return of_any_caller(mapping.element)
         by_other_keys = any(
-            not isinstance(s.slice, ast.Constant)
-            and isinstance(self.value(s.value), (Mapping, Unknown))
-            for s in stores
+            isinstance(self.value(store.value), (Mapping, Unknown))
+            for store in self.names.stores_by_computed_key
         )
         return of_any_caller(item) if by_other_keys else item
 

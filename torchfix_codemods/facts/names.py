@@ -206,6 +206,25 @@ class Names:
         )
 
     @functools.cached_property
+    def stored_keys(self) -> frozenset[object]:
+        """The literal keys and positions that the module stores something under."""
+        stores = self._stores
+        return frozenset(s.slice.value for s in stores if isinstance(s.slice, ast.Constant))
+
+    @functools.cached_property
+    def stores_by_computed_key(self) -> tuple[ast.Subscript, ...]:
+        """``x[key] = …`` with a key that is no literal."""
+        return tuple(s for s in self._stores if not isinstance(s.slice, ast.Constant))
+
+    @functools.cached_property
+    def _stores(self) -> tuple[ast.Subscript, ...]:
+        return tuple(
+            node
+            for node in self.nodes.get(ast.Subscript, ())
+            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+        )
+
+    @functools.cached_property
     def checks_kinds(self) -> bool:
         """Whether the module asks anywhere what kind of thing something is."""
         used = any(self._scopes_using.get(name) for name in ("isinstance", "type", "is_tensor"))
