@@ -43,6 +43,11 @@ LAYER = "class N(nn.Module):\n    def __init__(self):\n        super().__init__(
         "def f(x):\n    look(x)\n    A(x)",
         "def h(x):\n    return x.unsqueeze(0)\ndef g(x):\n    return h(x)\n"
         "def f(x):\n    look(x)\n    g(x)",
+        "def f(x, y):\n    look(y)\n    return torch.cat((x, y), 1)",
+        "def f(x, y):\n    look(y)\n    return torch.equal(x, y)",
+        "def f(x, y):\n    look(y)\n    return F.cross_entropy(x, y)",
+        "def f(x, y):\n    look(y)\n    return x.mm(y)",
+        "def f(x, y):\n    look(y)\n    return x.index_select(0, y)",
         "def f(m):\n    look(nn.init.normal_(m.weight))\nnn.Linear(1, 2).apply(f)",
         "gradients = torch.autograd.grad(y, x)\nlook(gradients[0])",
         "class A:\n    def __init__(self):\n        self.x = torch.zeros(2)\n"
@@ -74,6 +79,12 @@ def test_tensors(text: str) -> None:
         "gradients = torch.autograd.grad(y, x, allow_unused=True)\nlook(gradients[0])",
         LAYER + "        self.net = nn.Sequential(Own(), nn.ReLU())\n"
         "    def forward(self, x):\n        look(x)\n        return self.net(x)",
+        "def f(x, y):\n    look(y)\n    return torch.cat(x, y)",
+        "def f(x, y):\n    look(y)\n    return torch.add(x, y)",
+        "def f(x, y):\n    look(y)\n    return torch.equal(*x, y)",
+        "def f(x, y):\n    look(y)\n    return x.copy_(y)",
+        "def f(x, y):\n    look(y)\n    return x.index_select(y, 0)",
+        "class M:\n    def mm(self, y): pass\ndef f(x, y):\n    look(y)\n    return x.mm(y)",
         "def f(m):\n    look(m.weight)\nnn.Linear(1, 2).apply(f)",
         "def f(layers):\n    look(nn.Sequential(*layers)(torch.ones(1)))",
     ],

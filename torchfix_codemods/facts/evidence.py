@@ -16,6 +16,7 @@ from torchfix_codemods.facts.values import (
     NOTHING,
     Mapping,
     Module,
+    Nothing,
     Number,
     Sequence,
     Tensor,
@@ -384,6 +385,10 @@ def _checked_name(names: Names, test: ast.expr) -> ast.Name | None:
 _LIST_READERS = frozenset("len sum max min list tuple zip enumerate reversed sorted print".split())
 
 
+#: Where a list stands that gets no other elements there; ``a + b`` is another list.
+_LIST_READS = (ast.For, ast.comprehension, ast.Return, ast.Compare, ast.Starred, ast.BinOp)
+
+
 def refine_list(inference: Inference, binding: Binding, value: Value) -> Value:
     """Add to a list what ``.append`` puts into it; nothing is certain where others may do so."""
     if not isinstance(value, Sequence):
@@ -406,9 +411,30 @@ def refine_list(inference: Inference, binding: Binding, value: Value) -> Value:
     return Sequence(element)
 
 
-def _appended_by(names: Names, use: ast.Name) -> list[ast.expr] | None:
+def refine_list_attribute(inference: Inference, name: str, value: Value) -> Value:
+    """Add to a list that is an attribute what ``….name.append`` puts into it."""
+    if not isinstance(value, Sequence) or value.items is None:
+        return value
+    element: Value = NOTHING
+    for use in inference.names.attributes(name):
+        if isinstance(use.ctx, ast.Load):
+            change = _appended_by(inference.names, use)
+            if change is None:
+                return Sequence()
+            for given in change:
+                element = join(element, inference.value(given))
+    if isinstance(element, Nothing):
+        return value
+    for item in value.items:
+        element = join(element, item)
+    return Sequence(element)
+
+
+def _appended_by(names: Names, use: ast.expr) -> list[ast.expr] | None:
     """What the use of a list puts into it; None where that is not known."""
     parent = names.parents.get(use)
+    if isinstance(parent, ast.Tuple) and isinstance(names.parents.get(parent), ast.Return):
+        return []
     if isinstance(parent, ast.Attribute):
         call = names.parents.get(parent)
         if parent.attr == "append" and isinstance(call, ast.Call) and len(call.args) == 1:
@@ -419,10 +445,8 @@ def _appended_by(names: Names, use: ast.Name) -> list[ast.expr] | None:
         builtin = isinstance(parent.func, ast.Name) and parent.func.id in _LIST_READERS
         return [] if builtin or (name or "").startswith(("torch.", "numpy.")) else None
     if isinstance(parent, ast.Subscript) and parent.value is use:
-        return [] if isinstance(parent.ctx, ast.Load) else None
-    if isinstance(parent, (ast.For, ast.comprehension, ast.Return, ast.Compare)):
-        return []
-    return None
+        return None if isinstance(parent.ctx, ast.Store) else []
+    return [] if isinstance(parent, _LIST_READS) else None
 
 
 def _is_single(value: Value) -> bool:
@@ -446,7 +470,37 @@ def proves_tensor(names: Names, node: ast.expr) -> bool:
         return _proven_by_method(names, parent)
     if isinstance(parent, ast.Call) and node in parent.args:
         return _proven_by_argument(names, parent, node)
+    if isinstance(parent, (ast.List, ast.Tuple)):
+        call = names.parents.get(parent)
+        return (
+            isinstance(call, ast.Call)
+            and call.args[:1] == [parent]
+            and names.name(call.func) in _JOIN_TENSORS
+        )
     return False
+
+
+#: Functions whose first argument is a list of tensors.
+_JOIN_TENSORS = frozenset({"torch.cat", "torch.stack"})
+
+#: Functions whose second argument is a tensor, never a number.
+_SECOND_IS_TENSOR = frozenset(
+    """torch.equal torch.mm torch.bmm torch.matmul torch.mv torch.dot torch.ger torch.dist
+    torch.masked_select torch.nn.functional.linear torch.nn.functional.conv1d
+    torch.nn.functional.conv2d torch.nn.functional.conv3d torch.nn.functional.embedding
+    torch.nn.functional.cosine_similarity torch.nn.functional.nll_loss
+    torch.nn.functional.cross_entropy torch.nn.functional.mse_loss torch.nn.functional.l1_loss
+    torch.nn.functional.smooth_l1_loss torch.nn.functional.kl_div
+    torch.nn.functional.binary_cross_entropy
+    torch.nn.functional.binary_cross_entropy_with_logits""".split()
+)
+
+#: Which argument of methods that of all things only a tensor has is a tensor itself.
+_TENSOR_GIVEN = {
+    **dict.fromkeys("mm bmm expand_as view_as type_as masked_fill masked_fill_".split(), 0),
+    **dict.fromkeys(("masked_select",), 0),
+    **dict.fromkeys("index_select scatter_ index_add_".split(), 1),
+}
 
 
 #: Methods that other things have as well, but not without arguments.
@@ -503,7 +557,13 @@ _FIRST_ARGUMENT_NOT_TENSOR = frozenset(
 def _proven_by_argument(names: Names, call: ast.Call, node: ast.expr) -> bool:
     name = names.name(call.func)
     if name is None:
-        return False
+        method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        position = _TENSOR_GIVEN.get(method)
+        if position is None or call.args[position : position + 1] != [node]:
+            return False
+        return not defines_method(names, method)
+    if name in _SECOND_IS_TENSOR and call.args[1:2] == [node]:
+        return not isinstance(call.args[0], ast.Starred)
     if name == "torch.autograd.Variable":
         return call.args[0] is node
     module, _, function = name.rpartition(".")
