@@ -62,6 +62,7 @@ def current():
     return state
 """
 MODELS = """
+import six
 class Net(nn.Module):
     def __init__(self, n):
         super().__init__()
@@ -77,6 +78,33 @@ class Net(nn.Module):
         return torch.zeros(3)
     def pair(self, x):
         return self.fc(x), self.fc
+
+class Noisy(nn.Linear):
+    def forward(self, x):
+        return super(Noisy, self).forward(x)
+
+class Plain(nn.Linear):
+    pass
+
+class Tied(nn.Linear):
+    @property
+    def weight(self):
+        return load()
+
+@six.add_metaclass(Meta)
+class Sized:
+    def size(self):
+        return torch.zeros(3)
+
+class Normal(torch.distributions.Normal, Sized):
+    pass
+
+def unrolled(n):
+    found = []
+    def step(x):
+        found.append(x)
+    step(torch.zeros(3))
+    return found, n
 
 def make():
     return Net(3)
@@ -148,6 +176,15 @@ def root(tmp_path: Path) -> Path:
         "from models import Net\nlook(Net(3).fc(x))",
         "from models import Net\nlook(Net(3).pair(x)[0])",
         "from models import make\nlook(make()(x))",
+        "from models import Noisy\nlook(Noisy(2, 3)(x))",
+        "from models import Plain\nclass Own(Plain):\n    def f(self):\n        look(self.weight)",
+        "from models import Plain\nclass Own(Plain):\n    def forward(self, x):\n"
+        "        look(super().forward(x))",
+        "from models import Sized\nlook(Sized().size())",
+        "from models import Normal\nlook(Normal(0, 1).sample())",
+        "from models import unrolled\nlook(unrolled(3)[0][0])",
+        "from grown import Net\nlook(Net(3)(x))",
+        "from grown import *\nlook(Net(3)(x))",
         "from pkg import nets\nlook(nets.Net(3)(x))",
         "from models import Net\nclass Own(Net):\n    def forward(self, x):\n"
         "        look(self.fc(x))",
@@ -159,6 +196,7 @@ def root(tmp_path: Path) -> Path:
     ],
 )
 def test_a_tensor_of_another_file_is_known(root: Path, text: str) -> None:
+    write(root, {"grown.py": HEAD + MODELS + "__all__ = []\n__all__.append('Net')\n"})
     assert isinstance(value_in(root, "train.py", text), Tensor)
 
 
@@ -280,6 +318,9 @@ def test_a_project_with_its_package_under_src(root: Path) -> None:
         "import utils\nutils.state, a = 1, 2\nlook(utils.state)",
         "import utils\nsetattr(utils, 'to_var', cut)\nlook(utils.to_var(x))",
         "from models import Net\nNet.forward = cut\nlook(Net(3)(x))",
+        "from models import Normal\nlook(Normal(0, 1).mean)",
+        "from models import Tied\nclass Own(Tied):\n    def f(self):\n        look(self.weight)",
+        "from models import unrolled\nlook(unrolled(3)[1])",
         "from utils import Buffer\nb = Buffer()\nb.hidden = 3\nlook(b.hidden)",
         "from utils import Buffer\nb = Buffer()\nb.data = 3\nlook(b.get())",
         "from utils import Buffer\nlook(Buffer().patched())",

@@ -283,6 +283,7 @@ def test_what_is_back_propagated_without_a_gradient_holds_one_element() -> None:
         ("look(torch.zeros(2) > 1)", "bool"),
         ("look((torch.zeros(2) > 1).byte())", "uint8"),
         ("look((torch.zeros(2) > 1).byte().cuda())", "uint8"),
+        ("mask = (tokens == 0).byte()\nlook(mask)", "uint8"),
         ("look((torch.zeros(2) > 1).to(torch.device('cuda')))", "bool"),
         ("look((torch.zeros(2) > 1).to(torch.float32))", "float32"),
         ("look((torch.zeros(2) > 1).to(dtype=d))", None),

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.names import Names
 
 
 def is_opaque(call: ast.Call) -> bool:
@@ -10,6 +14,38 @@ def is_opaque(call: ast.Call) -> bool:
     return any(isinstance(a, ast.Starred) for a in call.args) or any(
         k.arg is None for k in call.keywords
     )
+
+
+def keyword_names(names: Names, call: ast.Call) -> set[str | None]:
+    """The keywords that a call may give, those of ``**kwargs`` too; None where that is not
+    known."""
+    given: set[str | None] = set()
+    for keyword in call.keywords:
+        if keyword.arg is not None:
+            given.add(keyword.arg)
+        else:
+            keys = _keys_of(names, keyword.value)
+            given |= {None} if keys is None else keys
+    return given
+
+
+def _keys_of(names: Names, node: ast.expr) -> set[str | None] | None:
+    """The keys of a dict that is written down once, ``{…} if cuda else {}``, and never changed."""
+    if isinstance(node, ast.IfExp):
+        either, other = _keys_of(names, node.body), _keys_of(names, node.orelse)
+        return None if either is None or other is None else either | other
+    if isinstance(node, ast.Dict):
+        keys = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
+        return {key if isinstance(key, str) else None for key in keys}
+    if not isinstance(node, ast.Name):
+        return None
+    found = names.scope_of(node).lookup(node.id)
+    if found is None or len(found[1]) != 1 or found[1][0].kind != "assign" or found[1][0].path:
+        return None
+    parents = [names.parents.get(use) for use in names.uses_of(found[0], node.id)]
+    is_only_spread = all(isinstance(p, ast.keyword) and p.arg is None for p in parents)
+    value = found[1][0].value
+    return _keys_of(names, value) if is_only_spread and value is not None else None
 
 
 def argument(call: ast.Call, position: int | None, name: str) -> ast.expr | None:

@@ -16,10 +16,12 @@ from torchfix_codemods.facts import (
     text_api,
     torch_api,
 )
-from torchfix_codemods.facts.layers import after_layers
+from torchfix_codemods.facts.arguments import keyword_names
+from torchfix_codemods.facts.layers import after_layers, assigned_modules
 from torchfix_codemods.facts.libraries import TRANSPARENT, is_foreign
 from torchfix_codemods.facts.torch_table import forms_of
 from torchfix_codemods.facts.values import (
+    NOTHING,
     UNKNOWN,
     Array,
     Batch,
@@ -35,6 +37,7 @@ from torchfix_codemods.facts.values import (
     Mapping,
     Method,
     Module,
+    NoneValue,
     Nothing,
     Number,
     Optimizer,
@@ -47,6 +50,7 @@ from torchfix_codemods.facts.values import (
     Unknown,
     Value,
     element_of,
+    join,
     maybe,
     of_any_caller,
     sequence_of,
@@ -104,27 +108,65 @@ def _call_value(inference: Inference, callee: Value, node: ast.Call) -> Value:
     if isinstance(callee, Module):
         return _call_module(inference, callee, node)
     if isinstance(callee, Foreign):
-        return Foreign()
+        # What the transformations of torchvision give may be a tensor.
+        return UNKNOWN if (callee.name or "").startswith("torchvision.") else Foreign()
     if isinstance(callee, Imported):
         return elsewhere.called(callee)
+    if isinstance(callee, Instance):
+        method = elsewhere.method_for_call(inference, callee)
+        return _instance_method(inference, callee.definition, method)
     if isinstance(callee, Method):
         receiver = callee.receiver
         origin = receiver.origin if isinstance(receiver, Module) else receiver
         if isinstance(origin, Imported):
             return elsewhere.method_result(origin, callee.name) or UNKNOWN
         if isinstance(receiver, Instance):
-            result = elsewhere.inherited_result(inference, receiver.definition, callee.name)
-            return UNKNOWN if result is None else result
+            return _instance_method(inference, receiver.definition, callee.name)
     return callee if isinstance(callee, Nothing) else UNKNOWN
+
+
+def _instance_method(inference: Inference, definition: ast.ClassDef, name: str) -> Value:
+    """What a method of an object of this file's gives, or the one of a class below it."""
+    own = _own_method(inference, definition, name)
+    return own or elsewhere.inherited_result(inference, definition, name) or UNKNOWN
+
+
+def _own_method(inference: Inference, definition: ast.ClassDef, name: str) -> Value | None:
+    """What a method gives that this file defines, in a class, its bases or those below it."""
+    own = inference.classes.method(definition, name)
+    if own is None:
+        return None
+    if name in inference.names.assigned_attributes:
+        return UNKNOWN
+    methods = [own, *inference.classes.overriding(definition, name)]
+    written = [method for method in methods if not _is_left_to_others(method)]
+    result: Value = NOTHING if written else UNKNOWN
+    for method in written:
+        result = join(result, inference.returned(method))
+    return result
+
+
+def _is_left_to_others(method: ast.FunctionDef) -> bool:
+    """``raise NotImplementedError``, and no more than a text."""
+    body = [s for s in method.body if not _is_text(s)]
+    return len(body) == 1 and isinstance(body[0], ast.Raise)
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _call_module(inference: Inference, module: Module, node: ast.Call) -> Value:
     if module.origin is not None:
+        layer = elsewhere.layer_below(inference, module)
+        if layer is not None and elsewhere.inherits_forward(inference, module):
+            return _inherited_forward(inference, layer, node)
         return elsewhere.called(module.origin)
     if module.definition is not None:
-        forward = inference.classes.method(module.definition, "forward")
-        if forward is not None:
-            return inference.returned(forward)
+        if inference.classes.method(module.definition, "forward") is not None:
+            return _own_method(inference, module.definition, "forward") or UNKNOWN
+        if elsewhere.inherits_forward(inference, module):
+            return _inherited_forward(inference, elsewhere.layer_below(inference, module), node)
         return elsewhere.inherited_result(inference, module.definition, "forward") or UNKNOWN
     if module.cls is None:
         return UNKNOWN
@@ -133,6 +175,12 @@ def _call_module(inference: Inference, module: Module, node: ast.Call) -> Value:
         return torch_api.scalar() if reduced else Tensor()
     argument = inference.value(node.args[0]) if node.args else UNKNOWN
     if module.cls == "torch.nn.Sequential":
+        if module.call is None:
+            # Built in several ways.
+            result: Value = NOTHING
+            for built in assigned_modules(inference, node.func) or ():
+                result = join(result, _call_module(inference, built, node))
+            return UNKNOWN if isinstance(result, Nothing) else result
         return _call_sequential(inference, module, argument, node)
     if module.cls == "torch.nn.DataParallel" and module.call is not None and module.call.args:
         # Each device gives its part: a loss becomes a vector of losses.
@@ -180,20 +228,29 @@ def _call_sequential(
     inference: Inference, module: Module, argument: Value, node: ast.Call
 ) -> Value:
     """Layers one after another; a starred list of unknown layers gives some tensor."""
-    for layer in module.call.args if module.call is not None else ():
+    if module.call is None:
+        return UNKNOWN
+    for layer in module.call.args:
         if isinstance(layer, ast.Starred):
-            argument = after_layers(inference, layer.value)
-            continue
-        value = inference.value(layer)
-        if not isinstance(value, Module):
-            argument = UNKNOWN
-        elif value.cls == "torch.nn.Sequential":
-            argument = _call_sequential(inference, value, argument, node)
-        elif value.cls is not None:
-            argument = layer_output(inference, value, argument)
+            listed = inference.value(layer.value)
+            if isinstance(listed, Sequence) and listed.items is not None:
+                for value in listed.items:
+                    argument = _after_layer(inference, value, argument, node)
+            else:
+                argument = after_layers(inference, layer.value)
         else:
-            argument = _call_module(inference, value, node)
+            argument = _after_layer(inference, inference.value(layer), argument, node)
     return argument
+
+
+def _after_layer(inference: Inference, layer: Value, argument: Value, node: ast.Call) -> Value:
+    if not isinstance(layer, Module):
+        return UNKNOWN
+    if layer.cls == "torch.nn.Sequential":
+        return _call_sequential(inference, layer, argument, node)
+    if layer.cls is not None:
+        return layer_output(inference, layer, argument)
+    return _call_module(inference, layer, node)
 
 
 # Functions by qualified name
@@ -218,7 +275,7 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
     if module == "torch.optim.lr_scheduler":
         return Scheduler(name)
     if name == "torch.utils.data.DataLoader":
-        own = {"collate_fn", "batch_size", None} & {k.arg for k in node.keywords}
+        own = {"collate_fn", "batch_size", None} & keyword_names(inference.names, node)
         return Loader(stacks=own <= {"batch_size"} and len(node.args) < 7)
     if module == "torch.distributions":
         known = [form.word for form in forms_of(name)]
@@ -238,6 +295,8 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
     if module in _WITH_FUNCTIONS:
         result = _make_tensor(inference, function, node)
         return operations.operation_on(inference, name, node) if result is None else result
+    if name == "torch.distributions.utils.broadcast_all" and node.args:
+        return Sequence(Tensor())
     if module == "torch.nn.init" and function != "calculate_gain" and node.args:
         return inference.value(node.args[0])
     if name == "torch.autograd.grad":
@@ -250,6 +309,8 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
         return numpy_api.call_result(name, given, frozenset(k.arg for k in node.keywords))
     if name in TRANSPARENT and node.args:
         return inference.value(node.args[0])
+    if name.startswith("torchvision.transforms.functional."):
+        return Tensor() if function in ("to_tensor", "pil_to_tensor") else UNKNOWN
     return Foreign(name) if is_foreign(name) else UNKNOWN
 
 
@@ -353,7 +414,9 @@ def _literal_ndim(inference: Inference, node: ast.expr) -> int | None:
 
 
 #: Methods of a distribution.
-_GIVE_TENSORS = frozenset("sample rsample sample_n log_prob entropy cdf icdf perplexity".split())
+_GIVE_TENSORS = frozenset(
+    "sample rsample sample_n log_prob entropy cdf icdf perplexity enumerate_support".split()
+)
 
 
 def _method_call(inference: Inference, node: ast.Call, function: ast.Attribute) -> Value | None:
@@ -374,8 +437,10 @@ def _method_call(inference: Inference, node: ast.Call, function: ast.Attribute) 
         return numpy_api.method_result(method)
     if isinstance(receiver, Distribution):
         return Tensor() if method in _GIVE_TENSORS else UNKNOWN
+    if method in _GIVE_TENSORS and elsewhere.has_from_distribution(inference, receiver, method):
+        return Tensor()
     if isinstance(receiver, Mapping):
-        return _mapping_method(receiver, method)
+        return _mapping_method(inference, receiver, method, node)
     if isinstance(receiver, Text):
         return text_api.method_result(method)
     if isinstance(receiver, Loader) and method == "__iter__":
@@ -391,6 +456,9 @@ def _method_call(inference: Inference, node: ast.Call, function: ast.Attribute) 
     if isinstance(receiver, Sequence) and method == "pop":
         return receiver.element
     if isinstance(receiver, Unknown):
+        base = elsewhere.super_object(inference, function.value)
+        if not isinstance(base, Unknown):
+            return _method_of_base(inference, base, method, node)
         known = _method_of_unknown(inference, method, node)
         if known is not None:
             return known
@@ -405,6 +473,36 @@ def _method_call(inference: Inference, node: ast.Call, function: ast.Attribute) 
     return None
 
 
+def _method_of_base(inference: Inference, base: Value, method: str, node: ast.Call) -> Value:
+    """What ``super().method(…)`` gives, ``super()`` being an object of the base class."""
+    if isinstance(base, Module) and method == "forward":
+        layer = base.cls or elsewhere.layer_below(inference, base)
+        if base.cls is not None or elsewhere.inherits_forward(inference, base):
+            return _inherited_forward(inference, layer, node)
+    origin = base.origin if isinstance(base, Module) else base
+    if isinstance(origin, Imported):
+        return elsewhere.method_result(origin, method) or UNKNOWN
+    found = elsewhere.method_of(inference, base, method)
+    return inference.returned(found[1]) if found and found[0] is inference else UNKNOWN
+
+
+def _inherited_forward(inference: Inference, layer: str | None, node: ast.Call) -> Value:
+    """What a class of torch gives whose ``__init__`` may get anything."""
+    bare = (layer or "").rpartition(".")[2]
+    if bare not in torch_api.LAYERS or "MaxPool" in bare:
+        return UNKNOWN
+    argument = inference.value(node.args[0]) if node.args else UNKNOWN
+    return layer_output(inference, Module(cls=layer), argument, node)
+
+
+#: What methods give without arguments that arrays do not have.
+_OF_TENSORS = {
+    "contiguous": Tensor(contiguous=True),
+    "byte": Tensor(dtype="uint8"),
+    "long": Tensor(dtype="int64"),
+}
+
+
 def _method_of_unknown(inference: Inference, method: str, node: ast.Call) -> Value | None:
     """What methods give that of all things only tensors (and arrays) have."""
     if method in torch_api.FULL_REDUCTIONS and not node.args and not node.keywords:
@@ -416,8 +514,8 @@ def _method_of_unknown(inference: Inference, method: str, node: ast.Call) -> Val
         return Array() if method == "numpy" else Number()
     if method == "detach" and not node.args:
         return Tensor(grad=False)
-    if method == "contiguous" and not node.args:
-        return None if evidence.defines_method(inference.names, method) else Tensor(contiguous=True)
+    if method in _OF_TENSORS and not node.args and not node.keywords:
+        return None if evidence.defines_method(inference.names, method) else _OF_TENSORS[method]
     if method == "new" or method in torch_api.NEW_METHODS:
         return Tensor(contiguous=True, grad=False)
     return None
@@ -447,9 +545,9 @@ def _module_method(
     inference: Inference, receiver: Module, method: str, node: ast.Call
 ) -> Value | None:
     if receiver.definition is not None:
-        own = inference.classes.method(receiver.definition, method)
+        own = _own_method(inference, receiver.definition, method)
         if own is not None:
-            return inference.returned(own)
+            return own
         inherited = elsewhere.inherited_result(inference, receiver.definition, method)
         if inherited is not None:
             return inherited
@@ -460,7 +558,7 @@ def _module_method(
     if elsewhere.has_attribute(inference, receiver, method):
         return None
     if method in inference.names.assigned_attributes:
-        return UNKNOWN
+        return None if receiver.cls == "torch.nn.Module" else UNKNOWN
     if method in torch_api.MODULE_FLUENT:
         return receiver
     if method == "forward":
@@ -477,13 +575,17 @@ def _module_method(
     return torch_api.MODULE_METHODS.get(method, UNKNOWN)
 
 
-def _mapping_method(receiver: Mapping, method: str) -> Value:
+def _mapping_method(inference: Inference, receiver: Mapping, method: str, node: ast.Call) -> Value:
     if method == "items":
         return Sequence(sequence_of((UNKNOWN, receiver.element)))
     if method == "values":
         return Sequence(receiver.element)
     if method in ("get", "pop"):
-        return receiver.element
+        item = inference.item_of_mapping(receiver, node.args[0]) if node.args else UNKNOWN
+        key = getattr(node.args[0], "value", None) if node.args else None
+        if (method == "pop" and len(node.args) == 1) or key in dict(receiver.items):
+            return item
+        return join(item, inference.possible(node.args[1]) if len(node.args) > 1 else NoneValue())
     return UNKNOWN
 
 
@@ -515,6 +617,12 @@ def _builtin_call(inference: Inference, node: ast.Call) -> Value | None:
         return Sequence(sequence_of(tuple(element_of(a) for a in arguments)))
     if name in ("list", "tuple", "sorted", "reversed", "set"):
         return Sequence(element_of(first)) if arguments else Sequence(UNKNOWN)
+    if name == "dict":
+        if node.args or any(keyword.arg is None for keyword in node.keywords):
+            return first if isinstance(first, Mapping) and not node.keywords else UNKNOWN
+        given = [(str(k.arg), inference.possible(k.value)) for k in node.keywords]
+        element = sequence_of(tuple(value for _, value in given)).element
+        return Mapping(element, tuple(given))
     if name == "iter":
         if isinstance(first, Unknown):
             return UNKNOWN

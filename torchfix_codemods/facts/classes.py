@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Iterator
 from typing import Literal
 
@@ -11,6 +12,8 @@ from torchfix_codemods.facts.names import Binding, Names
 ClassKind = Literal["module", "plain", "unknown"]
 
 _KNOWN_PLAIN = frozenset({"object", "Exception", "ValueError", "dict", "list", "tuple"})
+
+_PLAIN_OF_TORCH = ("torch.utils.data.", "torch.autograd.", "torch.distributions.")
 
 #: Decorators after which a function still returns what it returns, and a class makes its objects.
 _KEEPING = frozenset(
@@ -72,6 +75,27 @@ class Classes:
                     return statement
         return None
 
+    def overriding(self, definition: ast.ClassDef, name: str) -> Iterator[ast.FunctionDef]:
+        """The methods ``name`` of the classes of this file below a class."""
+        for cls, method in self._methods.get(name, ()):
+            if cls is not definition and definition in self.bases(cls):
+                yield method
+
+    @functools.cached_property
+    def _methods(self) -> dict[str, list[tuple[ast.ClassDef, ast.FunctionDef]]]:
+        """The methods of all classes by name, with the class that each stands in."""
+        table: dict[str, list[tuple[ast.ClassDef, ast.FunctionDef]]] = {}
+        for cls in self._names.nodes.get(ast.ClassDef, ()):
+            for statement in cls.body if isinstance(cls, ast.ClassDef) and cls.bases else ():
+                if isinstance(statement, ast.FunctionDef):
+                    table.setdefault(statement.name, []).append((cls, statement))  # type: ignore
+        return table
+
+    def has_own(self, definition: ast.ClassDef, name: str) -> bool:
+        """Whether a class itself, not a base, sets a name, by a method or an assignment."""
+        defined = any(getattr(statement, "name", None) == name for statement in definition.body)
+        return defined or bool(self._own_attributes(definition).get(name))
+
     def is_property(self, method: ast.FunctionDef) -> bool:
         """Whether reading the attribute calls the method."""
         return any(isinstance(d, ast.Name) and d.id == "property" for d in method.decorator_list)
@@ -100,6 +124,12 @@ class Classes:
         parameters = [*method.args.posonlyargs, *method.args.args]
         return parameters[0].arg if parameters else None
 
+    def _object_name(self, method: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
+        """The name in a method of the object, or of the class, that it belongs to."""
+        decorators = {getattr(d, "id", None) for d in method.decorator_list}
+        parameters = [*method.args.posonlyargs, *method.args.args]
+        return None if "staticmethod" in decorators or not parameters else parameters[0].arg
+
     def attribute_sources(self, definition: ast.ClassDef, name: str) -> list[Binding]:
         """Every assignment of ``self.name`` in a class and its bases in this file."""
         result = []
@@ -126,7 +156,7 @@ class Classes:
         name = self._names.name(base)
         if name is not None and name.startswith("torch.nn.") and name.count(".") == 2:
             return "module"
-        if name is not None and name.startswith(("torch.utils.data.", "torch.autograd.")):
+        if name is not None and name.startswith(_PLAIN_OF_TORCH):
             return "plain"
         if isinstance(base, ast.Name) and base.id in _KNOWN_PLAIN:
             return "plain"
@@ -152,7 +182,7 @@ class Classes:
             method = self._method_around(node)
             owner = None if method is None else self._names.parents[method]
             if isinstance(owner, ast.ClassDef) and method is not None:
-                if self.self_name(method) == node.value.id:
+                if self._object_name(method) == node.value.id:
                     binding = self._attribute_binding(node)
                     table.setdefault(owner, {}).setdefault(node.attr, []).append(binding)
         return table

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.torch_names import star_exports
 from torchfix_codemods.facts.values import (
     NOTHING,
@@ -226,6 +227,9 @@ def _offers(inference: Inference, name: str, depth: int) -> bool:
         if name.startswith("_"):
             return False
         return name in names.module.bindings or _from_stars(inference, name, depth + 1) is not None
+    if any(names.uses_of(names.module, "__all__")):
+        # ``__all__.append(name)``
+        return True
     listed: set[object] = set()
     for binding in exports:
         if not isinstance(binding.value, (ast.List, ast.Tuple)) or binding.kind != "assign":
@@ -298,12 +302,21 @@ def called(callee: Imported) -> Value:
         is_module = kind == "module"
         made = Module(definition=value.definition) if is_module else Instance(value.definition)
         return seen_from_outside(made, owner)
-    definition = _class_of(value)
-    if definition is None:
+    if not isinstance(value, (Module, Instance)) or value.definition is None:
         return UNKNOWN
-    if isinstance(value, Module) and find_method(owner, definition, "__call__") is None:
-        return method_result(callee, "forward") or UNKNOWN
-    return method_result(callee, "__call__") or UNKNOWN
+    return method_result(callee, method_for_call(owner, value)) or UNKNOWN
+
+
+def method_for_call(inference: Inference, value: Module | Instance) -> str:
+    """The method that a call of an object runs."""
+    definition = value.definition
+    if definition is not None and find_method(inference, definition, "__call__") is None:
+        if isinstance(value, Module):
+            return "forward"
+        if _is_of_torch(inference, definition, "__call__", 0):
+            # Of the classes of ``torch.distributions``, only a transformation can be called.
+            return "_call"
+    return "__call__"
 
 
 def method_result(receiver: Imported, name: str) -> Value | None:
@@ -408,6 +421,92 @@ def find_method(
         found = find_method(owner, base, name, depth + 1)
         if found is not None:
             return found
+    return None
+
+
+def super_object(inference: Inference, node: ast.expr) -> Value:
+    """What ``super()`` is in a class with one base: an object of that base."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+        return UNKNOWN
+    if node.func.id != "super" or inference.names.scope_of(node).lookup("super") is not None:
+        return UNKNOWN
+    definition = inference.names.enclosing_class(node)
+    if definition is None or len(definition.bases) != 1:
+        return UNKNOWN
+    if node.args and getattr(node.args[0], "id", None) != definition.name:
+        return UNKNOWN
+    base = definition.bases[0]
+    name = inference.names.name(base) or ""
+    if name.startswith("torch.nn.") and name.count(".") == 2:
+        return Module(cls=name)
+    own = inference.classes.definition_of(base)
+    found = (inference, own) if own is not None else _class_elsewhere(inference, base)
+    kind = "unknown" if found is None else found[0].classes.kind(found[1])
+    if found is None or kind == "unknown":
+        return UNKNOWN
+    made = Module(definition=found[1]) if kind == "module" else Instance(found[1])
+    return made if own is not None else seen_from_outside(made, found[0])
+
+
+def layer_below(inference: Inference, module: Module) -> str | None:
+    """The class of torch at the bottom of the class of a module."""
+    definition: ast.ClassDef | None = module.definition
+    if module.origin is not None:
+        inference, definition = module.origin.owner, _class_of(module.origin.value)
+    return None if definition is None else _layer_below(inference, definition, 0)
+
+
+def inherits_forward(inference: Inference, module: Module) -> bool:
+    """Whether no class of the project says what a call of the module gives."""
+    return all(method_of(inference, module, name) is None for name in ("forward", "__call__"))
+
+
+def _layer_below(inference: Inference, definition: ast.ClassDef, depth: int) -> str | None:
+    if len(definition.bases) != 1 or depth > 4:
+        return None
+    name = inference.names.name(definition.bases[0]) or ""
+    if name.startswith("torch.nn."):
+        return name
+    own = inference.classes.definition_of(definition.bases[0])
+    found = (inference, own) if own else _class_elsewhere(inference, definition.bases[0])
+    return None if found is None else _layer_below(*found, depth + 1)
+
+
+def is_layer_parameter(inference: Inference, module: Module, name: str) -> bool:
+    """Whether a class of this file has a parameter from the layer of torch below it."""
+    definition = module.definition
+    if definition is None or not torch_api.may_be_parameter(name):
+        return False
+    if any(_attribute_owners(inference, definition, name)):
+        return False
+    if find_method(inference, definition, name) is not None:
+        return False
+    return torch_api.is_parameter(layer_below(inference, module), name)
+
+
+def has_from_distribution(inference: Inference, receiver: Value, name: str) -> bool:
+    """Whether an object has a method from a class of ``torch.distributions``."""
+    if isinstance(receiver, Imported):
+        inference, receiver = receiver.owner, receiver.value
+    if not isinstance(receiver, Instance):
+        return False
+    return _is_of_torch(inference, receiver.definition, name, 0) is True
+
+
+def _is_of_torch(
+    inference: Inference, definition: ast.ClassDef, name: str, depth: int
+) -> bool | None:
+    """Whether the first of a class and its bases to have a method is torch's; None: no one has."""
+    if inference.classes.has_own(definition, name) or depth > 4:
+        return False
+    for base in definition.bases:
+        if (inference.names.name(base) or "").startswith("torch.distributions."):
+            return True
+        own = inference.classes.definition_of(base)
+        found = (inference, own) if own is not None else _class_elsewhere(inference, base)
+        result = None if found is None else _is_of_torch(*found, name, depth + 1)
+        if result is not None:
+            return result
     return None
 
 

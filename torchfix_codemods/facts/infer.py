@@ -12,6 +12,7 @@ from torchfix_codemods.facts import (
     calls,
     elsewhere,
     evidence,
+    fixtures,
     operations,
     parameters,
     passing,
@@ -22,7 +23,7 @@ from torchfix_codemods.facts.classes import Classes
 from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.flow import Flow
 from torchfix_codemods.facts.libraries import is_foreign
-from torchfix_codemods.facts.names import Binding, Names, Scope, own_nodes
+from torchfix_codemods.facts.names import Binding, Names, Scope
 from torchfix_codemods.facts.narrowing import is_no_number, is_not_none, is_replaced
 from torchfix_codemods.facts.values import (
     NOTHING,
@@ -65,6 +66,8 @@ _MAX_ROUNDS = 4
 #: What takes more repeated queries than this is not known: names may hold each other in so many
 #: ways that nobody would wait for the answer.
 _MOST_ASKED_AGAIN = 10_000
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 #: Expressions besides names whose use may show what they are.
 _PARTS = (ast.Attribute, ast.Subscript, ast.Call)
@@ -136,6 +139,10 @@ class Inference:
         """What calling a function of this file returns."""
         return self._query(("returned", function), self._evaluate_returns, function)
 
+    def provided(self, fixture: ast.FunctionDef) -> Value:
+        """What a fixture of pytest gives to the tests that ask for it."""
+        return self._query(("provided", fixture), fixtures.provided, self, fixture)
+
     def attribute(self, definition: ast.ClassDef, name: str, is_number: bool = True) -> Value:
         """What ``self.name`` holds in instances of a class of this file.
 
@@ -176,6 +183,17 @@ class Inference:
         if key not in self._kind_checked:
             self._kind_checked[key] = evidence.is_kind_checked(self.names, use)
         return self._kind_checked[key]
+
+    @functools.cached_property
+    def exits(self) -> dict[ast.AST, list[ast.Return | ast.Yield | ast.YieldFrom]]:
+        """What each function returns and yields, the yields first."""
+        found: dict[ast.AST, list[ast.Return | ast.Yield | ast.YieldFrom]] = {}
+        for cls in (ast.Yield, ast.YieldFrom, ast.Return):
+            for node in self.names.nodes.get(cls, ()):
+                assert isinstance(node, (ast.Return, ast.Yield, ast.YieldFrom))
+                around = (p for p in self.names.ancestors(node) if isinstance(p, _FUNCTIONS))
+                found.setdefault(next(around, self.names.tree), []).append(node)
+        return found
 
     def changes(self, holder: Scope, name: str) -> evidence.Changes:
         """What the uses of a name do to the tensor that it holds."""
@@ -368,13 +386,13 @@ class Inference:
                 return Sequence(base.element)
             return base if isinstance(base, (Text, Size)) else UNKNOWN
         if isinstance(base, Mapping):
-            return self._item_of_mapping(base, index)
+            return self.item_of_mapping(base, index)
         if isinstance(base, Module) and base.cls in ("torch.nn.ModuleList", "torch.nn.Sequential"):
             return self._element_of_container(base)
         position = _literal_int(index)
         return element_of(base) if position is None else item_at(base, position)
 
-    def _item_of_mapping(self, mapping: Mapping, key: ast.expr) -> Value:
+    def item_of_mapping(self, mapping: Mapping, key: ast.expr) -> Value:
         """The item of a literal key, where the file never stores another one under it."""
         wanted = key.value if isinstance(key, ast.Constant) else None
         item = dict(mapping.items).get(wanted) if isinstance(wanted, str) else None
@@ -408,19 +426,21 @@ class Inference:
                 if self.classes.is_property(method):
                     return self.returned(method)
                 return Method(base, node.attr)
+            if isinstance(base, Module) and elsewhere.is_layer_parameter(self, base, node.attr):
+                return _parameter(node.attr)
             found = self.attribute(base.definition, node.attr, not is_no_number(self.names, node))
             return evidence.refine_attribute(self, node, base.definition, found)
         if isinstance(base, (ImportedFile, Imported)) or (isinstance(base, Module) and base.origin):
             return elsewhere.attribute(base, node.attr)
         if isinstance(base, Module):
             if torch_api.is_parameter(base.cls, node.attr):
-                parameter = Tensor(contiguous=True, leaf_module="torch.nn.Parameter")
-                # Layers can be built without a bias.
-                return maybe(parameter) if node.attr.startswith("bias") else parameter
+                return _parameter(node.attr)
             if base.cls is None and node.attr in ("weight", "bias"):
                 # Of whichever layer it is, what is read as data is a parameter.
                 is_parameter = self._reads_data(node)
                 return Tensor(leaf_module="torch.nn.Parameter") if is_parameter else UNKNOWN
+            if base.cls == "torch.nn.Module" and self.names.attributes(node.attr):
+                return self._held_by_plain_module(node.attr) or Method(base, node.attr)
             return Method(base, node.attr)
         if isinstance(base, (Unknown, Nothing)):
             return base
@@ -429,6 +449,22 @@ class Inference:
                 ndim = 1 if node.attr.endswith(("labels", "targets")) else 3
                 return Tensor(ndim=ndim, contiguous=True, grad=False)
         return UNKNOWN if isinstance(base, Distribution) else Method(base, node.attr)
+
+    def _held_by_plain_module(self, name: str) -> Value | None:
+        """What ``nn.Module()`` holds under a name that the file gives it; None where it does
+        not."""
+        result: Value = NOTHING
+        for node in self.names.attributes(name):
+            if isinstance(node.ctx, ast.Load):
+                continue
+            statement = self.names.parents[node]
+            base = self.value(node.value)
+            if isinstance(base, (Module, Instance)) and base.definition is not None:
+                continue
+            if not isinstance(statement, ast.Assign):
+                return UNKNOWN
+            result = join(result, self.possible(statement.value))
+        return None if isinstance(result, Nothing) else of_any_caller(result)
 
     def _reads_data(self, node: ast.AST) -> bool:
         """``m.weight.data``: of whichever layer m is, its weight is a parameter."""
@@ -486,13 +522,13 @@ class Inference:
         if not isinstance(function, ast.FunctionDef) or self.classes.is_wrapped(function):
             return UNKNOWN
         result: Value = NOTHING
-        for node in own_nodes(function):
-            if isinstance(node, (ast.Yield, ast.YieldFrom)):
+        for node in self.exits.get(function, ()):
+            if not isinstance(node, ast.Return):
                 return Sequence()
-            if isinstance(node, ast.Return):
-                result = join(
-                    result, NoneValue() if node.value is None else self.possible(node.value)
-                )
+            result = join(result, NoneValue() if node.value is None else self.possible(node.value))
+        if isinstance(function.body[-1], ast.Raise):
+            # What a subclass has to define.
+            return UNKNOWN if isinstance(result, Nothing) else result
         is_empty = isinstance(result, Nothing) and not self._pending.cut
         return NoneValue() if is_empty else result
 
@@ -507,6 +543,8 @@ class Inference:
                 return UNKNOWN
             else:
                 value = self._follow(self.possible(source.value), source)
+                if isinstance(source.value, ast.List):
+                    value = evidence.refine_list_attribute(self, name, value)
             if is_number or not isinstance(value, Number):
                 result = join(result, value)
         result = join(result, elsewhere.inherited_attribute(self, definition, name))
@@ -527,6 +565,12 @@ class Inference:
         if is_number or isinstance(before, Unknown):
             return result
         return join(result, operations.arithmetic(node.op, Number(), added))
+
+
+def _parameter(name: str) -> Value:
+    """A parameter of a layer of torch; layers can be built without a bias."""
+    parameter = Tensor(contiguous=True, leaf_module="torch.nn.Parameter")
+    return maybe(parameter) if name.startswith("bias") else parameter
 
 
 class _Evaluators(dict[type, Callable[[Inference, Any], Value] | None]):

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import torch_api
-from torchfix_codemods.facts.values import UNKNOWN, Function, Tensor, Value
+from torchfix_codemods.facts.values import UNKNOWN, Function, Module, Tensor, Value
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference
@@ -38,6 +38,62 @@ def after_layers(inference: Inference, layers: ast.expr) -> Value:
                 return UNKNOWN
             built.add(bare)
     return Tensor(contiguous=not built.isdisjoint(torch_api.FRESH_LAYERS)) if built else UNKNOWN
+
+
+def first_layer(inference: Inference, sequential: Module) -> Value:
+    """The layer that gets what an ``nn.Sequential`` gets."""
+    layers = sequential.call.args if sequential.call is not None else []
+    if not layers:
+        return UNKNOWN
+    if not isinstance(layers[0], ast.Starred):
+        return inference.value(layers[0])
+    first = _first_of(inference, layers[0].value)
+    return UNKNOWN if first is None else inference.value(first)
+
+
+def assigned_modules(inference: Inference, function: ast.expr) -> list[Module] | None:
+    """The modules that ``self.block`` may hold, each built by one call; None where not certain."""
+    if not isinstance(function, ast.Attribute):
+        return None
+    base = inference.value(function.value)
+    if not (isinstance(base, Module) and base.definition is not None):
+        return None
+    modules = []
+    for source in inference.classes.attribute_sources(base.definition, function.attr):
+        value = UNKNOWN if source.value is None or source.path else inference.value(source.value)
+        if not (isinstance(value, Module) and value.call is not None):
+            return None
+        modules.append(value)
+    return modules
+
+
+#: Methods of a list that leave its first element where it is.
+_KEEP_FIRST = frozenset("append extend index count copy".split())
+
+
+def _first_of(inference: Inference, listed: ast.expr) -> ast.expr | None:
+    """The first element of a list that only grows after it was written down."""
+    if not isinstance(listed, ast.Name):
+        return None
+    names = inference.names
+    found = names.scope_of(listed).lookup(listed.id)
+    if found is None or found[0] is not names.scope_of(listed):
+        return None
+    written = [binding for binding in found[1] if binding.kind != "augassign"]
+    literal = written[0].value if len(written) == 1 else None
+    if not (isinstance(literal, (ast.List, ast.Tuple)) and literal.elts) or written[0].path:
+        return None
+    for use in names.uses_of(found[0], listed.id):
+        parent = names.parents.get(use)
+        if isinstance(parent, ast.Attribute):
+            if parent.attr not in _KEEP_FIRST:
+                return None
+        elif isinstance(parent, ast.Subscript):
+            if not isinstance(parent.ctx, ast.Load):
+                return None
+        elif not isinstance(parent, (ast.Starred, ast.For, ast.Return)):
+            return None
+    return None if isinstance(literal.elts[0], ast.Starred) else literal.elts[0]
 
 
 def _is_harmless(inference: Inference, call: ast.Call, function: ast.AST) -> bool:

@@ -94,7 +94,7 @@ def _wants_tensor(inference: Inference, call: ast.Call) -> bool:
     """Whether a call is one of torch that takes a tensor first."""
     name = inference.names.name(call.func)
     if name is not None:
-        return name.startswith("torch.nn.functional.")
+        return name.startswith(("torch.nn.functional.", "torch.nn.init."))
     callee = inference.value(call.func)
     return isinstance(callee, Module) and (callee.cls or "").startswith("torch.nn.")
 

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts import evidence
+from torchfix_codemods.facts import evidence, fixtures
 from torchfix_codemods.facts.applications import applications_of_class
 from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.values import (
@@ -46,12 +46,16 @@ def parameter(inference: Inference, node: ast.arg) -> Value:
             if inference.classes.kind(owner) == "module":
                 return Module(definition=owner)
             return Instance(owner)
-    if inference.is_asked_by_others:
+    is_reachable = isinstance(owner, (ast.Module, ast.ClassDef))
+    if inference.is_asked_by_others and is_reachable:
         return UNKNOWN
     if _is_applied_to_modules(inference, function):
         return Module()
-    result = default_value(inference, node)
     sites = call_sites(inference, function)
+    requested = fixtures.requested(inference, function, node)
+    if not sites and not isinstance(requested, Nothing):
+        return requested
+    result = join(default_value(inference, node), requested)
     for site in sites:
         argument = argument_for(function, node, site, isinstance(owner, ast.ClassDef))
         if argument is not None:
@@ -108,7 +112,9 @@ def _as_applied(
             result = join(result, inference.value(argument))
     if not isinstance(result, Tensor):
         return known
-    return replace(known if isinstance(known, Tensor) else Tensor(), ndim=result.ndim)
+    base = known if isinstance(known, Tensor) else Tensor()
+    is_contiguous = base.contiguous or result.contiguous
+    return replace(base, ndim=result.ndim, contiguous=is_contiguous)
 
 
 def _has_other_callers(

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import elsewhere, evidence, torch_api
 from torchfix_codemods.facts.arguments import is_opaque
-from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.layers import assigned_modules, first_layer
 from torchfix_codemods.facts.parameters import argument_for
 from torchfix_codemods.facts.values import (
+    Method,
     Module,
     Tensor,
     Unknown,
@@ -36,6 +37,9 @@ def is_taken_as_tensor(inference: Inference, node: ast.expr) -> bool:
     if names.name(call.func) is not None:
         return False
     callee = inference.value(call.func)
+    if isinstance(callee, Unknown) and isinstance(call.func, ast.Attribute):
+        base = elsewhere.super_object(inference, call.func.value)
+        callee = base if call.func.attr == "forward" else Method(base, call.func.attr)
     if isinstance(callee, Module) and callee.cls is not None:
         return _is_taken_by_layer(inference, callee, call, node)
     found = elsewhere.run_by_call(inference, callee)
@@ -57,14 +61,15 @@ def _is_taken_by_layer(inference: Inference, layer: Module, call: ast.Call, node
     if call.args[:1] != [node]:
         return False
     if layer.cls == "torch.nn.Sequential":
-        layers = layer.call.args if layer.call is not None else []
-        first = inference.value(layers[0]) if layers else Unknown()
-        return (
+        built = [layer] if layer.call is not None else assigned_modules(inference, call.func)
+        firsts = [first_layer(inference, one) for one in built or ()]
+        return bool(firsts) and all(
             isinstance(first, Module)
-            and first.cls != layer.cls
+            and first.cls not in (None, layer.cls)
             and _is_taken_by_layer(inference, first, call, node)
+            for first in firsts
         )
-    return (layer.cls or "").rpartition(".")[2] in torch_api.LAYERS
+    return (layer.cls or "").rpartition(".")[2] in torch_api.TAKE_TENSORS
 
 
 def parameter_shows(inference: Inference, function: _Definition, parameter: ast.arg) -> Value:
@@ -74,7 +79,7 @@ def parameter_shows(inference: Inference, function: _Definition, parameter: ast.
     if scope is None or not function.body:
         return Unknown()
     body = inference.branches.of(function.body[0])
-    leaves = _first_way_out(function)
+    leaves = _first_way_out(inference, function)
     for use in scope.uses.get(parameter.arg, ()):
         if inference.is_kind_checked(use):
             return Unknown()
@@ -87,12 +92,11 @@ def parameter_shows(inference: Inference, function: _Definition, parameter: ast.
     return Unknown()
 
 
-def _first_way_out(function: _Definition) -> float:
+def _first_way_out(inference: Inference, function: _Definition) -> float:
     """The line of the first ``return``; the function's own where it only runs when iterated."""
     line = float("inf")
-    for node in own_nodes(function):
-        if isinstance(node, (ast.Yield, ast.YieldFrom)):
+    for node in inference.exits.get(function, ()):
+        if not isinstance(node, ast.Return):
             return float(function.lineno)
-        if isinstance(node, ast.Return):
-            line = min(line, node.end_lineno or node.lineno)
+        line = min(line, node.end_lineno or node.lineno)
     return line

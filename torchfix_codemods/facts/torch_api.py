@@ -211,6 +211,9 @@ FRESH_LAYERS = frozenset(
     ConstantPad2d Linear Embedding Bilinear Softmax LogSoftmax Softmin LayerNorm""".split()
 )
 
+#: Layers whose first argument is a tensor and nothing else.
+TAKE_TENSORS = LAYERS | frozenset("Embedding EmbeddingBag Bilinear CosineSimilarity".split())
+
 RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
 RECURRENT_CELLS = frozenset({"RNNCell", "GRUCell"})
 
@@ -304,6 +307,11 @@ TENSOR_DATASETS = frozenset(
 TENSOR_DATASET_ATTRIBUTES = frozenset(
     "data targets train_data train_labels test_data test_labels".split()
 )
+
+
+def may_be_parameter(name: str) -> bool:
+    """Whether any layer of torch has a parameter of that name."""
+    return name.startswith(("weight", "bias"))
 
 
 def is_parameter(cls: str | None, name: str) -> bool:

@@ -269,7 +269,9 @@ def join(left: Value, right: Value) -> Value:
     if isinstance(left, Sequence) and isinstance(right, Sequence):
         return _join_sequences(left, right)
     if isinstance(left, Mapping) and isinstance(right, Mapping):
-        return Mapping(join(left.element, right.element))
+        other = dict(right.items)
+        items = tuple((key, join(v, other[key])) for key, v in left.items if key in other)
+        return Mapping(join(left.element, right.element), items)
     return UNKNOWN
 
 
