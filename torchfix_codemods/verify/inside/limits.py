@@ -50,10 +50,14 @@ def _limit_batches(count: int) -> None:
         cls = getattr(loaders, name, None)
         if cls is not None and "__next__" in vars(cls):
             _limit_iterator(cls, count)
-    loader: Any = torch.utils.data.DataLoader
-    length = loader.__len__
-    # Programs count how many batches an iterator still has.
-    loader.__len__ = lambda self: min(length(self), count)
+            _limit_length(cls, count)
+    _limit_length(torch.utils.data.DataLoader, count)
+
+
+def _limit_length(cls: Any, count: int) -> None:
+    """Programs count how many batches there still are."""
+    original = cls.__len__
+    cls.__len__ = lambda self: min(original(self), count)
 
 
 def _limit_iterator(cls: Any, count: int) -> None:
