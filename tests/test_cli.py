@@ -349,3 +349,22 @@ def test_output_is_the_same_for_any_number_of_processes(project: Path) -> None:
     two = run("migrate", "src", "--diff", "--jobs", "2")
     assert one.stdout == two.stdout
     assert one.stderr == two.stderr
+
+
+def test_check_lists_what_is_rewritten_and_what_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("import torch.nn as nn\nnn.init.constant(w, 1)\nnn.init.constant(*w)\n")
+    before = path.read_bytes()
+    result = CliRunner().invoke(main, ["check", str(path)])
+    assert result.exit_code == 1
+    lines = [line for line in result.stdout.splitlines() if "TP701" in line]
+    assert [line.endswith("[migrate rewrites it]") for line in lines] == [True, True]
+    assert path.read_bytes() == before
+
+
+def test_check_is_content_with_current_code(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("import torch\nx = torch.ones(2)\n")
+    result = CliRunner().invoke(main, ["check", str(path)])
+    assert result.exit_code == 0
+    assert not result.stdout

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from torchfix_codemods.cli import main
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.report.markdown import rule_table
+from torchfix_codemods.report.markdown import example_lines, rule_pages, rule_table
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.rules import all_rules
 
@@ -56,6 +56,18 @@ def test_codes_and_names_are_unique() -> None:
 def test_the_table_of_the_readme_is_current() -> None:
     table = README.partition("<!-- rules: begin -->\n")[2].partition("<!-- rules: end -->")[0]
     assert table == rule_table(all_rules()), "see `torchfix rules --output-format markdown`"
+
+
+def test_the_pages_of_the_rules_are_current() -> None:
+    pages = (ROOT / "docs" / "rules.md").read_text("utf-8")
+    assert pages == rule_pages(all_rules()), "see `torchfix rules --output-format docs`"
+
+
+@pytest.mark.parametrize("rule", [pytest.param(r, id=r.name) for r in all_rules()])
+def test_the_table_shows_what_a_rule_does(rule: Rule) -> None:
+    before, after = example_lines(rule)
+    assert before or after
+    assert before != after
 
 
 def test_the_changelog_counts_the_rules() -> None:

@@ -1,17 +1,85 @@
-"""Tables for documents."""
+"""The rules as documents."""
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Iterable
 
+from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Rule
 
 
 def rule_table(rules: Iterable[Rule]) -> str:
-    """The rules as a Markdown table."""
-    lines = ["| code | name | numbers | what it finds |", "|---|---|---|---|"]
-    lines += [
-        f"| {rule.code} | {rule.name} | {rule.numerics.value} | {rule.summary()} |"
-        for rule in rules
+    """The rules as a Markdown table, one line of code before and after each."""
+    lines = [
+        "| code | name | numbers | what it finds | before | after |",
+        "|---|---|---|---|---|---|",
     ]
+    for rule in rules:
+        before, after = (_code(line) for line in example_lines(rule))
+        lines.append(
+            f"| {rule.code} | {rule.name} | {rule.numerics.value} | {_cell(rule.summary())}"
+            f" | {before} | {after} |"
+        )
     return "\n".join(lines) + "\n"
+
+
+def rule_pages(rules: Iterable[Rule]) -> str:
+    """All pages of the rules as one Markdown document."""
+    parts = [
+        "# The rules\n",
+        "Made from the rules themselves (`torchfix rules --output-format docs`);"
+        " `torchfix explain RULE` shows one of them.\n",
+    ]
+    parts += [page(rule, level=2) for rule in rules]
+    return "\n".join(parts)
+
+
+def page(rule: Rule, level: int = 1) -> str:
+    """The page of one rule.
+
+    Args:
+        rule: the rule.
+        level: of its heading.
+    """
+    marks = "#" * level
+    asked = " Off unless it is selected." if rule.is_optional else ""
+    text = re.sub(r"^## ", f"{marks}# ", rule.documentation(), flags=re.MULTILINE)
+    return (
+        f"{marks} {rule.code} {rule.name}\n\n{rule.summary()}\n\n"
+        f"Numbers: {rule.numerics.value}. Needs torch {rule.since} or newer.{asked}\n\n{text}\n"
+    )
+
+
+def example_lines(rule: Rule) -> tuple[str, str]:
+    """A line of the rule's example that changes, and what it becomes.
+
+    What only advises has no second one.
+    """
+    example = rule.documentation().partition("## Example")[2].partition("\n## ")[0]
+    blocks = [
+        block.strip("\n").splitlines()
+        for block in re.findall(r"```python\n(.*?)```", example, re.S)
+    ]
+    if rule.numerics is Numerics.ADVICE or len(blocks) < 2:
+        return (blocks[0][0].strip() if blocks else ""), ""
+    # A line that only moves to the right says nothing by itself.
+    before, after = ([line.strip() for line in block] for block in blocks[:2])
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    pairs = [
+        (old, new)
+        for tag, a, b, c, d in matcher.get_opcodes()
+        if tag != "equal"
+        for old in before[a:b] or [""]
+        for new in after[c:d] or [""]
+    ]
+    return max(pairs, key=lambda pair: difflib.SequenceMatcher(None, *pair).ratio())
+
+
+def _code(line: str) -> str:
+    return f"`{_cell(line)}`" if line else ""
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import click
 
-from torchfix_codemods.finding import FileResult
+from torchfix_codemods.finding import FileResult, Finding
 from torchfix_codemods.report.diff import encoded, split_lines, unified_diff
 
 
@@ -40,13 +40,30 @@ def _colored_line(line: str) -> str:
     return click.style(line, fg="green") if line.startswith("+") else line
 
 
-def findings_of(result: FileResult, fixed: bool = False) -> list[str]:
-    """One line per finding: ``path:line:column: CODE name: message``."""
+def findings_of(
+    result: FileResult, fixed: bool = False, without: Collection[str] = ()
+) -> list[str]:
+    """One line per finding: ``path:line:column: CODE name: message``.
+
+    Args:
+        result: the file.
+        fixed: whether those that are rewritten are wanted, or those that are left.
+        without: codes that are not wanted.
+    """
+    return [_line(result, f) for f in result.findings if f.fixed is fixed and f.code not in without]
+
+
+def all_findings_of(result: FileResult) -> list[str]:
+    """One line per finding, marked where ``migrate`` rewrites the place."""
     return [
-        f"{result.path}:{f.line}:{f.column}: {f.code} {f.name}: {f.message}"
-        for f in result.findings
-        if f.fixed is fixed
+        _line(result, finding) + (" [migrate rewrites it]" if finding.fixed else "")
+        for finding in result.findings
     ]
+
+
+def _line(result: FileResult, finding: Finding) -> str:
+    place = f"{result.path}:{finding.line}:{finding.column}"
+    return f"{place}: {finding.code} {finding.name}: {finding.message}"
 
 
 def errors_of(result: FileResult) -> list[str]:

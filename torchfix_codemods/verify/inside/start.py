@@ -35,7 +35,7 @@ def run(job: Job) -> int:
         the program's exit status.
     """
     os.chdir(job["cwd"])
-    # Noted when torch was imported, in another folder; spawned processes look for the program there.
+    # Noted when torch was imported, in another folder; spawned processes look there.
     process = sys.modules.get("multiprocessing.process")
     if process is not None:
         setattr(process, "ORIGINAL_DIR", job["cwd"])  # noqa: B010

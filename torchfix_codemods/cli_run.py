@@ -1,0 +1,227 @@
+"""What ``torchfix migrate`` and ``torchfix check`` do, once their options are read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from torchfix_codemods import cli_verify
+from torchfix_codemods.config import ConfigError, Settings, read_settings, with_options
+from torchfix_codemods.discovery import python_files
+from torchfix_codemods.facts.era import parse_version
+from torchfix_codemods.finding import FileError, FileResult, Numerics
+from torchfix_codemods.report import text as text_report
+from torchfix_codemods.runner import Progress, migrate_bytes, migrate_files, write_result
+
+DONE, PENDING, FAILED = 0, 1, 2
+
+_PROGRESS_FROM = 200
+
+
+class Run:
+    """One ``torchfix migrate``."""
+
+    def __init__(self, paths: tuple[str, ...], jobs: int, options: dict[str, Any]) -> None:
+        self.paths = [Path(path) for path in paths]
+        self.jobs = jobs
+        self.options = options
+        self.as_json = options["output_format"] == "json"
+        self.writes = not (options["diff"] or options["check"])
+        self.settings = self._settings()
+
+    def over_files(self) -> int:
+        missing = [path for path in self.paths if not path.exists()]
+        existing = [path for path in self.paths if path.exists()]
+        files = list(python_files(existing, self.settings.root, self.settings.exclude))
+        results = self._results(files, missing)
+        if self.options["verify_command"] is not None:
+            return self._over_verified(results)
+        return self._report_json(results) if self.as_json else self._report_text(results)
+
+    def _over_verified(self, results: Iterable[FileResult]) -> int:
+        """The same, where only what a run of the user's program bears out is written."""
+        kept, verification = cli_verify.verified(
+            list(results), self.paths, self.options["verify_command"], self.options
+        )
+        if self.writes:
+            kept = [write_result(result) for result in kept]
+        status = self._report_json(kept) if self.as_json else self._report_text(kept)
+        cli_verify.show(verification, self.options["report"], err=True)
+        return max(status, PENDING) if verification.failed else status
+
+    def from_stdin(self) -> int:
+        name = self.options["stdin_filename"] or "<stdin>"
+        data = sys.stdin.buffer.read()
+        result = migrate_bytes(data, Path(name), self.settings)
+        if self.as_json:
+            return self._report_json([result])
+        if not self.writes:
+            return self._report_text([result])
+        output = data
+        if result.after is not None:
+            from torchfix_codemods.source import decode
+
+            output = decode(data).encode(result.after)
+        sys.stdout.buffer.write(output)
+        sys.stdout.buffer.flush()
+        left = text_report.findings_of(result, without=self._quiet(result))
+        for line in (*left, *text_report.errors_of(result)):
+            click.echo(line, err=True)
+        return self._exit_code([result])
+
+    def _settings(self) -> Settings:
+        first = self.paths[0]
+        start = first if first.is_dir() else first.parent
+        names = ("select", "ignore", "exclude", "from_version", "to_version", "safe")
+        given = {name: self.options[name] for name in names}
+        for name in ("select", "ignore"):
+            given[name] = tuple(part for value in given[name] for part in value.split(",") if part)
+        try:
+            settings = with_options(read_settings(start if start.is_dir() else Path()), **given)
+        except ConfigError as error:
+            raise click.UsageError(str(error)) from error
+        _check_selectors(settings)
+        return settings
+
+    def _results(self, files: list[Path], missing: list[Path]) -> Iterator[FileResult]:
+        for path in missing:
+            yield FileResult(str(path), errors=(FileError("missing", "no such file or folder"),))
+        writes = self.writes and self.options["verify_command"] is None
+        with _progress(len(files), self.as_json) as progress:
+            yield from migrate_files(
+                files, self.settings, write=writes, jobs=self.jobs, progress=progress
+            )
+
+    def _report_json(self, results: Iterable[FileResult]) -> int:
+        from torchfix_codemods.report.json import document
+
+        collected = list(results)
+        click.echo(document(collected, with_diff=self.options["diff"]))
+        return self._exit_code(collected)
+
+    def _report_text(self, results: Iterable[FileResult]) -> int:
+        tally = text_report.Tally()
+        kept: list[FileResult] = []
+        for result in results:
+            tally.add(result)
+            if result.skipped and self.options["verbose"]:
+                click.echo(f"{result.path}: skipped by a comment", err=True)
+            if not (result.findings or result.errors or result.changed):
+                continue
+            kept.append(result)
+            self._show(result)
+        for result in kept:
+            for line in text_report.errors_of(result):
+                click.secho(f"error: {line}", fg="red", err=True)
+        verb = "rewritten" if self.writes else "would be rewritten"
+        for line in tally.lines(verb):
+            click.echo(line, err=True)
+        if self.options["verbose"]:
+            for line in text_report.pins_of(kept):
+                click.echo(line, err=True)
+        return self._exit_code(kept)
+
+    def _show(self, result: FileResult) -> None:
+        if self.options["diff"]:
+            self._show_diff(result)
+        elif result.changed:
+            path = click.format_filename(result.path)
+            click.echo(f"{'rewrote' if self.writes else 'would rewrite'} {path}")
+        if self.options["verbose"]:
+            for line in text_report.findings_of(result, fixed=True):
+                click.echo(line, err=True)
+            for line in text_report.era_of(result):
+                click.echo(line, err=True)
+        for line in text_report.findings_of(result, without=self._quiet(result)):
+            click.echo(line, err=True)
+
+    def _quiet(self, result: FileResult) -> Collection[str]:
+        """The codes of rules that only advise: counted, but not shown unless they are asked for."""
+        if self.options["verbose"] or self.settings.select:
+            return ()
+        if not any(f.numerics is Numerics.ADVICE for f in result.findings):
+            return ()
+        from torchfix_codemods.rules import all_rules
+
+        return {rule.code for rule in all_rules() if rule.numerics is Numerics.ADVICE}
+
+    def _show_diff(self, result: FileResult) -> None:
+        if sys.stdout.isatty():
+            diff = text_report.colored(text_report.diff_of(result))
+            click.echo(diff.encode("utf-8", "surrogateescape").decode("utf-8", "replace"), nl=False)
+        else:
+            # The very bytes when piped: patch must be able to read them.
+            click.echo(text_report.patch_of(result), nl=False)
+
+    def _exit_code(self, results: list[FileResult]) -> int:
+        if any(result.errors for result in results):
+            return FAILED
+        if not self.writes and any(result.changed for result in results):
+            return PENDING
+        left = any(not f.fixed for result in results for f in result.findings)
+        return PENDING if self.options["strict"] and left else DONE
+
+
+class Check(Run):
+    """One ``torchfix check``."""
+
+    def __init__(self, paths: tuple[str, ...], jobs: int, options: dict[str, Any]) -> None:
+        given = {"diff": False, "check": True, "safe": False, "strict": True}
+        super().__init__(paths, jobs, {**options, **given, "verify_command": None})
+
+    def _show(self, result: FileResult) -> None:
+        for line in text_report.all_findings_of(result):
+            click.echo(line)
+        if self.options["verbose"]:
+            for line in text_report.era_of(result):
+                click.echo(line, err=True)
+
+
+def _check_selectors(settings: Settings) -> None:
+    """Refuse selectors and versions that mean nothing before any file is touched."""
+    per_file = [rule for _, rules in settings.per_file_ignores for rule in rules]
+    selectors = (*settings.select, *settings.ignore, *per_file)
+    try:
+        if selectors:
+            from torchfix_codemods.rules import matching
+
+            for selector in selectors:
+                matching(selector)
+        for version in (settings.from_version, settings.to_version):
+            if version is not None:
+                parse_version(version)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+
+
+@contextmanager
+def _progress(total: int, quiet: bool) -> Iterator[Progress | None]:
+    """A progress bar on standard error for long runs on a terminal."""
+    if quiet or total < _PROGRESS_FROM or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.progress import (
+        Progress as Bar,
+    )
+
+    columns = (
+        TextColumn("migrating"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda count: bar.advance(task, count)
