@@ -100,18 +100,14 @@ class Session:
             if hunk.key not in base and not hunk.moves_numbers and not hunk.is_scaffold
         ]
         everything = base | self._scaffold | {hunk.key for hunk in hunks}
-        check = self._check(everything, before, legacy=False)
+        check = plain = self._check(everything, before, legacy=False)
         if check.state != "same" and self._legacy:
-            plain = check
             check = self._check(everything, before)
-            if check.state == "same" and plain.run.failure is not None:
-                self.notes.append(
-                    "what is left of the old code still needs a stand-in for the old torch:"
-                    f" {plain.run.failure['value']} at {plain.run.failure['at']}"
-                )
         if check.state == "same":
-            outcome = _same(check.comparison)
-            return dict.fromkeys(everything - base, outcome)
+            result = dict.fromkeys(everything - base, _same(check.comparison))
+            if plain.state != "same":
+                result.update(self._only_with_stand_in(plain, everything, result))
+            return result
         guilty = culprits(
             [hunk.key for hunk in hunks],
             lambda keys: self._check(base | self._scaffold | keys, before).state,
@@ -136,6 +132,37 @@ class Session:
                 if alone.state != "same":
                     result[key] = self._outcome(alone, None)
         return result
+
+    def _only_with_stand_in(
+        self, plain: _Check, keys: Keys, outcomes: Mapping[str, Outcome]
+    ) -> dict[str, Outcome]:
+        """What is to be said where the rewritten program is right with a stand-in for the old
+        torch only: it is noted, and a change on whose lines it fails without is not vouched for.
+        """
+        failure = plain.run.failure
+        if failure is None:
+            first = plain.comparison.first
+            said = f": {first.values[0]} became {first.values[1]}" if first is not None else ""
+            self.notes.append(
+                "the rewritten program gives other numbers on today's torch than with a stand-in"
+                f" for the old one{said}"
+            )
+            return {}
+        self.notes.append(
+            "what is left of the old code still needs a stand-in for the old torch:"
+            f" {failure['value']} at {failure['at']}"
+        )
+        outcome = Outcome(
+            Verdict.INCONCLUSIVE, f"its line needs a stand-in for the old torch: {failure['value']}"
+        )
+        path, _, line = str(failure["at"]).rpartition(":")
+        return {
+            key: outcome
+            for key, ranges in self.change.layout(keys).items()
+            if key in outcomes
+            and self._all[key].path == path
+            and any(start < int(line) <= end for start, end in ranges)
+        }
 
     def _guilty(
         self, base: Keys, before: Run, group: Sequence[str], number: int
