@@ -39,8 +39,8 @@ _OPTIONS = (
         "--rtol", type=click.FloatRange(0), default=RTOL, show_default=True, help="Of numbers."
     ),
     click.option("--each", is_flag=True, help="Run every rewrite on its own, too."),
-    click.option("--oracle", metavar="VERSION", help="Also run BEFORE on this old torch."),
-    click.option("--oracle-python", metavar="PYTHON", help="The Python that torch is for."),
+    click.option("--oracle", metavar="VERSION", help="Compare with BEFORE on this old torch."),
+    click.option("--oracle-python", metavar="PYTHON", help="A Python that has it, or can."),
     click.option(
         "--report",
         type=click.Path(dir_okay=False, path_type=Path),

@@ -48,6 +48,8 @@ class Comparison:
     differences: list[Difference] = field(default_factory=list)
     compared: int = 0
     """How many events had a partner."""
+    excused: list[Difference] = field(default_factory=list)
+    """What differs for another reason than the changes."""
     masked: int = 0
     """How many values were passed over, because BEFORE does not agree with itself there."""
     is_exact: bool = True
@@ -86,7 +88,13 @@ def mask_of(one: Run, other: Run) -> Mask:
 
 
 def compare(
-    before: Run, after: Run, *, rtol: float, mask: Mask = Mask(), bytes_are_bools: bool = False
+    before: Run,
+    after: Run,
+    *,
+    rtol: float,
+    mask: Mask = Mask(),
+    bytes_are_bools: bool = False,
+    across: bool = False,
 ) -> Comparison:
     """Compare the events of two runs, one by one.
 
@@ -96,10 +104,12 @@ def compare(
         rtol: how much numbers may differ, relative to their size (of tensors: to their norm).
         mask: what is not to be compared.
         bytes_are_bools: whether uint8 zeros and ones equal ``False`` and ``True``.
+        across: whether the runs were on different versions of torch, where sums that cancel out
+            come out as other tiny numbers.
     """
     result = Comparison()
     names = sorted(set(before.streams) | set(after.streams), key=lambda n: (n.count("."), n))
-    tolerance = _Tolerance(rtol, bytes_are_bools, result)
+    tolerance = _Tolerance(rtol, bytes_are_bools, result, across)
     for name in names:
         ours = before.streams[name].events if name in before.streams else []
         theirs = after.streams[name].events if name in after.streams else []
@@ -228,6 +238,7 @@ def _told(event: Event | None) -> str:
 
 def _differing(a: Event, b: Event, tolerance: _Tolerance) -> Iterator[tuple[str, str, str, bool]]:
     if a["kind"] == "print":
+        tolerance.look_at("print", None, False)
         for path, left, right in _lines_differ(a["value"], b["value"], tolerance):
             yield path, left, right, False
         return
@@ -236,7 +247,38 @@ def _differing(a: Event, b: Event, tolerance: _Tolerance) -> Iterator[tuple[str,
             yield "value", a["value"], b["value"], False
         return
     for name in _VALUES:
+        tolerance.look_at(a["kind"], a.get(name), name == "grads" or a["kind"] in _GRADIENTS)
         yield from _walk(a.get(name), b.get(name), name, tolerance)
+
+
+#: Across versions, how much tensors may differ at least, relative to the largest of the event, in
+#: parts of the tolerance.
+_OF_OTHERS = 0.1
+_OF_GRADIENTS = 10.0
+
+_GRADIENTS = frozenset({"grads", "grad"})
+
+#: Where numbers come from terms of about 1, however small they are.
+_OUTCOMES = frozenset({"forward", "backward", "print"})
+
+
+def _norms(value: Any) -> Iterator[float]:
+    """The sizes of all tensors and numbers in a value."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _norms(item)
+    elif isinstance(value, dict) and "k" not in value:
+        for item in value.values():
+            yield from _norms(item)
+    elif isinstance(value, dict):
+        if "n" in value and value["k"] in ("tensor", "array"):
+            yield value["n"]
+        elif value["k"] in ("tensor", "array", "number"):
+            numbers = value["v"] if isinstance(value.get("v"), list) else [value.get("v")]
+            finite = [v for v in map(_float, numbers) if math.isfinite(v)]
+            yield math.sqrt(sum(v * v for v in finite))
+        else:
+            yield from _norms(value.get("i", []))
 
 
 @dataclass
@@ -244,6 +286,18 @@ class _Tolerance:
     rtol: float
     bytes_are_bools: bool
     result: Comparison
+    across: bool = False
+    atol: float = 0.0
+
+    def look_at(self, kind: str, value: Any, of_gradients: bool) -> None:
+        """Set what is too little to be seen in a value of an event."""
+        if not self.across:
+            return
+        size = max(_norms(value), default=0.0)
+        # Gradients are what is left of larger terms, the more so the better the fit is.
+        self.atol = self.rtol * size * (_OF_GRADIENTS if of_gradients else _OF_OTHERS)
+        if kind in _OUTCOMES and not of_gradients:
+            self.atol = max(self.atol, self.rtol * _OF_OTHERS)
 
     def accepts(self, a: float, b: float, size: float | None = None) -> bool:
         """Whether two numbers are close; the larger difference is kept."""
@@ -252,8 +306,10 @@ class _Tolerance:
         if not (math.isfinite(a) and math.isfinite(b)):
             return False
         size = max(abs(a), abs(b)) if size is None else size
-        distance = abs(a - b) / size if size else math.inf
         self.result.is_exact = False
+        if self.atol:
+            size = max(size, self.atol / self.rtol)
+        distance = abs(a - b) / size if size else math.inf
         if distance > self.rtol:
             return False
         self.result.largest = max(self.result.largest, distance)
@@ -304,12 +360,18 @@ def _state(value: dict[str, Any]) -> list[Any]:
     return list(inner.get("i", ()) if isinstance(inner, dict) else inner)
 
 
+#: What newer versions of torch keep of an optimizer besides what it needs.
+_OPTIMIZER = re.compile(r"\.param_groups\[\d+\]\.\w+$|\.state\.\d+\.\w+$")
+
+
 def _items(
     a: Iterable[Any], b: Iterable[Any], path: str, tolerance: _Tolerance
 ) -> Iterator[tuple[str, str, str, bool]]:
     ours, theirs = dict(a), dict(b)
     for key in dict.fromkeys([*ours, *theirs]):
         inner = f"{path}.{key}"
+        if tolerance.across and (key not in ours or key not in theirs) and _OPTIMIZER.search(inner):
+            continue
         if key not in ours or key not in theirs:
             yield inner, shown(ours.get(key)), shown(theirs.get(key)), False
         else:
@@ -414,7 +476,7 @@ def _lines_differ(a: str, b: str, tolerance: _Tolerance) -> Iterator[tuple[str, 
     if one == other:
         return
     ours, theirs = _NUMBER.findall(one), _NUMBER.findall(other)
-    if _NUMBER.sub("#", one) != _NUMBER.sub("#", other) or len(ours) != len(theirs):
+    if words_of(a) != words_of(b) or len(ours) != len(theirs):
         tolerance.result.is_exact = False
         yield "words", a, b
         return
@@ -425,6 +487,20 @@ def _lines_differ(a: str, b: str, tolerance: _Tolerance) -> Iterator[tuple[str, 
             tolerance.result.is_exact = False
         elif not tolerance.accepts(float(x), float(y)):
             yield f"number {number}", a, b
+
+
+def words_of(line: str) -> str:
+    """A printed line without its numbers."""
+    return _NUMBER.sub("#", _normal(line))
+
+
+def same_numbers(a: str, b: str, rtol: float) -> bool:
+    """Whether two printed lines have the same numbers, whatever they say of them."""
+    tolerance = _Tolerance(rtol, False, Comparison())
+    ours, theirs = _NUMBER.findall(_normal(a)), _NUMBER.findall(_normal(b))
+    return len(ours) == len(theirs) and all(
+        tolerance.accepts(float(x), float(y)) for x, y in zip(ours, theirs, strict=True)
+    )
 
 
 def _normal(line: str) -> str:

@@ -13,6 +13,7 @@ from torchfix_codemods.verify.hunks import Change, Hunk
 from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.runs import Event, Run, Runner
 from torchfix_codemods.verify.search import culprits
+from torchfix_codemods.verify.trees import Overrides
 from torchfix_codemods.verify.verdicts import Outcome, Verdict
 
 Keys = frozenset[str]
@@ -30,7 +31,7 @@ Moves = Callable[[str], Collection[str]]
 
 
 @dataclass(frozen=True)
-class _Check:
+class Check:
     """A run beside the right one."""
 
     state: str
@@ -81,8 +82,7 @@ class Session:
             outcome = Outcome(Verdict.INCONCLUSIVE, found)
             return dict.fromkeys(self._all, outcome), {}
         base, before = found
-        again = self._run(base, repeat=1)
-        self._mask = mask_of(before, again)
+        self._mask = mask_of(before, self._again(base))
         unusable = self._unusable(before)
         if unusable:
             return dict.fromkeys(self._all, Outcome(Verdict.INCONCLUSIVE, unusable)), {}
@@ -92,19 +92,27 @@ class Session:
         outcomes, single = self._with_coverage(base, before, outcomes)
         return self._with_functions(base, outcomes), single
 
+    def _again(self, base: Keys) -> Run:
+        """A second run of what all is compared with."""
+        return self._run(base, repeat=1)
+
+    def _moves_numbers(self, hunk: Hunk) -> bool:
+        """Whether a change is judged by what it says that it changes."""
+        return hunk.moves_numbers
+
     def _strict(self, base: Keys, before: Run, known: Mapping[str, Outcome]) -> dict[str, Outcome]:
         """The outcomes of the changes that must not move any number."""
         hunks = [
             hunk
             for hunk in self.change.hunks
-            if hunk.key not in base and not hunk.moves_numbers and not hunk.is_scaffold
+            if hunk.key not in base and not self._moves_numbers(hunk) and not hunk.is_scaffold
         ]
         everything = base | self._scaffold | {hunk.key for hunk in hunks}
         check = plain = self._check(everything, before, legacy=False)
         if check.state != "same" and self._legacy:
             check = self._check(everything, before)
         if check.state == "same":
-            result = dict.fromkeys(everything - base, _same(check.comparison))
+            result = dict.fromkeys(everything - base, self._same(check.comparison))
             if plain.state != "same":
                 result.update(self._only_with_stand_in(plain, everything, result))
             return result
@@ -125,7 +133,7 @@ class Session:
         for number, group in enumerate(guilty):
             result.update(self._guilty(base, before, group, number))
         final = self._check(base | self._scaffold | rest, before)
-        result.update(dict.fromkeys(rest, _same(final.comparison)))
+        result.update(dict.fromkeys(rest, self._same(final.comparison)))
         if self.options.each:
             for key in rest - self._scaffold:
                 alone = self._check(base | self._scaffold | {key}, before)
@@ -134,7 +142,7 @@ class Session:
         return result
 
     def _only_with_stand_in(
-        self, plain: _Check, keys: Keys, outcomes: Mapping[str, Outcome]
+        self, plain: Check, keys: Keys, outcomes: Mapping[str, Outcome]
     ) -> dict[str, Outcome]:
         """What is to be said where the rewritten program is right with a stand-in for the old
         torch only: it is noted, and a change on whose lines it fails without is not vouched for.
@@ -183,7 +191,7 @@ class Session:
         hunks = [
             h
             for h in self.change.hunks
-            if (h.moves_numbers or h.key in self._dependent) and h.key not in base
+            if (self._moves_numbers(h) or h.key in self._dependent) and h.key not in base
         ]
         if not hunks:
             return {}
@@ -205,9 +213,9 @@ class Session:
         run = self._run(keys, replay_random=states)
         comparison = self._compare(right, run)
         if _fails_more(right, run):
-            return self._outcome(_Check("broken", comparison, run), None)
+            return self._outcome(Check("broken", comparison, run), None)
         if not comparison.differences:
-            return _same(comparison)
+            return self._same(comparison)
         allowed = {
             kind
             for hunk in hunks
@@ -217,7 +225,7 @@ class Session:
         unexpected = [d for d in comparison.differences if not _is_expected(d, allowed)]
         if unexpected:
             unexpected_only = Comparison(unexpected, comparison.compared)
-            return self._outcome(_Check("different", unexpected_only, run), None)
+            return self._outcome(Check("different", unexpected_only, run), None)
         kinds = ", ".join(sorted({d.kind for d in comparison.differences}))
         count = len({(d.stream, d.index) for d in comparison.differences})
         return Outcome(
@@ -258,10 +266,10 @@ class Session:
             return nothing, run
         return self._with_needed(run)
 
-    def _with_needed(self, run: Run) -> tuple[Keys, Run] | str:
+    def _with_needed(self, run: Run, base: Keys = frozenset()) -> tuple[Keys, Run] | str:
         assert run.failure is not None
         first = run.failure
-        keys = frozenset(hunk.key for hunk in self.change.hunks if hunk.is_restored)
+        keys = base | {hunk.key for hunk in self.change.hunks if hunk.is_restored}
         for _ in range(_MAX_NEEDED):
             if keys:
                 run = self._run(keys)
@@ -358,13 +366,13 @@ class Session:
                 outcomes[key] = _with_answer(outcomes[key], name, told[name])
         return outcomes
 
-    def _check(self, keys: Keys, before: Run, legacy: bool = True) -> _Check:
+    def _check(self, keys: Keys, before: Run, legacy: bool = True) -> Check:
         run = self._run(keys, legacy=legacy)
         comparison = self._compare(before, run)
         if _fails_more(before, run):
-            return _Check("broken", comparison, run)
+            return Check("broken", comparison, run)
         state = "different" if comparison.differences else "same"
-        return _Check(state, comparison, run)
+        return Check(state, comparison, run)
 
     def _compare(self, before: Run, after: Run) -> Comparison:
         comparison = compare(
@@ -377,7 +385,14 @@ class Session:
         self.events = max(self.events, comparison.compared)
         return comparison
 
-    def _outcome(self, check: _Check, operation: str | None) -> Outcome:
+    def _same(self, comparison: Comparison) -> Outcome:
+        reason = "bit for bit"
+        if not comparison.is_exact:
+            largest = comparison.largest
+            reason = f"within {largest:.1g}" if largest else "as it is printed"
+        return Outcome(Verdict.EQUIVALENT, reason, is_exact=comparison.is_exact)
+
+    def _outcome(self, check: Check, operation: str | None) -> Outcome:
         if check.state == "broken":
             failure = check.run.failure or {"value": "tests fail that passed", "at": None}
             where = f" at {failure['at']}" if failure.get("at") else ""
@@ -417,13 +432,16 @@ class Session:
             watched = self.change.watched(applied)
             if self._longest:
                 settings["timeout"] = max(_PATIENCE_SECONDS, _PATIENCE * self._longest)
-            run = self.runner.run(self.change.overrides(applied), watched, shims=shims, **settings)
+            run = self._started(self.change.overrides(applied), watched, shims=shims, **settings)
             run.watched = frozenset(key for ranges in watched.values() for key in ranges)
             self._known[known] = run
             if run.failure is None:
                 self._longest = max(self._longest, run.seconds)
             self.runs += 1
         return self._known[known]
+
+    def _started(self, overrides: Overrides, watched: Mapping[str, Any], **settings: Any) -> Run:
+        return self.runner.run(overrides, watched, **settings)
 
     def _shims(self) -> list[str]:
         shims = []
@@ -432,13 +450,6 @@ class Session:
         if self.options.fake_data:
             shims.append("datasets")
         return shims
-
-
-def _same(comparison: Comparison) -> Outcome:
-    reason = "bit for bit"
-    if not comparison.is_exact:
-        reason = f"within {comparison.largest:.1g}" if comparison.largest else "as it is printed"
-    return Outcome(Verdict.EQUIVALENT, reason, is_exact=comparison.is_exact)
 
 
 def _with_answer(outcome: Outcome, name: str, answer: Answer) -> Outcome:

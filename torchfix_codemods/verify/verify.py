@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import functools
 import os
 import subprocess
@@ -13,6 +15,7 @@ from torchfix_codemods.finding import FileResult, Numerics
 from torchfix_codemods.verify.command import Command, CommandError
 from torchfix_codemods.verify.hunks import Change, FileChange
 from torchfix_codemods.verify.options import VerifyOptions
+from torchfix_codemods.verify.oracle_session import OracleSession
 from torchfix_codemods.verify.runs import Runner
 from torchfix_codemods.verify.session import Session
 from torchfix_codemods.verify.trees import left_out
@@ -41,13 +44,21 @@ def verify(
     started = time.monotonic()
     result = Verification(str(command))
     by_device: dict[str, tuple[Mapping[str, Outcome], Mapping[str, Verdict]]] = {}
+    old = _on_old_torch(command, options)
     for device in options.devices:
         with Runner(base, command, cwd, _settings(options, device), _hidden(device)) as runner:
             result.versions = {k: str(v) for k, v in runner.versions.items()}
             if device == "cuda" and not runner.versions["device_count"]:
                 raise CommandError("there is no GPU that torch can use on this machine")
-            session = Session(change, runner, options, device, moved_events)
-            by_device[device] = session.judge()
+            with contextlib.ExitStack() as stack:
+                if old is not None and device == "cpu":
+                    settings = _settings(options, device)
+                    oracle = stack.enter_context(Runner(base, old, cwd, settings, _hidden(device)))
+                    result.versions["oracle"] = _told(oracle.versions)
+                    session: Session = OracleSession(change, runner, oracle, options, moved_events)
+                else:
+                    session = Session(change, runner, options, device, moved_events)
+                by_device[device] = session.judge()
             result.runs += session.runs
             result.events = max(result.events, session.events)
             prefix = f"{device}: " if len(options.devices) > 1 else ""
@@ -70,6 +81,22 @@ def devices_of(asked: str, command: Command) -> tuple[str, ...]:
     question = "import torch, sys; sys.exit(0 if torch.cuda.is_available() else 3)"
     done = subprocess.run([command.python, "-c", question], capture_output=True, check=False)
     return ("cpu", "cuda") if done.returncode == 0 else ("cpu",)
+
+
+def _on_old_torch(command: Command, options: VerifyOptions) -> Command | None:
+    """The command for the old torch that was asked for; None: none was."""
+    if options.oracle is None:
+        return None
+    if "cpu" not in options.devices:
+        raise CommandError("--oracle compares on the CPU: leave --device away, or say cpu")
+    from torchfix_codemods.verify.oracle import oracle_python
+
+    python = oracle_python(options.oracle, options.oracle_python)
+    return dataclasses.replace(command, python=python)
+
+
+def _told(versions: Mapping[str, object]) -> str:
+    return f"torch {versions['torch']}, Python {versions['python']}"
 
 
 def _settings(options: VerifyOptions, device: str) -> dict[str, object]:

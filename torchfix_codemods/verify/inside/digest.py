@@ -199,9 +199,26 @@ def _sequence(values: list[Any], depth: int) -> Digest:
 
 
 def _mapping(value: dict[Any, Any], depth: int) -> Digest:
+    if set(value) == {"state", "param_groups"}:
+        value = _renumbered(value)
     items = sorted(((_key(key), item) for key, item in value.items()), key=lambda pair: pair[0])
     described = [[key, digest(item, depth + 1)] for key, item in items[:_MAX_ITEMS]]
     return {"k": "dict", "n": len(items), "i": described}
+
+
+def _renumbered(state: dict[Any, Any]) -> dict[Any, Any]:
+    """The ``state_dict`` of an optimizer: old versions of torch name parameters by ``id``."""
+    try:
+        given = [key for group in state["param_groups"] for key in group["params"]]
+        numbers = {key: number for number, key in enumerate(given)}
+        groups = [
+            {**group, "params": [numbers[key] for key in group["params"]]}
+            for group in state["param_groups"]
+        ]
+        inner = {numbers.get(key, key): item for key, item in state["state"].items()}
+    except (TypeError, KeyError):
+        return state
+    return {"state": inner, "param_groups": groups}
 
 
 def _key(key: Any) -> str:

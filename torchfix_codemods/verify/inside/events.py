@@ -25,6 +25,7 @@ class Recorder:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.before_forward: list[Callable[[torch.nn.Module], None]] = []
+        self.before_step: list[Callable[[torch.optim.Optimizer], None]] = []
         self._depth = threading.local()
         self._counts: dict[str, int] = {}
         self._names: dict[int, tuple[weakref.ref[Any], str]] = {}
@@ -69,7 +70,7 @@ class Recorder:
         def call(*args: Any, **kwargs: Any) -> Any:
             if getattr(depth, "value", 0) or trace.is_busy or _is_traced():
                 return function(module, *args, **kwargs)
-            name = self._root(module)
+            name = self.root(module)
             for hook in self.before_forward:
                 hook(module)
             depth.value = 1
@@ -90,7 +91,8 @@ class Recorder:
 
         return call
 
-    def _root(self, module: torch.nn.Module) -> str:
+    def root(self, module: torch.nn.Module) -> str:
+        """The name by which the record calls a module."""
         known = self._roots.get(id(module))
         if known is not None and known[0]() is module:
             return known[1]
@@ -155,12 +157,14 @@ class Recorder:
         if owner is None or getattr(vars(owner)["step"], "_torchfix", False):
             return
         step: Patched = vars(owner)["step"]
-        trace, running = self.trace, self._steps
+        trace, running, hooks = self.trace, self._steps, self.before_step
 
         @functools.wraps(step)
         def recorded_step(optimizer: torch.optim.Optimizer, *args: Any, **kwargs: Any) -> Any:
             if trace.is_busy or getattr(running, "value", False):
                 return step(optimizer, *args, **kwargs)
+            for hook in hooks:
+                hook(optimizer)
             running.value = True
             try:
                 result = step(optimizer, *args, **kwargs)

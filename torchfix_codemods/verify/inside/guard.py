@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import builtins
+import functools
+import io
 import os
+import pathlib
+import shutil
 import socket
 import sys
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
+
+import torch
 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
@@ -23,6 +30,9 @@ _CHANGES = {
     "shutil.rmtree": (0,),
     "shutil.move": (0, 1),
 }
+
+#: The functions that tell of an event, where they are more than the one of its name.
+_ALSO = {"os.remove": ("remove", "unlink"), "os.rename": ("rename", "replace")}
 
 
 def install(protected: Sequence[str], writable: Sequence[str]) -> None:
@@ -68,6 +78,66 @@ def install(protected: Sequence[str], writable: Sequence[str]) -> None:
 
     if hasattr(sys, "addaudithook"):
         sys.addaudithook(audit)
+    else:
+        _ask_first(audit)
+    _ask_before_saves(audit)
+
+
+def _ask_before_saves(audit: Callable[[str, tuple[Any, ...]], None]) -> None:
+    """``torch.save`` opens the file where Python does not see it."""
+    original = torch.save
+
+    @functools.wraps(original)
+    def save(obj: Any, f: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(f, (str, os.PathLike)):
+            audit("open", (f, "w", 0))
+        return original(obj, f, *args, **kwargs)
+
+    torch.save = torch.serialization.save = save
+
+
+def _ask_first(audit: Callable[[str, tuple[Any, ...]], None]) -> None:
+    """Put the question before each function that Python 3.8 would tell of.
+
+    What C libraries write by themselves is not seen.
+    """
+
+    def ask(owner: Any, name: str, event: str, given: Callable[..., tuple[Any, ...]]) -> None:
+        original = getattr(owner, name, None)
+        if original is None:
+            return
+
+        @functools.wraps(original)
+        def asking(*args: Any, **kwargs: Any) -> Any:
+            audit(event, given(*args, **kwargs))
+            return original(*args, **kwargs)
+
+        setattr(owner, name, staticmethod(asking) if owner is accessor else asking)
+
+    accessor = getattr(pathlib, "_NormalAccessor", None)
+
+    def opened(file: Any, mode: Any = "r", *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        return file, mode, 0
+
+    def opened_low(path: Any, flags: int, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        return path, None, flags
+
+    def paths(*args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        return args or tuple(kwargs.values())
+
+    ask(builtins, "open", "open", opened)
+    ask(io, "open", "open", opened)
+    ask(os, "open", "open", opened_low)
+    ask(accessor, "open", "open", opened_low)
+    for event in _CHANGES:
+        module, name = event.split(".")
+        for spelling in _ALSO.get(event, (name,)):
+            ask(shutil if module == "shutil" else os, spelling, event, paths)
+            if module == "os":
+                ask(accessor, spelling, event, paths)
+    ask(socket.socket, "connect", "socket.connect", lambda own, address: (own, address))
+    ask(socket.socket, "connect_ex", "socket.connect", lambda own, address: (own, address))
+    ask(socket, "getaddrinfo", "socket.getaddrinfo", paths)
 
 
 def _check_address(connection: Any, address: Any) -> None:

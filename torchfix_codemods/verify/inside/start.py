@@ -50,7 +50,8 @@ def run(job: Job) -> int:
             traceback.print_exc()
     if isinstance(sys.stdout, events.PrintedLines):
         sys.stdout.finish()
-    trace.note({"end": status, "stop": trace.stop, "events": trace.count})
+    said = {key: value for tell in trace.at_end for key, value in tell().items()}
+    trace.note({"end": status, "stop": trace.stop, "events": trace.count, **said})
     sys.stdout.flush()
     sys.stderr.flush()
     return status
@@ -63,6 +64,10 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
     recorder = events.Recorder(trace)
     _seed(job.get("seed", 0))
     _be_deterministic(job)
+    if job.get("portable"):
+        from . import portable
+
+        portable.install(job.get("seed", 0))
     for shim in job.get("shims", ()):
         _install_shim(shim, trace)
     if job.get("plain"):
@@ -76,6 +81,10 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
     ]
     compiling.install(trace, transforms)
     limits.install(trace, job.get("max_steps"), job.get("max_seconds"), job.get("max_batches"))
+    if job.get("portable"):
+        from . import forcing
+
+        forcing.install(recorder, job.get("keep_states"), job.get("forced_states"))
     if job.get("keep_random"):
         resync.keep(recorder, job["keep_random"])
     if job.get("replay_random"):

@@ -42,6 +42,7 @@ class Trace:
         self.count = 0
         self.stop: str | None = None
         self.before_event: list[Callable[[str], None]] = []
+        self.at_end: list[Callable[[], dict[str, Any]]] = []
         self._forked = 0
         self._file = -1
         self._threads: dict[int, int] = {}
@@ -61,7 +62,7 @@ class Trace:
 
         Args:
             kind: ``forward``, ``backward``, ``step``, ``save``, ``print``, ``test``, ``error``,
-                ``final``, ``call``.
+                ``final``, ``call``; ``state`` and ``grads`` of :mod:`.forcing`.
             describe: gives the event's fields; not called when this is called by itself.
         """
         if self.is_busy:
