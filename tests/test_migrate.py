@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 from collections.abc import Iterator
 
 import libcst as cst
@@ -190,3 +191,27 @@ def test_branches_chosen_by_the_version_of_torch_are_left_alone() -> None:
         "else:\n    x = Variable(torch.ones(1), volatile=False)\n"
     )
     assert migrate(text).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LOSS,
+        "import torch\nx = torch.autograd.Variable(torch.ones(2))\ny = x.data\n",
+        "import torch\nclass A(B):\n    def f(self, x):\n        return self.g(x).view(-1)\n",
+    ],
+)
+def test_no_tree_waits_for_the_garbage_collector(text: str) -> None:
+    def statements() -> int:
+        return sum(isinstance(o, ast.stmt) for o in gc.get_objects())
+
+    gc.collect()
+    before = statements()
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        migrate_text(text, select())
+        assert statements() == before
+    finally:
+        if was_enabled:
+            gc.enable()

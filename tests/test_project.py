@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,3 +84,14 @@ def test_a_default_that_another_file_sets(tree: Path) -> None:
     model = tree / "model.py"
     model.write_text("import torch\nx = torch.Tensor(2, 3)\n")
     assert migrate_file(model, Settings(select=("TP403",)), write=False).after is None
+
+
+def test_only_the_files_of_one_project_are_kept(tree: Path, tmp_path_factory: Any) -> None:
+    index, other = project.Index(), tmp_path_factory.mktemp("other") / "model.py"
+    other.write_text("import torch\n")
+    index.enter(tree / "utils.py")
+    kept = index.facts(tree / "utils.py")
+    index.enter(tree / "main.py")
+    assert index.parsed(tree / "utils.py") is kept is not None
+    index.enter(other)
+    assert index.parsed(tree / "utils.py") is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -40,6 +42,8 @@ def main() -> None:
     Exit codes: 0 nothing left to do, 1 changes pending (--diff, --check) or findings (--strict),
     2 a file could not be processed, or bad usage.
     """
+    # A last look for garbage would take longer than a small file.
+    atexit.register(gc.freeze)
 
 
 @main.command()

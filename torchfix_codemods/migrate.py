@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import functools
 import gc
-import re
+import operator
+import string
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from torchfix_codemods.edit.imports import orphaned_imports
+from torchfix_codemods.edit.imports import orphaned_imports, used_names
 from torchfix_codemods.edit.tidy import EmptyBranches, SelfAssignment
 from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.era import Era
@@ -27,6 +28,8 @@ from torchfix_codemods.stack import is_deep, with_deep_stack
 from torchfix_codemods.suppression import Suppressions, skips_file
 
 MAX_ROUNDS = 10
+
+_TIDYING = (SelfAssignment(), EmptyBranches())
 
 _BY_WORD = (ast.Call, ast.Attribute, ast.Name, ast.Import, ast.ImportFrom)
 
@@ -137,16 +140,26 @@ class _Failed(Exception):
         self.error = error
 
 
+@dataclass(frozen=True)
+class _Before:
+    """What later rounds ask about the text as it was before the first rewrite."""
+
+    era: Era
+    used: frozenset[str]
+
+
 class _Run:
     """The rounds of one text."""
 
     def __init__(self, text: str, rules: Sequence[Rule], options: Options) -> None:
         self.original = text
-        self.rules = [*rules, SelfAssignment(), EmptyBranches()]
+        self.rules = [*rules, *_TIDYING]
         self.options = options
         self.errors: list[FileError] = []
         self.findings: list[Finding] = []
         self.refused: dict[tuple[int, str], str] = {}
+        self.facts: Facts | None = None
+        self.before: _Before | None = None
         self.lines = LineMap(text)
 
     def migrate(self) -> Migration:
@@ -154,6 +167,8 @@ class _Run:
             return self._migrate()
         except _Failed as failure:
             return Migration(self.original, errors=(*self.errors, failure.error))
+        finally:
+            self._release()
 
     def _migrate(self) -> Migration:
         text = self._repair(self.original)
@@ -161,44 +176,45 @@ class _Run:
             # Parsed all the same: a file that nobody can read is never passed over in silence.
             parse(text)
             return Migration(text, tuple(self.findings))
-        facts = first = self._facts(text, self.options.era)
+        facts = self._facts(text, self.options.era)
         for _ in range(MAX_ROUNDS):
             founds = self._find(facts)
             self.refused = {}
-            applied = self._round(facts, first, text, founds)
-            if applied is None and self.options.later is not None:
-                self.options = self.options.later
-                facts = self._facts(text, first.era)
-                continue
-            if applied is None:
+            applied = self._round(facts, text, founds)
+            if applied is None and self.options.later is None:
                 break
-            self._note_fixed(applied.founds)
-            self.lines.move(text, applied.text, applied.edits)
-            text = applied.text
-            facts = self._facts(text, first.era)
+            if self.before is None:
+                self.before = _Before(facts.era, used_names(facts))
+            if applied is not None:
+                self._note_fixed(applied.founds)
+                self.lines.move(text, applied.text, applied.edits)
+                text = applied.text
+            elif self.options.later is not None:
+                self.options = self.options.later
+            self._release()
+            facts = self._facts(text, self.before.era)
         else:
             raise _Failed(
                 FileError("unstable", f"not finished after {MAX_ROUNDS} rounds; left as it is")
             )
-        if facts is not first:
+        if self.before is not None:
             self._check_stable(facts, text)
         self._note_left(founds)
         findings = tuple(sorted(set(self.findings)))
         # Files without anything to say are not dated: that may need values and other files.
-        era = first.era if findings else Era()
+        dated = self.before or facts
+        era = dated.era if findings else Era()
         return Migration(text, findings, tuple(self.errors), era)
 
-    def _round(
-        self, facts: Facts, first: Facts, text: str, founds: Sequence[Found]
-    ) -> Applied | None:
+    def _round(self, facts: Facts, text: str, founds: Sequence[Found]) -> Applied | None:
         """What the rules rewrite; else what they left to be tidied up; else unused imports."""
         wanted = [f for f in founds if self._is_wanted(f)]
         applied = self._apply(facts, text, [f for f in wanted if f.rule.code])
         if applied is None:
             # Tidied up last: rules still compare what others left behind.
             applied = self._apply(facts, text, [f for f in wanted if not f.rule.code])
-        if applied is None and facts is not first:
-            applied = self._apply(facts, text, orphaned_imports(first, facts))
+        if applied is None and self.before is not None:
+            applied = self._apply(facts, text, orphaned_imports(self.before.used, facts))
         return applied
 
     def _repair(self, text: str) -> str:
@@ -221,13 +237,22 @@ class _Run:
         return repaired
 
     def _facts(self, text: str, era: Era | None) -> Facts:
-        return _facts(text, era, self.options, self.lines.touched)
+        self.facts = _facts(text, era, self.options, self.lines.touched)
+        return self.facts
+
+    def _release(self) -> None:
+        if self.facts is not None:
+            self.facts.release()
+            self.facts = None
 
     def _find(self, facts: Facts) -> list[Found]:
+        founds = list(find(facts, self.rules, self.errors))
+        if not founds:
+            return []
         suppressions = Suppressions(facts.lines)
         result = []
         hidden_groups = set()
-        for found in find(facts, self.rules, self.errors):
+        for found in founds:
             rule, node = found.rule, found.node
             suppressed = suppressions and suppressions.hides(
                 rule.code, rule.name, facts.statement(node), node
@@ -413,8 +438,7 @@ def _by_word(
     table: dict[str, Finders] = {}
     for rule, finder in finders:
         words = rule.words & present
-        names = words.union(local for local, originals in aliases.items() if originals & words)
-        for word in names:
+        for word in words.union(*(aliases[word] for word in words if word in aliases)):
             table.setdefault(word, []).append((rule, finder))
     return table
 
@@ -426,15 +450,13 @@ def _pairs(
     if by_word is None:
         yield from ((node, finders) for node in nodes)
         return
+    # Names and attributes are most of a file: they are asked about without a call.
+    if nodes and isinstance(nodes[0], (ast.Name, ast.Attribute)):
+        word_of = operator.attrgetter("id" if isinstance(nodes[0], ast.Name) else "attr")
+        yield from ((n, by_word[word]) for n in nodes if (word := word_of(n)) in by_word)
+        return
     for node in nodes:
-        # Names and attributes are most of a file: they are asked about without a call.
-        if isinstance(node, ast.Name):
-            if node.id in by_word:
-                yield node, by_word[node.id]
-        elif isinstance(node, ast.Attribute):
-            if node.attr in by_word:
-                yield node, by_word[node.attr]
-        elif isinstance(node, ast.Call) and not node.keywords:
+        if isinstance(node, ast.Call) and not node.keywords:
             word = getattr(node.func, "attr", None) or getattr(node.func, "id", None)
             if word in by_word:
                 yield node, by_word[word]
@@ -459,22 +481,29 @@ def _asked(node: ast.AST, by_word: dict[str, Finders]) -> Finders:
     return found if len(found) < 2 else list(dict.fromkeys(found))
 
 
-_IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_OF_WORDS = frozenset((string.ascii_letters + string.digits + "_").encode())
+_BETWEEN_WORDS = bytes(code if code in _OF_WORDS else ord(" ") for code in range(256))
 
 
 @functools.lru_cache(maxsize=4)
-def _identifiers(text: str) -> frozenset[str]:
-    return frozenset(_IDENTIFIER.findall(text))
+def _words_of(text: str) -> frozenset[bytes]:
+    # Bytes are taken apart in half the time that a pattern needs.
+    return frozenset(text.encode("utf-8", "surrogatepass").translate(_BETWEEN_WORDS).split())
+
+
+@functools.lru_cache(maxsize=16)
+def _words_of_rules(rules: tuple[Rule, ...]) -> frozenset[bytes]:
+    return frozenset(word.encode() for rule in rules for word in rule.words)
 
 
 def _words_in(text: str, rules: Sequence[Rule]) -> frozenset[str]:
     """The words of the rules that occur in a text."""
-    words: frozenset[str] = frozenset().union(*(rule.words for rule in rules))
-    return words & _identifiers(text)
+    found = _words_of_rules(tuple(rules)) & _words_of(text)
+    return frozenset(word.decode() for word in found)
 
 
 def _aliases(facts: Facts, words: frozenset[str]) -> dict[str, set[str]]:
-    """Local names that stand for one of the words: ``Variable as V``, ``tanh = F.tanh``."""
+    """For each word the names that stand for it: ``Variable as V``, ``tanh = F.tanh``."""
     aliases: dict[str, set[str]] = {}
     for scope in facts.names.scopes.values():
         for local, bindings in scope.bindings.items():
@@ -488,5 +517,5 @@ def _aliases(facts: Facts, words: frozenset[str]) -> dict[str, set[str]]:
                 else:
                     continue
                 if original != local and original in words:
-                    aliases.setdefault(local, set()).add(original)
+                    aliases.setdefault(original, set()).add(local)
     return aliases

@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from torchfix_codemods.facts.module import Facts
     from torchfix_codemods.facts.names import Names
 
-_IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([^\n#]+)", re.MULTILINE)
-_WORD = re.compile(rb"\w+")
 # A line end is found faster than the start of a line.
+_IMPORT = re.compile(rb"\n[ \t]*(?:from|import)[ \t]+([^\n#]+)")
+_WORD = re.compile(rb"\w+")
 _FROM_IMPORT = re.compile(rb"\n[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)")
 # What stands before the dot is looked up afterwards: a pattern that begins with it is slow.
-_ASSIGNED = re.compile(rb"(?<!\bself)\.(\w+)[ \t]*(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=(?!=)")
+_ASSIGNED = re.compile(rb"\.(\w+)[ \t]*(?:=(?!=)|[-+*/%@&|^]=|(?://|\*\*|<<|>>)=)")
 _OF_WORDS = b"_" + bytes(code for code in range(128) if chr(code).isalnum())
 _SETATTR = re.compile(rb"\bsetattr\(\s*(\w+)[^,\n]*,\s*[rub]*['\"](\w+)['\"]")
-_ASSIGNED_TOGETHER = re.compile(rb"^[ \t]*((?:[\w.]+[ \t]*,[ \t]*)+[\w.]+)[ \t]*=(?!=)", re.M)
+_ASSIGNED_TOGETHER = re.compile(rb"\n[ \t]*((?:[\w.]+[ \t]*,[ \t]*)+[\w.]+)[ \t]*=(?!=)")
 _ATTRIBUTE = re.compile(rb"(\w+)\.(\w+)(?![\w.])")
 
 #: A project of more files than this is not searched.
@@ -49,6 +49,18 @@ _MOST_BYTES = 64_000_000
 
 #: Libraries that nobody's folder of the same name stands for.
 _NEVER_OURS = frozenset({"torch", "torchvision", "torchaudio", "torchtext", "numpy"})
+
+
+@functools.cache
+def _real_folder(folder: str) -> str:
+    return os.path.realpath(folder)
+
+
+def resolved(path: Path) -> Path:
+    """A file's real path. The folders around it are looked up once."""
+    if path.is_symlink():
+        return path.resolve()
+    return Path(_real_folder(os.path.join(os.getcwd(), path.parent)), path.name)
 
 
 @functools.cache
@@ -79,6 +91,7 @@ class Index:
     ) -> None:
         self.required: dict[Path, Era | None] = {}
         """Which torch versions the requirements in each folder allow; None: they say nothing."""
+        self._root: Path | None = None
         self._originals = originals
         self._rewritten = rewritten
         self._words: dict[Path, dict[bytes, frozenset[str]] | None] = {}
@@ -96,6 +109,19 @@ class Index:
         self._digests: dict[str, str] = {}
         self._drawn: dict[str, set[str]] = {}
         self._pending: object | None = None
+
+    def enter(self, path: Path) -> None:
+        """Free what is kept of the files of another project than that of a file to work on."""
+        root = project_root(path.parent)
+        if root == self._root:
+            return
+        self._root = root
+        for facts in self._parsed.values():
+            if facts is not None:
+                facts.release()
+        self._parsed.clear()
+        self._data.clear()
+        self._room = _MOST_BYTES
 
     def read(self, path: str | Path) -> bytes:
         """The bytes of a file when the run began; none where it cannot be read."""
@@ -154,7 +180,7 @@ class Index:
         if words is None:
             return None
         stem = path.parent.resolve().name if path.stem == "__init__" else path.stem
-        return words.get(os.fsencode(stem), frozenset()) - {str(path.resolve())}
+        return words.get(os.fsencode(stem), frozenset()) - {str(resolved(path))}
 
     def is_assigned(self, path: Path, name: str, by_module: bool) -> bool:
         """Whether a file that may import ``path`` assigns to ``….name``, or may do so."""
@@ -172,18 +198,19 @@ class Index:
     def mentioning(self, path: Path, word: str) -> list[Path] | None:
         """The other files of the project that hold a word; None where there are too many files."""
         found = self._all_mentioning(path, word)
-        own = path.resolve()
+        own = resolved(path)
         return None if found is None else [file for file in found if file != own]
 
     def is_method(self, path: Path, name: str) -> bool:
         """Whether a class of another file may have a method of that name without arguments."""
         key = project_root(path.parent), name
         if key not in self._methods:
-            pattern = re.compile(
-                rb"\bdef[ \t]+%s[ \t]*\([ \t]*self[ \t]*\)" % re.escape(name.encode())
-            )
+            wanted = name.encode()
+            pattern = re.compile(rb"\bdef[ \t]+%s[ \t]*\([ \t]*self[ \t]*\)" % re.escape(wanted))
             files = self._python_files(key[0])
-            self._methods[key] = files is None or any(pattern.search(self.read(f)) for f in files)
+            self._methods[key] = files is None or any(
+                wanted in (data := self.read(f)) and pattern.search(data) for f in files
+            )
         return self._methods[key]
 
     def is_mentioned(self, path: Path, name: str) -> bool:
@@ -262,9 +289,8 @@ class Index:
             data = self.read(path)
             if path.endswith(".ipynb"):
                 data = data.replace(b'"', b"\n")
-            for line in _IMPORT.findall(data):
-                for word in _WORD.findall(line):
-                    table.setdefault(word, set()).add(path)
+            for word in set(_WORD.findall(b"\n".join(_IMPORT.findall(b"\n" + data)))):
+                table.setdefault(word, set()).add(path)
         return {word: frozenset(paths) for word, paths in table.items()}
 
     def _assignments(self, file: str) -> dict[bytes, set[bytes]]:
@@ -364,7 +390,7 @@ class FilesOf:
     """
 
     def __init__(self, path: Path, index: Index) -> None:
-        self.path = path.resolve()
+        self.path = resolved(path)
         self.index = index
         self._known: dict[Path, ProjectFile] = {}
         self.waits = False
@@ -493,7 +519,7 @@ def _find_assignments(data: bytes) -> Iterator[tuple[bytes, bytes]]:
         yield before[len(before.rstrip(_OF_WORDS)) :], match[1]
     if b"setattr" in data:
         yield from _SETATTR.findall(data)
-    for targets in _ASSIGNED_TOGETHER.findall(data):
+    for targets in _ASSIGNED_TOGETHER.findall(b"\n" + data):
         if b"." in targets:
             yield from _ATTRIBUTE.findall(targets)
 
@@ -546,13 +572,13 @@ def _follow(folder: Path, parts: list[str]) -> Path | None:
 
 def _module_in(folder: Path, name: str) -> Path | None:
     """What ``import name`` finds in a folder, in Python's order."""
-    package = folder / name
-    if (package / "__init__.py").is_file():
-        return package / "__init__.py"
-    if (folder / f"{name}.py").is_file():
-        return folder / f"{name}.py"
-    if package.is_dir() and any(package.glob("*.py")):
-        return package
+    # Most names are looked for in vain, and paths are slow to build.
+    package = os.path.join(folder, name)
+    for file in (os.path.join(package, "__init__.py"), f"{package}.py"):
+        if os.path.isfile(file):
+            return Path(file)
+    if os.path.isdir(package) and any(Path(package).glob("*.py")):
+        return Path(package)
     return None
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from torchfix_codemods.facts.era import Era
-from torchfix_codemods.project import project_root
+from torchfix_codemods.project import project_root, resolved
 from torchfix_codemods.specifiers import Pin, alternatives, parse_requirement
 
 #: Files that neither name torch nor include another file say nothing about it.
@@ -31,7 +31,7 @@ def required_torch(path: Path, known: dict[Path, Era | None] | None = None) -> E
         known: what folders require, as far as this run has read it; more is added.
     """
     known = {} if known is None else known
-    folder = path.resolve().parent
+    folder = resolved(path).parent
     root = project_root(folder)
     while True:
         if folder not in known:

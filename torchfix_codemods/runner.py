@@ -212,6 +212,7 @@ def _guarded(path: Path, work: Callable[[], FileResult]) -> FileResult:
 
 def _migrated_file(path: Path, settings: Settings, write: bool, index: Index) -> FileResult:
     name = str(path)
+    index.enter(path)
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -5,7 +5,7 @@ import textwrap
 
 import pytest
 
-from torchfix_codemods.facts.names import Names
+from torchfix_codemods.facts.names import Names, walk
 
 
 def name_of_last(text: str) -> str | None:
@@ -55,3 +55,21 @@ def name_of_last(text: str) -> str | None:
 )
 def test_qualified_names(text: str, expected: str | None) -> None:
     assert name_of_last(text) == expected
+
+
+def test_a_walk_leaves_out_operators_contexts_and_aliases_only() -> None:
+    tree = ast.parse(
+        textwrap.dedent("""
+        import torch as t
+        @d(1)
+        def f(a, b: int = 2, *c, e=None, **g) -> t.Tensor:
+            with x as y, z: yield {**a, 1: -b}
+            return [i for i in c if i and i < 3] or (lambda: x[1:2])
+        class A(B, metaclass=C):
+            try: pass
+            except E as e: del e
+            finally: print(f"{a!r:>{b}}")
+        """)
+    )
+    skipped = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.alias)
+    assert list(walk(tree)) == [n for n in ast.walk(tree) if not isinstance(n, skipped)]

@@ -35,7 +35,7 @@ class _DropNames(Rule):
         return updated.with_changes(body=[statement.with_changes(names=kept), *updated.body[1:]])
 
 
-def orphaned_imports(before: Facts, after: Facts) -> list[Found]:
+def orphaned_imports(used_before: frozenset[str], after: Facts) -> list[Found]:
     """The imports that were used before the rewriting and are not used any more, to be removed.
 
     An import that nobody used in the first place stays, and so does one whose statement carries
@@ -43,11 +43,10 @@ def orphaned_imports(before: Facts, after: Facts) -> list[Found]:
     project takes from this module.
 
     Args:
-        before: the facts of the original module.
+        used_before: the names that the original module used.
         after: the facts of the rewritten module.
     """
-    used_before = _used_names(before)
-    used_after = _used_names(after)
+    used_after = used_names(after)
     founds = []
     for cls in (ast.Import, ast.ImportFrom):
         for node in after.names.nodes.get(cls, ()):
@@ -85,11 +84,12 @@ def _may_go(facts: Facts, node: ast.Import | ast.ImportFrom, local: str) -> bool
     return not facts.is_used_elsewhere(local)
 
 
-def _used_names(facts: Facts) -> set[str]:
-    names = {name for scope in facts.names.scopes.values() for name in scope.uses}
+def used_names(facts: Facts) -> frozenset[str]:
+    """The names that a module reads, and those it may speak of in a string."""
+    names = set(facts.names.used)
     for node in facts.names.nodes.get(ast.Constant, ()):
         # Names in __all__ and in annotations written as strings.
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             if node.value.isidentifier():
                 names.add(node.value)
-    return names
+    return frozenset(names)

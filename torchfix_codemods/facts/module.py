@@ -78,6 +78,14 @@ class Facts:
         fresh._memory = {}
         return fresh
 
+    def release(self) -> None:
+        """Forget the module, once nobody asks any more.
+
+        What is known of it refers to itself: its tree would wait for the garbage collector.
+        """
+        vars(self.inference).clear()
+        vars(self).clear()
+
     @property
     def classes(self) -> Classes:
         return self.inference.classes
@@ -161,10 +169,16 @@ class Facts:
 
     def segment(self, node: ast.expr) -> str:
         """The source text of an expression."""
-        return ast.get_source_segment(self.text, node) or ""
+        if node.end_lineno != node.lineno:
+            return ast.get_source_segment(self.text, node) or ""
+        # Of one line it is there without taking the whole text apart.
+        line = self.lines[node.lineno - 1].encode("utf-8")
+        return line[node.col_offset : node.end_col_offset].decode("utf-8")
 
     def touched(self, node: ast.stmt | ast.expr) -> bool:
         """Whether an earlier round of this run rewrote a line of ``node``."""
+        if not self._touched:
+            return False
         last = node.end_lineno or node.lineno
         return any(line in self._touched for line in range(node.lineno, last + 1))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -45,7 +45,7 @@ class Binding:
     """For imports: the full dotted name of what is bound."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Scope:
     """One namespace of the module."""
 
@@ -90,6 +90,26 @@ class _ChildFields(dict[type, tuple[str, ...]]):
 
 
 _CHILD_FIELDS = _ChildFields()
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """The nodes directly below a node, but for operators and contexts, in source order."""
+    found: list[ast.AST] = []
+    for name in _CHILD_FIELDS[node.__class__]:
+        value = getattr(node, name)
+        if value.__class__ is list:
+            found += value
+        else:
+            found.append(value)
+    return [child for child in found if child is not None]
+
+
+def walk(node: ast.AST) -> Iterator[ast.AST]:
+    """``ast.walk`` without operators and contexts, in half the time."""
+    pending = [node]
+    for current in pending:
+        pending += children(current)
+        yield current
 
 
 class Names:
@@ -199,11 +219,16 @@ class Names:
     @functools.cached_property
     def assigned_attributes(self) -> frozenset[str]:
         """The names of all attributes that the module assigns, of whatever object."""
-        return frozenset(
-            node.attr
+        return frozenset(n.attr for n in self.changed_attributes if isinstance(n.ctx, ast.Store))
+
+    @functools.cached_property
+    def changed_attributes(self) -> list[ast.Attribute]:
+        """All attributes that the module assigns or deletes, of whatever object."""
+        return [
+            node
             for node in self.nodes.get(ast.Attribute, ())
-            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-        )
+            if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
+        ]
 
     @functools.cached_property
     def stored_keys(self) -> frozenset[object]:
@@ -229,6 +254,11 @@ class Names:
         """Whether the module asks anywhere what kind of thing something is."""
         used = any(self._scopes_using.get(name) for name in ("isinstance", "type", "is_tensor"))
         return used or bool(self.attributes("is_tensor"))
+
+    @property
+    def used(self) -> Collection[str]:
+        """All names that the module reads."""
+        return self._scopes_using.keys()
 
     def scopes_using(self, name: str) -> list[Scope]:
         """The scopes in which ``name`` is read."""
@@ -574,4 +604,4 @@ def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
         node = pending.pop()
         yield node
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            pending.extend(ast.iter_child_nodes(node))
+            pending += children(node)
