@@ -6,6 +6,7 @@ Every byte outside the regions stays what it was.
 from __future__ import annotations
 
 import ast
+import functools
 import io
 import tokenize
 from collections import Counter
@@ -26,6 +27,7 @@ from torchfix_codemods.edit.parentheses import (
 )
 from torchfix_codemods.edit.quotes import free_quote, preferred_quote, restyle
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import walk
 from torchfix_codemods.fstrings import enclosing_quotes, true_span
 from torchfix_codemods.rule import Found
 from torchfix_codemods.source import dominant_newline
@@ -346,8 +348,7 @@ class Regions:
         return self._removed.issuperset(self._facts.block(statements[0]))
 
     def _parse(self, text: str) -> cst.Module:
-        config = cst.PartialParserConfig(default_newline=self._newline, default_indent=self._indent)
-        return cst.parse_module(text, config)
+        return cst.parse_module(text, _parser_config(self._newline, self._indent))
 
     def _insertion_edits(self, insertions: Sequence[Insertion], done: set[int]) -> list[Edit]:
         edits = []
@@ -359,6 +360,11 @@ class Regions:
                     text = self._newline + text
                 edits.append(Edit(insertion.offset, insertion.end, text.encode("utf-8"), (), True))
         return edits
+
+
+@functools.lru_cache(maxsize=16)
+def _parser_config(newline: str, indent: str) -> cst.PartialParserConfig:
+    return cst.PartialParserConfig(default_newline=newline, default_indent=indent)
 
 
 class _ExplicitIndents(cst.CSTTransformer):
@@ -400,7 +406,8 @@ def _splice(data: bytes, start: int, end: int, edits: Sequence[Edit]) -> bytes:
 def line_starts(data: bytes) -> list[int]:
     """The byte offset of each line, lines ending with ``\\n``, ``\\r\\n`` or ``\\r``."""
     if b"\r" not in data:
-        return [0, *accumulate(len(line) + 1 for line in data.split(b"\n")[:-1])]
+        starts = [0, *accumulate(map(len, data.splitlines(keepends=True)))]
+        return starts if data.endswith(b"\n") or not data else starts[:-1]
     starts = [0]
     offset = 0
     for line in io.StringIO(data.decode("utf-8"), newline=""):
@@ -414,7 +421,7 @@ def line_starts(data: bytes) -> list[int]:
 def indent_unit(tree: ast.Module, text: str) -> str:
     """One level of indentation as the file writes it; four spaces where it has none."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    for node in ast.walk(tree):
+    for node in walk(tree):
         body = getattr(node, "body", None)
         if isinstance(node, ast.stmt) and isinstance(body, list) and body:
             outer, inner = node.col_offset, body[0].col_offset

@@ -28,7 +28,7 @@ class SelfAssignment(Rule):
             # A name of the module becomes an attribute of the class.
             return
         target, value = node.targets[0], node.value
-        if ast.unparse(target) == ast.unparse(value) and _is_plain(target):
+        if _is_plain(target) and ast.unparse(target) == ast.unparse(value):
             yield self.found(node, "assigns a name to itself")
 
     def leave_SimpleStatementLine(

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 def is_opaque(call: ast.Call) -> bool:
     """Whether ``*args`` or ``**kwargs`` could carry any argument."""
-    return any(isinstance(a, ast.Starred) for a in call.args) or any(
-        k.arg is None for k in call.keywords
-    )
+    # Asked of most calls: lists are faster than any().
+    is_starred = ast.Starred in [argument.__class__ for argument in call.args]
+    return is_starred or None in [keyword.arg for keyword in call.keywords]
 
 
 def keyword_names(names: Names, call: ast.Call) -> set[str | None]:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from torchfix_codemods.facts.names import Names
 
-_CHOICES = (ast.If, ast.IfExp, ast.BoolOp, ast.ExceptHandler, ast.FunctionDef, ast.Lambda)
+_CHOICES = frozenset(
+    {ast.If, ast.IfExp, ast.BoolOp, ast.ExceptHandler, ast.FunctionDef, ast.Lambda}
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +34,8 @@ class Branches:
 
     def of(self, node: ast.AST) -> Branch | None:
         """The innermost branch that holds ``node``; None for what always runs."""
+        if node in self._of_node:
+            return self._of_node[node]
         way = []
         current: ast.AST | None = node
         while current is not None and current not in self._of_node:
@@ -40,7 +44,7 @@ class Branches:
         branch = None if current is None else self._of_node[current]
         for child in reversed(way):
             parent = self._names.parents.get(child)
-            if isinstance(parent, _CHOICES):
+            if parent is not None and parent.__class__ in _CHOICES:
                 part = _part(parent, child)
                 if part is not None:
                     key = parent, part

@@ -24,11 +24,17 @@ _MODULE_METHODS = frozenset(
 )
 
 
-def calls_of(facts: Facts, name: str) -> Iterator[ast.Call]:
+def calls_of(facts: Facts, name: str) -> list[ast.Call]:
     """The calls of a function of torch in this module."""
+    return facts.remembered("calls by name", lambda: _calls_by_name(facts)).get(name, [])
+
+
+def _calls_by_name(facts: Facts) -> dict[str | None, list[ast.Call]]:
+    found: dict[str | None, list[ast.Call]] = {}
     for node in facts.names.nodes.get(ast.Call, ()):
-        if isinstance(node, ast.Call) and facts.name(node.func) == name:
-            yield node
+        assert isinstance(node, ast.Call)
+        found.setdefault(facts.name(node.func), []).append(node)
+    return found
 
 
 def saved_object(save: ast.Call) -> ast.expr | None:

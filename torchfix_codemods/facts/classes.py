@@ -38,6 +38,8 @@ class Classes:
         self._kind_elsewhere = kind_elsewhere
         self._kinds: dict[ast.ClassDef, ClassKind] = {}
         self._attributes: dict[ast.ClassDef, dict[str, list[Binding]]] | None = None
+        self._bases: dict[ast.ClassDef, list[ast.ClassDef]] = {}
+        self._methods_of: dict[ast.ClassDef, dict[str, ast.FunctionDef]] = {}
 
     def kind(self, definition: ast.ClassDef) -> ClassKind:
         """Whether a class is an ``nn.Module``; "unknown" where a base comes from elsewhere."""
@@ -46,16 +48,18 @@ class Classes:
             self._kinds[definition] = self._kind(definition)
         return self._kinds[definition]
 
-    def bases(self, definition: ast.ClassDef) -> Iterator[ast.ClassDef]:
+    def bases(self, definition: ast.ClassDef) -> list[ast.ClassDef]:
         """The class and its bases in this file, nearest first."""
-        seen: set[ast.ClassDef] = set()
-        pending = [definition]
-        while pending:
-            current = pending.pop(0)
-            if current not in seen:
-                seen.add(current)
-                yield current
-                pending += [b for b in map(self.definition_of, current.bases) if b is not None]
+        if definition not in self._bases:
+            found: dict[ast.ClassDef, None] = {}
+            pending = [definition]
+            while pending:
+                current = pending.pop(0)
+                if current not in found:
+                    found[current] = None
+                    pending += [b for b in map(self.definition_of, current.bases) if b is not None]
+            self._bases[definition] = list(found)
+        return self._bases[definition]
 
     def definition_of(self, node: ast.AST) -> ast.ClassDef | None:
         """The class of this file that a name stands for."""
@@ -69,11 +73,14 @@ class Classes:
 
     def method(self, definition: ast.ClassDef, name: str) -> ast.FunctionDef | None:
         """The method ``name`` of a class, its own or inherited within this file."""
-        for cls in self.bases(definition):
-            for statement in cls.body:
-                if isinstance(statement, ast.FunctionDef) and statement.name == name:
-                    return statement
-        return None
+        if definition not in self._methods_of:
+            methods: dict[str, ast.FunctionDef] = {}
+            for cls in self.bases(definition):
+                for statement in cls.body:
+                    if isinstance(statement, ast.FunctionDef):
+                        methods.setdefault(statement.name, statement)
+            self._methods_of[definition] = methods
+        return self._methods_of[definition].get(name)
 
     def overriding(self, definition: ast.ClassDef, name: str) -> Iterator[ast.FunctionDef]:
         """The methods ``name`` of the classes of this file below a class."""
@@ -175,9 +182,8 @@ class Classes:
                 for name, bindings in scope.bindings.items():
                     own = [b for b in bindings if b.kind == "assign" and not b.path]
                     table.setdefault(scope.node, {}).setdefault(name, []).extend(own)
-        for node in self._names.nodes.get(ast.Attribute, ()):
-            assert isinstance(node, ast.Attribute)
-            if isinstance(node.ctx, ast.Load) or not isinstance(node.value, ast.Name):
+        for node in self._names.changed_attributes:
+            if not isinstance(node.value, ast.Name):
                 continue
             method = self._method_around(node)
             owner = None if method is None else self._names.parents[method]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -262,9 +263,11 @@ def find_era(names: Names, is_number: IsNumber, is_optional: IsOptional) -> Era:
 
 def _names(names: Names) -> Iterator[_Clue]:
     """Names of torch that came or went, where they are read and where they are imported."""
-    for node in (*names.nodes.get(ast.Attribute, ()), *names.nodes.get(ast.Name, ())):
-        if (node.attr if isinstance(node, ast.Attribute) else node.id) in _LAST_WORDS:
-            yield from _clues(node, names.name(node) or "")
+    for cls, field in ((ast.Attribute, "attr"), (ast.Name, "id")):
+        word_of = operator.attrgetter(field)
+        for node in names.nodes.get(cls, ()):
+            if word_of(node) in _LAST_WORDS:
+                yield from _clues(node, names.name(node) or "")
     for node in (*names.nodes.get(ast.Import, ()), *names.nodes.get(ast.ImportFrom, ())):
         assert isinstance(node, (ast.Import, ast.ImportFrom))
         module = "" if isinstance(node, ast.Import) else f"{node.module}."

@@ -73,7 +73,10 @@ def _proven(inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]) 
 
 def _proven_by(inference: Inference, uses: list[ast.Name]) -> Value:
     names = inference.names
-    if any(proves_tensor(names, use) or inference.is_taken_as_tensor(use) for use in uses):
+    if any(proves_tensor(names, use) for use in uses):
+        return Tensor()
+    # Asked second, because it takes the values of what is called.
+    if any(inference.is_taken_as_tensor(use) for use in uses):
         return Tensor()
     called = {_method_called(names, use) for use in uses}
     # An optimizer loads a state as well, and other things evaluate; only modules do both.

@@ -37,7 +37,7 @@ def is_guarded(facts: Facts, node: ast.AST, new: str) -> bool:
 
 def is_version_checked(facts: Facts, node: ast.AST) -> bool:
     """Whether ``node`` stands in a branch that is chosen by torch's version."""
-    if "version" not in facts.text and "hasattr" not in facts.text:
+    if not facts.remembered("asks for versions", lambda: _may_ask_for_version(facts.text)):
         return False
     child = node
     for parent in facts.names.ancestors(node):
@@ -46,6 +46,10 @@ def is_version_checked(facts: Facts, node: ast.AST) -> bool:
                 return True
         child = parent
     return False
+
+
+def _may_ask_for_version(text: str) -> bool:
+    return "version" in text or "hasattr" in text
 
 
 def is_signature_tried(facts: Facts, node: ast.AST) -> bool:

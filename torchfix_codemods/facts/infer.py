@@ -128,7 +128,7 @@ class Inference:
 
     def value(self, node: ast.AST) -> Value:
         """The value of an expression; Unknown where it may also be None."""
-        value = self._known.get(node) or self.possible(node)
+        value = self._known.get(node) or self._query(node, self._evaluate, node)
         return UNKNOWN if isinstance(value, Maybe) else value
 
     def possible(self, node: ast.AST) -> Value:
@@ -235,8 +235,10 @@ class Inference:
                 result = UNKNOWN
         finally:
             del assumed[key]
-            open_cut = pending.cut - {key}
-            pending.cut = outer_cut | open_cut
+            open_cut = pending.cut
+            open_cut.discard(key)
+            outer_cut |= open_cut
+            pending.cut = outer_cut
         if not open_cut:
             if isinstance(result, Nothing):
                 result = UNKNOWN
@@ -281,7 +283,9 @@ class Inference:
     def _evaluate_Name(self, node: ast.Name) -> Value:
         result: Value = NOTHING
         bindings = self.flow.reaching(node)
+        is_module = False
         for binding in bindings:
+            is_module = is_module or isinstance(binding.node, ast.Import)
             value = self.bound(binding)
             if isinstance(value, (Maybe, NoneValue)) and is_replaced(self, node, binding):
                 value = without_none(value)
@@ -293,7 +297,7 @@ class Inference:
             result = elsewhere.starred(self, node)
         elif self.is_asked_by_others:
             result = elsewhere.changeable(self, node, result)
-        if any(isinstance(b.node, ast.Import) for b in bindings) or self.names.name(node):
+        if is_module or self.names.name(node):
             return result
         if isinstance(result, Maybe):
             return maybe(evidence.refine_name(self, node, bindings, result.value))

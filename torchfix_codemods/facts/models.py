@@ -14,6 +14,7 @@ from torchfix_codemods.facts.checkpoints import (
     saved_path,
 )
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import walk
 from torchfix_codemods.facts.values import (
     Function,
     Instance,
@@ -124,7 +125,7 @@ def is_about_another(facts: Facts, call: ast.Call, model: Model, sample: ast.exp
         isinstance(node, (ast.Name, ast.Attribute)) and facts.is_module(node)
         for construction in built
         for argument in (*construction.args, *(k.value for k in construction.keywords))
-        for node in ast.walk(argument)
+        for node in walk(argument)
     )
 
 
@@ -150,7 +151,7 @@ def _definition_has_mode_layers(
             answers.append(_definition_has_mode_layers(facts, known, seen))
         elif facts.name(base) != "torch.nn.Module":
             answers.append(None)
-    for node in ast.walk(definition):
+    for node in walk(definition):
         if isinstance(node, ast.Attribute) and node.attr == "training":
             answers.append(True)
         elif isinstance(node, ast.Call):

@@ -15,6 +15,7 @@ from torchfix_codemods.facts import parameters
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.models import Model, model_of
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import children, walk
 from torchfix_codemods.facts.values import (
     Array,
     Foreign,
@@ -129,7 +130,7 @@ def _steps(facts: Facts, model: Model, node: ast.AST, memo: Memo) -> Iterator[St
         if isinstance(part, ast.Call):
             yield from _steps_of_call(facts, model, part, memo)
         else:
-            inside = [s for c in ast.iter_child_nodes(part) for s in _steps(facts, model, c, memo)]
+            inside = [s for c in children(part) for s in _steps(facts, model, c, memo)]
             if inside:
                 yield Step("loop", part, inside)
 
@@ -141,7 +142,7 @@ def _calls_and_loops(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, _LOOPS):
         yield node
         return
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         yield from _calls_and_loops(child)
     if isinstance(node, ast.Call):
         yield node
@@ -404,7 +405,7 @@ def _is_inference(facts: Facts, block: ast.AST, run: ast.Call) -> bool:
     """Whether what the model computes in ``block`` certainly takes part in no training."""
     if is_under_no_grad(run, facts):
         return True
-    nodes = list(ast.walk(block))
+    nodes = list(walk(block))
     if any(
         isinstance(n, ast.keyword)
         and n.arg == "volatile"
@@ -439,5 +440,5 @@ def _place_in(
     first = first_statement(function)
     if is_bound_at(facts, model, first):
         return first
-    holding = next(s for s in function.body if run in ast.walk(s))
+    holding = next(s for s in function.body if run in walk(s))
     return holding if is_bound_at(facts, model, holding) else None

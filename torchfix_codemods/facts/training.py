@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from torchfix_codemods.facts import elsewhere
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import walk
 from torchfix_codemods.facts.values import (
     Array,
     Batch,
@@ -108,7 +109,7 @@ def _outside(root: ast.AST, left_out: Collection[ast.expr]) -> Iterator[ast.AST]
 
 
 def _calls(nodes: Iterable[ast.AST]) -> Iterable[ast.Call]:
-    return (n for root in nodes for n in ast.walk(root) if isinstance(n, ast.Call))
+    return (n for root in nodes for n in walk(root) if isinstance(n, ast.Call))
 
 
 def _is_training_method(call: ast.Call, facts: Facts) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import walk
 from torchfix_codemods.facts.values import Array, Tensor
 
 #: In-place methods that have a twin in torch.nn.init, and its parameters after the tensor.
@@ -68,7 +69,7 @@ def _reached_from_forward(owner: ast.ClassDef) -> frozenset[str]:
     called = {
         method.name: {
             node.func.attr
-            for node in ast.walk(method)
+            for node in walk(method)
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
         }
         for method in owner.body
@@ -105,8 +106,8 @@ def _is_update(statement: ast.stmt, facts: Facts) -> bool:
 def _has_plain_arguments(statement: ast.Expr, facts: Facts) -> bool:
     """Whether nothing is called that could need the graph."""
     return all(
-        _is_plain_call(node, facts) for node in ast.walk(statement) if isinstance(node, ast.Call)
-    ) and not any(isinstance(node, ast.NamedExpr) for node in ast.walk(statement))
+        _is_plain_call(node, facts) for node in walk(statement) if isinstance(node, ast.Call)
+    ) and not any(isinstance(node, ast.NamedExpr) for node in walk(statement))
 
 
 def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
@@ -142,7 +143,7 @@ def whole_loop(group: list[ast.stmt], facts: Facts) -> list[ast.stmt]:
 def tensors_with_data(group: list[ast.stmt], facts: Facts) -> Iterator[str]:
     """The texts of the tensors whose ``.data`` the updates speak of."""
     for statement in group:
-        for node in ast.walk(statement):
+        for node in walk(statement):
             if isinstance(node, ast.Attribute) and node.attr == "data":
                 if isinstance(facts.value(node.value), Tensor):
                     yield facts.segment(node.value)

@@ -90,9 +90,11 @@ class LossAccumulation(Rule):
                 yield from self._find_kept(node.value, node.target, facts)
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
-        if len(node.targets) != 1 or not _may_hold_losses(node.value, facts):
-            return
         target, value = node.targets[0], node.value
+        if not isinstance(target, ast.Subscript) and not isinstance(value, ast.BinOp):
+            return
+        if len(node.targets) != 1 or not _may_hold_losses(value, facts):
+            return
         if isinstance(target, ast.Subscript) and isinstance(
             facts.value(target.value), (Mapping, Sequence)
         ):

@@ -21,6 +21,7 @@ from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.models import model_of
 from torchfix_codemods.facts.modes import mode_calls, mode_of
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import walk
 from torchfix_codemods.facts.outcomes import History, history_of, inputs_of, keeps_to_itself
 from torchfix_codemods.facts.parameters import call_sites
 from torchfix_codemods.facts.training import is_harmless
@@ -141,7 +142,7 @@ def _has_own_ways(call: ast.Call, facts: Facts) -> bool:
             if facts.name(node.value.func) == "torch.set_grad_enabled":
                 return True
     around: ast.AST = facts.names.enclosing_function(call) or facts.tree
-    return "volatile" in facts.text and any(map(_is_volatile, ast.walk(around)))
+    return "volatile" in facts.text and any(map(_is_volatile, walk(around)))
 
 
 def _is_volatile(node: ast.AST) -> bool:
@@ -171,7 +172,7 @@ def _runs_after(call: ast.Call, facts: Facts) -> list[ast.Call]:
 
 
 def _trains_again(statement: ast.stmt, model: ast.expr, facts: Facts) -> bool:
-    inside = set(ast.walk(statement))
+    inside = set(walk(statement))
     return any(mode == "train" and call in inside for call, mode in mode_calls(facts)) or any(
         isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == _root(model)
         for node in inside
@@ -186,7 +187,7 @@ def _root(node: ast.expr) -> str | None:
 
 def _runs_in(statement: ast.stmt, model: ast.expr, facts: Facts) -> Iterator[ast.Call]:
     owner = facts.names.enclosing_function(model)
-    for node in ast.walk(statement):
+    for node in walk(statement):
         if not isinstance(node, ast.Call) or facts.names.enclosing_function(node) is not owner:
             continue
         function = node.func
@@ -300,5 +301,5 @@ def _to_last_use(span: Span, history: History, facts: Facts) -> Span:
 
 
 def _holds(outer: Span, inner: Span) -> bool:
-    inside = {node for statement in outer.statements for node in ast.walk(statement)}
+    inside = {node for statement in outer.statements for node in walk(statement)}
     return inside.issuperset(inner.statements)

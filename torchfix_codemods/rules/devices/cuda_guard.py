@@ -61,9 +61,11 @@ class CudaGuard(Rule):
     message = "the guard is not needed: .to(device) does nothing where there is no GPU"
 
     def find_If(self, node: ast.If, facts: Facts) -> Iterator[Found]:
-        if ".to(" not in facts.text or len(node.orelse) not in (0, len(node.body)):
+        if len(node.orelse) not in (0, len(node.body)):
             return
         if not node.orelse and not isinstance(node.body[0], (ast.Assign, ast.Expr)):
+            return
+        if not _moves_something(node, facts):
             return
         if node.orelse:
             devices = {_device_of_call(n) for s in node.body for n in ast.walk(s)} - {None}
@@ -95,6 +97,12 @@ class CudaGuard(Rule):
 
     def leave_IfExp(self, original: cst.IfExp, updated: cst.IfExp) -> cst.BaseExpression:
         return updated.body
+
+
+def _moves_something(node: ast.If, facts: Facts) -> bool:
+    """Whether there is a ``.to(…)`` in the lines of a branch."""
+    first, last = node.body[0].lineno, node.body[-1].end_lineno or 0
+    return any(first <= (call.end_lineno or 0) <= last for call in facts.names.method_calls("to"))
 
 
 def _device_of_move(statement: ast.stmt, facts: Facts) -> str | None:

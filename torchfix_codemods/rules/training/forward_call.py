@@ -67,7 +67,7 @@ class ForwardCall(Rule):
             return
         if _is_self_in_forward(facts, function.value) or _is_scripted(facts, call):
             return
-        if _HOOKS.search(facts.text):
+        if facts.remembered("hooks", lambda: _HOOKS.search(facts.text) is not None):
             message = "calls the module, so that its hooks run, too"
             yield self.found(call, message, numerics=Numerics.CHANGED)
         else:

@@ -75,11 +75,11 @@ class MissingEval(Rule):
     message = "the model infers in training mode (dropout, BatchNorm): eval() comes first"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if call is _first_sign(facts):
+        if call is facts.remembered("modes shown", lambda: _first_sign(facts)):
             yield from self._missing_modes(facts)
 
     def find_Attribute(self, attribute: ast.Attribute, facts: Facts) -> Iterator[Found]:
-        if attribute is _first_sign(facts):
+        if attribute is facts.remembered("modes shown", lambda: _first_sign(facts)):
             yield from self._missing_modes(facts)
 
     def _missing_modes(self, facts: Facts) -> Iterator[Found]:
