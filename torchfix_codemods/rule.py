@@ -79,7 +79,8 @@ class Rule(cst.CSTTransformer):
     """Whether the rule only looks where it is selected by its own code or name."""
     moves: ClassVar[frozenset[str]] = frozenset()
     """What a rewrite that changes numbers may change in a run, as kinds of events of ``verify``
-    (``evaluation``: outputs of modules in eval mode); empty: anything."""
+    (``evaluation``: outputs of modules in eval mode, ``container``: what holds saved numbers);
+    empty: anything."""
 
     _finder_names: ClassVar[tuple[str, ...]]
 

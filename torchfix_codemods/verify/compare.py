@@ -247,6 +247,7 @@ def _differing(a: Event, b: Event, tolerance: _Tolerance) -> Iterator[tuple[str,
             yield "value", a["value"], b["value"], False
         return
     for name in _VALUES:
+        tolerance.is_saved = a["kind"] == "save"
         tolerance.look_at(a["kind"], a.get(name), name == "grads" or a["kind"] in _GRADIENTS)
         yield from _walk(a.get(name), b.get(name), name, tolerance)
 
@@ -288,12 +289,19 @@ class _Tolerance:
     result: Comparison
     across: bool = False
     atol: float = 0.0
+    is_saved: bool = False
+    """Whether what is compared goes into a file."""
 
     def look_at(self, kind: str, value: Any, of_gradients: bool) -> None:
         """Set what is too little to be seen in a value of an event."""
-        if not self.across:
+        if not self.across and not of_gradients:
+            self.atol = 0.0
             return
         size = max(_norms(value), default=0.0)
+        if not self.across:
+            # Gradients far below the others are what rounding left of zero.
+            self.atol = self.rtol * size * _OF_OTHERS
+            return
         # Gradients are what is left of larger terms, the more so the better the fit is.
         self.atol = self.rtol * size * (_OF_GRADIENTS if of_gradients else _OF_OTHERS)
         if kind in _OUTCOMES and not of_gradients:
@@ -335,6 +343,9 @@ def _walk(a: Any, b: Any, path: str, tolerance: _Tolerance) -> Iterator[tuple[st
     kinds = {a["k"], b["k"]}
     if kinds <= {"tensor", "array", "number"} and not _tensors_agree(a, b, kinds, tolerance):
         yield path, shown(a), shown(b), False
+    elif kinds == {"tensor"} and tolerance.is_saved and "g" in b and "g" not in a:
+        # The other way round it is what became of volatile.
+        yield path, shown(a), f"{shown(b)} that requires grad", False
     elif kinds == {"text"} and (a.get("v"), a.get("c")) != (b.get("v"), b.get("c")):
         yield path, shown(a), shown(b), False
     elif kinds <= {"module", "dict", "optimizer"} and len(kinds) == 2:
@@ -424,9 +435,20 @@ def _numbers_agree(a: Any, b: Any, tolerance: _Tolerance) -> bool:
         else:
             values.append(None)
     if any(value is None or isinstance(value, bool) for value in values):
+        are_bools = {type(value) is bool for value in values}
         same: bool = values[0] == values[1] and a["k"] == b["k"]
-        return same
+        return same and (len(are_bools) == 1 or tolerance.bytes_are_bools)
+    if _is_whole(a) != _is_whole(b):
+        tolerance.result.is_exact = False
+        return False
     return tolerance.accepts(_float(values[0]), _float(values[1]))
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether a number is an integer by its type."""
+    if value["k"] == "number":
+        return isinstance(value["v"], int)
+    return bool(value["d"].lstrip("u").startswith("int"))
 
 
 def _float(value: Any) -> float:
@@ -483,7 +505,10 @@ def _lines_differ(a: str, b: str, tolerance: _Tolerance) -> Iterator[tuple[str, 
     for number, (x, y) in enumerate(zip(ours, theirs, strict=True)):
         if x == y:
             continue
-        if tolerance.rtol and _is_rounding(x, y):
+        if float(x) == float(y) and _is_written_whole(x) != _is_written_whole(y):
+            tolerance.result.is_exact = False
+            yield f"number {number}", a, b
+        elif tolerance.rtol and _is_rounding(x, y):
             tolerance.result.is_exact = False
         elif not tolerance.accepts(float(x), float(y)):
             yield f"number {number}", a, b
@@ -501,6 +526,10 @@ def same_numbers(a: str, b: str, rtol: float) -> bool:
     return len(ours) == len(theirs) and all(
         tolerance.accepts(float(x), float(y)) for x, y in zip(ours, theirs, strict=True)
     )
+
+
+def _is_written_whole(number: str) -> bool:
+    return number.lstrip("+-").isdigit()
 
 
 def _normal(line: str) -> str:

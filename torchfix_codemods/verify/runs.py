@@ -47,8 +47,9 @@ class Run:
     status: int
     seconds: float
     streams: dict[str, Stream]
-    ran: dict[str, tuple[str, int]]
-    """By key of a changed statement: the process that ran it first, and after how many events."""
+    ran: dict[str, tuple[str, list[int]]]
+    """By key of a changed statement: the process that ran it first, and after how many events of
+    each process from ``main`` down to it."""
     output: str
     timeout: bool = False
     watched: frozenset[str] = frozenset()
@@ -73,7 +74,7 @@ class Run:
             return errors[-1]
         if self.timeout:
             return {"value": "it was killed when its time was up", "frames": [], "at": None}
-        if main.end is None:
+        if main.end is None and self.status:
             last = self.output.strip().splitlines()[-1:] or [""]
             text = f"the process ended with status {self.status}: {last[0][:300]}"
             return {"value": text, "frames": [], "at": None}
@@ -253,7 +254,7 @@ def read_run(folder: Path, answer: Mapping[str, Any], output: str) -> Run:
         output: what it printed.
     """
     streams: dict[str, Stream] = {}
-    ran: dict[str, tuple[str, int]] = {}
+    ran: dict[str, tuple[str, list[int]]] = {}
     for path in sorted(folder.glob("*.jsonl")):
         name = path.name[: -len(".jsonl")]
         count = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -113,6 +114,7 @@ class Session:
             check = self._check(everything, before)
         if check.state == "same":
             result = dict.fromkeys(everything - base, self._same(check.comparison))
+            result.update(self._alone(base, before, result))
             if plain.state != "same":
                 result.update(self._only_with_stand_in(plain, everything, result))
             return result
@@ -134,11 +136,18 @@ class Session:
             result.update(self._guilty(base, before, group, number))
         final = self._check(base | self._scaffold | rest, before)
         result.update(dict.fromkeys(rest, self._same(final.comparison)))
-        if self.options.each:
-            for key in rest - self._scaffold:
-                alone = self._check(base | self._scaffold | {key}, before)
-                if alone.state != "same":
-                    result[key] = self._outcome(alone, None)
+        return {**result, **self._alone(base, before, rest)}
+
+    def _alone(self, base: Keys, before: Run, keys: Iterable[str]) -> dict[str, Outcome]:
+        """The outcomes of those that move numbers where others do not undo it.
+
+        That one fails without the others tells nothing: they can belong together.
+        """
+        result = {}
+        for key in sorted(set(keys) - self._scaffold) if self.options.each else ():
+            alone = self._check(base | self._scaffold | {key}, before)
+            if alone.state == "different":
+                result[key] = self._outcome(alone, None)
         return result
 
     def _only_with_stand_in(
@@ -223,6 +232,9 @@ class Session:
             for kind in self._moves(finding.code)
         }
         unexpected = [d for d in comparison.differences if not _is_expected(d, allowed)]
+        if not unexpected and any(d.is_structural for d in comparison.differences):
+            # What comes behind it was not compared.
+            unexpected = self._compare(_without(right, allowed), _without(run, allowed)).differences
         if unexpected:
             unexpected_only = Comparison(unexpected, comparison.compared)
             return self._outcome(Check("different", unexpected_only, run), None)
@@ -394,7 +406,8 @@ class Session:
 
     def _outcome(self, check: Check, operation: str | None) -> Outcome:
         if check.state == "broken":
-            failure = check.run.failure or {"value": "tests fail that passed", "at": None}
+            ended = f"the program ends with status {check.run.status}"
+            failure = check.run.failure or {"value": ended, "at": None}
             where = f" at {failure['at']}" if failure.get("at") else ""
             failed = [d for d in check.comparison.differences if d.kind == "test"]
             if check.run.failure is None and failed:
@@ -502,6 +515,8 @@ def _fails_more(before: Run, after: Run) -> bool:
         if before.failure is None:
             return True
         return not _same_failure(before.failure, after.failure)
+    if before.failure is None and before.status == 0 and after.status != 0:
+        return True
     passed = {event["test"] for event in _tests(before) if event["value"] == "passed"}
     return any(e["test"] in passed and e["value"] in ("failed", "error") for e in _tests(after))
 
@@ -510,17 +525,37 @@ def _is_expected(difference: Difference, allowed: Collection[str]) -> bool:
     if difference.kind == "forward" and "evaluation" in allowed:
         event = difference.after or {}
         return event.get("mode") == "eval" or "forward" in allowed
+    if difference.is_container and "container" in allowed:
+        return True
     return difference.kind in allowed
 
 
+def _without(run: Run, kinds: Collection[str]) -> Run:
+    """A run without its events of some kinds."""
+    streams = {
+        name: dataclasses.replace(
+            stream, events=[event for event in stream.events if event["kind"] not in kinds]
+        )
+        for name, stream in run.streams.items()
+    }
+    return dataclasses.replace(run, streams=streams)
+
+
 def _seen(run: Run, key: str) -> bool | None:
-    """Whether anything was told after a statement ran; None: it never ran."""
+    """Whether anything was told after a statement ran; None: it never ran.
+
+    What a child process did may come back to those that it was forked from.
+    """
     if key not in run.ran:
         return None
-    process, count = run.ran[key]
+    name, counts = run.ran[key]
+    parts = name.split(".")
+    # A process that was not forked does not know how much those around it had told.
+    counts = [*[0] * (len(parts) - len(counts)), *counts]
+    told = {"main": 0}
+    told.update({".".join(parts[: n + 1]): count for n, count in enumerate(counts)})
     return any(
-        event["kind"] != "final" and event["n"] >= count
+        event["kind"] != "final" and event["n"] >= told.get(name.partition("/")[0], math.inf)
         for name, stream in run.streams.items()
-        if name.partition("/")[0] == process
         for event in stream.events
     )

@@ -70,6 +70,7 @@ class WholeModelSave(Rule):
     name = "whole-model-save"
     since = "0.1"
     numerics = Numerics.CHANGED
+    moves = frozenset({"container"})
     words = frozenset({"save", "load"})
     message = "the file now holds the state dict, not the pickled model: save old files anew"
 

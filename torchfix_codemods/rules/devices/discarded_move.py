@@ -69,6 +69,7 @@ class DiscardedMove(Rule):
     name = "discarded-move"
     since = "0.1"
     numerics = Numerics.CHANGED
+    moves = frozenset({"forward", "backward", "grad", "step", "print", "save", "final"})
     words = frozenset({"cuda", "cpu", "to"})
     message = "a tensor is not moved in place: the result has to be assigned"
 

@@ -55,6 +55,7 @@ class ForwardCall(Rule):
     name = "forward-call"
     since = "0.1"
     numerics = Numerics.IDENTICAL
+    moves = frozenset({"forward", "backward", "grad", "step", "print", "save", "final"})
     words = frozenset({"forward"})
     message = "call the module, not its forward: hooks run only then"
 

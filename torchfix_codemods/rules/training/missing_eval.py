@@ -71,6 +71,7 @@ class MissingEval(Rule):
     name = "missing-eval"
     since = "0.1"
     numerics = Numerics.CHANGED
+    moves = frozenset({"evaluation", "print", "save", "final"})
     words = MODE_LAYERS | {"training"}
     message = "the model infers in training mode (dropout, BatchNorm): eval() comes first"
 

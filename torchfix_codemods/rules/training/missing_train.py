@@ -65,6 +65,7 @@ class MissingTrain(Rule):
     name = "missing-train"
     since = "0.1"
     numerics = Numerics.CHANGED
+    moves = frozenset({"forward", "backward", "grad", "step", "print", "save", "final"})
     words = frozenset({"eval", "train"})
     message = "the model is still in evaluation mode here from the second epoch on: train()"
 

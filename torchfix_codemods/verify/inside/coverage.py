@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
-from typing import Any, Callable, Dict, Sequence
+from typing import Any, Callable, Dict, Iterator, Sequence
 
+from . import scripts
 from .trace import Trace
 
 MARK = "__torchfix_ran__"
@@ -31,9 +32,17 @@ def install(trace: Trace, changed: Changed) -> Callable[[ast.Module, str], None]
     def ran(key: str) -> None:
         if key not in told:
             told.add(key)
-            trace.note({"ran": key, "before": trace.count})
+            # Of each process, from the first one to this one, how much it had told by then.
+            trace.note({"ran": key, "before": [*trace.forked_at, trace.count]})
+
+    def ran_at(path: str, line: int) -> None:
+        for key, ranges in changed.get(path, {}).items():
+            if any(first <= line <= last for first, last in ranges):
+                ran(key)
 
     setattr(builtins, MARK, ran)
+    if changed:
+        scripts.install(trace, ran_at)
     return lambda tree, path: mark(tree, changed.get(path, {}))
 
 
@@ -70,23 +79,21 @@ class _Marker(ast.NodeTransformer):
         return node
 
     def _mark_body(self, owner: ast.AST, body: list[ast.stmt], name: str) -> None:
+        first: list[ast.stmt] = []
         result: list[ast.stmt] = []
         for position, statement in enumerate(body):
-            keys = self._keys_of(statement)
-            if _must_be_first(owner, statement, position, name):
-                result.append(statement)
-                result.extend(_mark(key, statement) for key in keys)
-            else:
-                result.extend(_mark(key, statement) for key in keys)
-                result.append(statement)
-        body[:] = result
+            marks = [_mark(key, statement) for key in self._keys_of(statement)]
+            if position == 0 and isinstance(owner, ast.ExceptHandler):
+                head = self._keys(owner.lineno, statement.lineno - 1)
+                marks[:0] = [_mark(key, statement) for key in head]
+            result.extend(marks)
+            is_first = _must_be_first(owner, statement, position, name)
+            (first if is_first else result).append(statement)
+        body[:] = [*first, *result]
 
     def _keys_of(self, statement: ast.stmt) -> list[str]:
-        first = statement.lineno
-        if isinstance(statement, _Scope):
-            first = min([first, *(d.lineno for d in statement.decorator_list)])
-        last = _last_own_line(statement)
-        return self._keys(first, last)
+        keys = [key for first, last in _own_lines(statement) for key in self._keys(first, last)]
+        return list(dict.fromkeys(keys))
 
     def _keys(self, first: int, last: int) -> list[str]:
         return [
@@ -96,16 +103,25 @@ class _Marker(ast.NodeTransformer):
         ]
 
 
-def _last_own_line(statement: ast.stmt) -> int:
-    """The last line of a statement, or of the head of one that holds others."""
+def _own_lines(statement: ast.stmt) -> Iterator[tuple[int, int]]:
+    """The lines of a statement, or of the heads of one that holds others."""
+    first = _first_line(statement)
     body: list[ast.stmt] | Any = getattr(statement, "body", None)
-    if isinstance(body, list) and body:
-        inner = body[0]
-        first = inner.lineno
-        if isinstance(inner, _Scope):
-            first = min([first, *(d.lineno for d in inner.decorator_list)])
-        return max(statement.lineno, first - 1)
-    return _last_line(statement)
+    cases: list[Any] = getattr(statement, "cases", [])
+    if cases:
+        for case in cases:
+            yield first, max(first, _first_line(case.body[0]) - 1)
+            first = _last_line(case) + 1
+    elif isinstance(body, list) and body:
+        yield first, max(statement.lineno, _first_line(body[0]) - 1)
+    else:
+        yield first, _last_line(statement)
+
+
+def _first_line(statement: ast.stmt) -> int:
+    if isinstance(statement, _Scope):
+        return min([statement.lineno, *(d.lineno for d in statement.decorator_list)])
+    return statement.lineno
 
 
 def _last_line(node: ast.AST) -> int:

@@ -72,6 +72,8 @@ def state_of_module(module: torch.nn.Module, depth: int = 0) -> Digest:
 def tensor(value: torch.Tensor) -> Digest:
     """Describe a tensor: dtype, shape, CRC of the bits, norm, projections, first elements."""
     result: Digest = {"k": "tensor", "d": str(value.dtype)[6:], "s": list(value.shape)}
+    if value.requires_grad:
+        result["g"] = 1
     try:
         with torch.no_grad():
             plain = _plain(value)

@@ -12,7 +12,8 @@ import socket
 import sys
 from typing import Any, Callable, Sequence
 
-import torch
+#: What to ask before torch writes a file.
+_AUDITS: list[Callable[[str, tuple[Any, ...]], None]] = []
 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
@@ -80,20 +81,7 @@ def install(protected: Sequence[str], writable: Sequence[str]) -> None:
         sys.addaudithook(audit)
     else:
         _ask_first(audit)
-    _ask_before_saves(audit)
-
-
-def _ask_before_saves(audit: Callable[[str, tuple[Any, ...]], None]) -> None:
-    """``torch.save`` opens the file where Python does not see it."""
-    original = torch.save
-
-    @functools.wraps(original)
-    def save(obj: Any, f: Any, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(f, (str, os.PathLike)):
-            audit("open", (f, "w", 0))
-        return original(obj, f, *args, **kwargs)
-
-    torch.save = torch.serialization.save = save
+    _AUDITS[:] = [audit]
 
 
 def _ask_first(audit: Callable[[str, tuple[Any, ...]], None]) -> None:
@@ -138,6 +126,29 @@ def _ask_first(audit: Callable[[str, tuple[Any, ...]], None]) -> None:
     ask(socket.socket, "connect", "socket.connect", lambda own, address: (own, address))
     ask(socket.socket, "connect_ex", "socket.connect", lambda own, address: (own, address))
     ask(socket, "getaddrinfo", "socket.getaddrinfo", paths)
+
+
+def watch_torch() -> None:
+    """Hear of the files that torch writes, too: it opens them by itself."""
+    import torch
+
+    classes = ("ScriptFunction", "RecursiveScriptModule")
+    owners: list[Any] = [torch, torch.jit, *(getattr(torch.jit, name, None) for name in classes)]
+    for owner in owners:
+        if hasattr(owner, "save"):
+            owner.save = _telling(owner.save)
+
+
+def _telling(save: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(save, updated=())
+    def telling(*args: Any, **kwargs: Any) -> Any:
+        for path in (*args[1:2], kwargs.get("f"), kwargs.get("filename")):
+            if isinstance(path, (str, bytes, os.PathLike)):
+                for audit in _AUDITS:
+                    audit("open", (path, "w", 0))
+        return save(*args, **kwargs)
+
+    return telling
 
 
 def _check_address(connection: Any, address: Any) -> None:

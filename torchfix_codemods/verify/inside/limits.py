@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from typing import Any
 
 import torch.utils.data
 
 from .trace import Stop, Trace
+
+#: How often a program may swallow its end.
+_PATIENCE = 20
 
 
 def install(
@@ -25,10 +30,10 @@ def install(
         max_batches: batches that one pass over a DataLoader gives.
     """
     started = time.monotonic()
-    steps = 0
+    steps = swallowed = 0
 
     def check(kind: str) -> None:
-        nonlocal steps
+        nonlocal steps, swallowed
         # A bare ``except:`` of the program's can swallow it: it is raised again and again.
         if trace.stop is None:
             steps += kind == "step"
@@ -37,6 +42,11 @@ def install(
             elif max_seconds is not None and time.monotonic() - started > max_seconds:
                 trace.stop = "seconds"
         if trace.stop is not None and kind != "final":
+            swallowed += 1
+            if swallowed > _PATIENCE:
+                trace.note({"end": 0, "stop": trace.stop, "events": trace.count})
+                sys.stdout.flush()
+                os._exit(0)
             raise Stop(trace.stop)
 
     trace.before_event.append(check)

@@ -12,7 +12,19 @@ import traceback
 import types
 from typing import Any, Dict
 
-from . import calls, clock, compiling, coverage, events, guard, limits, ops, resync, shadow
+from . import (
+    calls,
+    children,
+    clock,
+    compiling,
+    coverage,
+    events,
+    guard,
+    limits,
+    ops,
+    resync,
+    shadow,
+)
 from .trace import Stop, Trace
 
 #: The record of this process, for the plugin of pytest.
@@ -39,6 +51,8 @@ def run(job: Job) -> int:
     process = sys.modules.get("multiprocessing.process")
     if process is not None:
         setattr(process, "ORIGINAL_DIR", job["cwd"])  # noqa: B010
+    # The copy was not there yet when folders of it were first looked for.
+    sys.path_importer_cache.clear()
     if job.get("base"):
         _lead_into_the_copy(job["base"], job["tree"])
     recorder, trace = attach(job)
@@ -73,6 +87,9 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
     if job.get("plain"):
         return recorder, trace
     clock.install(trace)
+    if job.get("device") != "cuda":
+        # A forked child cannot use the GPU that its parent uses.
+        children.install()
     recorder.install()
     transforms = [
         shadow.install(trace, job.get("shadows", {})),
@@ -92,6 +109,7 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
     if job.get("ops"):
         ops.install(trace)
     guard.install(job.get("protected", ()), [job["tree"], job["folder"], *job.get("writable", ())])
+    guard.watch_torch()
     return recorder, trace
 
 

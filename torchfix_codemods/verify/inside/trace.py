@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import threading
+import weakref
 import zlib
 from contextlib import contextmanager
 from types import CodeType, FrameType
@@ -40,15 +41,19 @@ class Trace:
         self.tree = os.path.join(os.path.realpath(tree), "")
         self.name = name
         self.count = 0
+        self.forked_at: list[int] = []
         self.stop: str | None = None
         self.before_event: list[Callable[[str], None]] = []
         self.at_end: list[Callable[[], dict[str, Any]]] = []
-        self._forked = 0
+        self._forked = self._started = 0
         self._file = -1
-        self._threads: dict[int, int] = {}
+        self._threads: weakref.WeakKeyDictionary[threading.Thread, int] = (
+            weakref.WeakKeyDictionary()
+        )
         self._local = threading.local()
         self._users: dict[CodeType, str | None] = {}
         self._lock = threading.RLock()
+        self._number_threads()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(before=self._count_fork, after_in_child=self._in_child)
 
@@ -122,10 +127,27 @@ class Trace:
         return path[len(self.tree) :] if path.startswith(self.tree) else None
 
     def _thread(self) -> int:
-        """0 for the main thread; others are counted as they first have something to tell."""
-        if threading.current_thread() is threading.main_thread():
+        """0 for the main thread; others are counted as they are started."""
+        thread = threading.current_thread()
+        if thread is threading.main_thread():
             return 0
-        return self._threads.setdefault(threading.get_ident(), len(self._threads) + 1)
+        # One that Python did not start is counted as it first has something to tell.
+        return self._number(thread)
+
+    def _number(self, thread: threading.Thread) -> int:
+        if thread not in self._threads:
+            self._started += 1
+            self._threads[thread] = self._started
+        return self._threads[thread]
+
+    def _number_threads(self) -> None:
+        start = threading.Thread.start
+
+        def counted(thread: threading.Thread) -> None:
+            self._number(thread)
+            start(thread)
+
+        threading.Thread.start = counted  # type: ignore[method-assign,assignment]
 
     def _write(self, fields: dict[str, Any]) -> None:
         if self._file < 0:
@@ -139,10 +161,11 @@ class Trace:
 
     def _in_child(self) -> None:
         self.name = f"{self.name}.{self._forked}"
-        self._forked = 0
+        self.forked_at = [*self.forked_at, self.count]
+        self._forked = self._started = 0
         self.count = 0
         self._file = -1
-        self._threads = {}
+        self._threads = weakref.WeakKeyDictionary()
         self._local = threading.local()
         self._lock = threading.RLock()
 

@@ -1,0 +1,3 @@
+"""These programs are run by the tests; they hold none."""
+
+collect_ignore_glob = ["*"]

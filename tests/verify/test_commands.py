@@ -1,0 +1,191 @@
+"""``torchfix verify`` and ``torchfix migrate --verify`` as a user calls them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from torchfix_codemods.cli import main
+
+LEGACY = """\
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+torch.manual_seed(0)
+model = nn.Linear(3, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+criterion = nn.MSELoss(size_average=False)
+
+
+def unused(x):
+    return nn.L1Loss(size_average=False)(x, x)
+
+
+for step in range(2):
+    loss = criterion(model(Variable(torch.ones(4, 3))), Variable(torch.zeros(4, 2)))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    print('loss', loss.item())
+torch.save(model.state_dict(), 'model.pt')
+"""
+
+COMMAND = f"{sys.executable} train.py"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "train.py").write_text(LEGACY)
+    (folder / "notes.txt").write_text("mine")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def bytes_of(folder: Path) -> Mapping[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def torchfix(*words: str) -> Result:
+    return CliRunner().invoke(main, list(words))
+
+
+def verdicts(report: Path) -> dict[str, set[str]]:
+    """The verdicts of a report, by code of the rule."""
+    found: dict[str, set[str]] = {}
+    for rewrite in json.loads(report.read_text("utf-8"))["rewrites"]:
+        found.setdefault(str(rewrite["code"]), set()).add(rewrite["verdict"])
+    return found
+
+
+def test_verify(project: Path, tmp_path: Path) -> None:
+    before = bytes_of(project)
+    report = tmp_path / "report.json"
+    words = ["--report", str(report), "--device", "cpu", "--", *COMMAND.split()]
+    result = torchfix("verify", "train.py", *words)
+    assert result.exit_code == 0, result.output
+    assert bytes_of(project) == before
+    assert "equivalent" in result.output.lower()
+    found = verdicts(report)
+    assert {"equivalent", "not executed"} <= set().union(*found.values())
+    assert not {"different", "broken"} & set().union(*found.values())
+
+
+def test_two_trees(project: Path, tmp_path: Path) -> None:
+    after = tmp_path / "after"
+    after.mkdir()
+    rewritten = LEGACY.replace("size_average=False", "reduction='sum'").replace(
+        "torch.zeros", "torch.ones"
+    )
+    (after / "train.py").write_text(rewritten)
+    (after / "notes.txt").write_text("other")
+    before = bytes_of(tmp_path)
+    report = tmp_path / "report.html"
+    words = ["--before", ".", "--after", str(after), "--device", "cpu", "--report", str(report)]
+    result = torchfix("verify", *words, "--", *COMMAND.split())
+    assert result.exit_code == 1, result.output
+    assert "different" in report.read_text("utf-8").lower()
+    report.unlink()
+    assert bytes_of(tmp_path) == before
+    lines = [line for line in result.output.splitlines() if "train.py:" in line]
+    assert any("train.py:16" in line and "different" in line.lower() for line in lines), lines
+    assert any("train.py:8" in line and "equivalent" in line.lower() for line in lines), lines
+
+
+def test_migrate_with_verification(project: Path) -> None:
+    expected = LEGACY.replace("size_average=False", "reduction='sum'")
+    result = torchfix("migrate", "train.py", "--verify", COMMAND, "--device", "cpu")
+    assert result.exit_code in (0, 1), result.output
+    written = (project / "train.py").read_text()
+    assert written != LEGACY
+    assert "reduction='sum'" in written and "Variable" not in written
+    assert expected.count("\n") >= written.count("\n")
+    assert set(bytes_of(project)) == {"train.py", "notes.txt"}
+
+
+def test_only_what_is_verified_is_kept(project: Path) -> None:
+    words = ["migrate", "train.py", "--verify", COMMAND, "--device", "cpu"]
+    result = torchfix(*words, "--keep-verified")
+    assert result.exit_code in (0, 1), result.output
+    kept = (project / "train.py").read_text()
+    assert "MSELoss(reduction='sum')" in kept
+    assert "L1Loss(size_average=False)" in kept
+    assert "not executed" in result.output.lower()
+
+
+@pytest.mark.parametrize("words", ["migrate train.py --verify", "verify train.py --"])
+def test_no_torch(
+    project: Path, tmp_path: Path, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = tmp_path / "bare"
+    made = [sys.executable, "-m", "venv", "--without-pip", str(bare)]
+    subprocess.run(made, check=True, capture_output=True)
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    before = bytes_of(project)
+    command = [str(bare / "bin" / "python"), "train.py"]
+    given = words.split()
+    given += command if given[-1] == "--" else [" ".join(command)]
+    given[2:2] = ["--device", "cpu"]
+    result = torchfix(*given)
+    assert result.exit_code == 2, result.output
+    assert "has no torch to run the program with" in result.output
+    assert bytes_of(project) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["train.py"], "behind --"),
+        (["--", "python", "train.py"], "give PATHS"),
+        (["--before", ".", "--", "python", "x.py"], "both --before and --after"),
+        (["train.py", "--", "no-such-program"], "not found"),
+        (["train.py", "--", "ls"], "is not a Python program"),
+        (["train.py", "--report", "x.txt", "--", "python", "train.py"], ".json, .md or .html"),
+    ],
+)
+def test_wrong_usage(project: Path, words: list[str], said: str) -> None:
+    result = torchfix("verify", *words)
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+def test_a_run_that_takes_too_long(project: Path, tmp_path: Path) -> None:
+    after = tmp_path / "after"
+    after.mkdir()
+    (after / "train.py").write_text(LEGACY.replace("range(2)", "range(10 ** 9)"))
+    words = ["--before", ".", "--after", str(after), "--device", "cpu", "--max-seconds", "1"]
+    report = tmp_path / "report.md"
+    words += ["--report", str(report)]
+    result = torchfix("verify", *words, "--", *COMMAND.split())
+    assert result.exit_code == 1, result.output
+    assert "train.py" in report.read_text("utf-8")
+
+
+def test_a_project_on_the_path(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module that the environment leads to is the copy's."""
+    package = project / "src" / "pkg"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "losses.py").write_text(
+        "import torch.nn as nn\nloss = nn.MSELoss(size_average=False)\n"
+    )
+    (project / "train.py").write_text(
+        "import torch\n"
+        "from pkg.losses import loss\nprint(loss(torch.ones(3), torch.zeros(3)).item())\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(project / "src"))
+    result = torchfix("verify", "src", "--device", "cpu", "--", *COMMAND.split())
+    assert result.exit_code == 0, result.output
+    assert "equivalent" in result.output.lower()
