@@ -236,6 +236,24 @@ def _told(event: Event | None) -> str:
     return " ".join(str(part) for part in (event["kind"], what, value) if part)
 
 
+def _in_both(a: Event, b: Event) -> tuple[Event, Event]:
+    """The variables that both programs leave behind, where they hold the same kind of thing."""
+    ours, theirs = dict(a["value"]["i"]), dict(b["value"]["i"])
+    numbers = {"tensor", "array", "number"}
+    names = [
+        name
+        for name in ours
+        if name in theirs
+        and (
+            ours[name]["k"] == theirs[name]["k"] or {ours[name]["k"], theirs[name]["k"]} <= numbers
+        )
+    ]
+    return tuple(  # type: ignore[return-value]
+        {**event, "value": {**event["value"], "n": 0, "i": [[n, values[n]] for n in names]}}
+        for event, values in ((a, ours), (b, theirs))
+    )
+
+
 def _differing(a: Event, b: Event, tolerance: _Tolerance) -> Iterator[tuple[str, str, str, bool]]:
     if a["kind"] == "print":
         tolerance.look_at("print", None, False)
@@ -246,6 +264,8 @@ def _differing(a: Event, b: Event, tolerance: _Tolerance) -> Iterator[tuple[str,
         if a["value"].partition(":")[0] != b["value"].partition(":")[0]:
             yield "value", a["value"], b["value"], False
         return
+    if a["kind"] == "result":
+        a, b = _in_both(a, b)
     for name in _VALUES:
         tolerance.is_saved = a["kind"] == "save"
         tolerance.look_at(a["kind"], a.get(name), name == "grads" or a["kind"] in _GRADIENTS)

@@ -52,6 +52,8 @@ class Run:
     each process from ``main`` down to it."""
     output: str
     timeout: bool = False
+    nudged: bool = False
+    """Whether a value was moved, where that was asked for."""
     watched: frozenset[str] = frozenset()
     """The keys whose statements would have been told of."""
 
@@ -254,6 +256,7 @@ def read_run(folder: Path, answer: Mapping[str, Any], output: str) -> Run:
         output: what it printed.
     """
     streams: dict[str, Stream] = {}
+    nudged = False
     ran: dict[str, tuple[str, list[int]]] = {}
     for path in sorted(folder.glob("*.jsonl")):
         name = path.name[: -len(".jsonl")]
@@ -262,6 +265,9 @@ def read_run(folder: Path, answer: Mapping[str, Any], output: str) -> Run:
             if "format" in fields:
                 if fields["format"] != _FORMAT:
                     raise ValueError(f"{path} has format {fields['format']}, not {_FORMAT}")
+                continue
+            if "nudged" in fields or "seen" in fields:
+                nudged = True
                 continue
             if "ran" in fields:
                 ran.setdefault(fields["ran"], (name, fields["before"]))
@@ -279,7 +285,13 @@ def read_run(folder: Path, answer: Mapping[str, Any], output: str) -> Run:
                 count += 1
                 stream.events.append(fields)
     return Run(
-        answer["status"], answer["seconds"], streams, ran, output, bool(answer.get("timeout"))
+        answer["status"],
+        answer["seconds"],
+        streams,
+        ran,
+        output,
+        bool(answer.get("timeout")),
+        nudged=nudged,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from torchfix_codemods.verify.hunks import Change, Hunk
 from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.runs import Event, Run, Runner
 from torchfix_codemods.verify.search import culprits
+from torchfix_codemods.verify.sensitivity import unseen
 from torchfix_codemods.verify.trees import Overrides
 from torchfix_codemods.verify.verdicts import Outcome, Verdict
 
@@ -91,6 +93,7 @@ class Session:
         outcomes.update(self._strict(base, before, outcomes))
         outcomes.update(self._moving(base, before, outcomes))
         outcomes, single = self._with_coverage(base, before, outcomes)
+        self._look_for_unseen(outcomes)
         return self._with_functions(base, outcomes), single
 
     def _again(self, base: Keys) -> Run:
@@ -359,6 +362,30 @@ class Session:
                     single[name] = Verdict.NOT_EXECUTED
         return result, single
 
+    def _look_for_unseen(self, outcomes: dict[str, Outcome]) -> None:
+        """Take back what is said of changes whose values nothing that was compared depends on."""
+        if self._mask != Mask():
+            return
+        keys = frozenset(outcomes)
+        legacy = self._run(keys, legacy=False).failure is not None
+        asked = [
+            key
+            for key, outcome in outcomes.items()
+            if outcome.verdict is Verdict.EQUIVALENT and key not in self._scaffold
+        ]
+        hidden, left = unseen(
+            asked,
+            self.change.watched(keys),
+            self._run(keys, legacy=legacy),
+            functools.partial(self._run, keys, legacy=legacy),
+            self._longest,
+        )
+        outcomes.update(dict.fromkeys(hidden, Outcome(Verdict.NOT_OBSERVED)))
+        if left:
+            self.notes.append(
+                f"there was no time to see if a wrong number would have shown in {left} changes"
+            )
+
     def _with_functions(self, base: Keys, outcomes: dict[str, Outcome]) -> dict[str, Outcome]:
         """The outcomes, with what the changed functions say for themselves.
 
@@ -527,6 +554,9 @@ def _is_expected(difference: Difference, allowed: Collection[str]) -> bool:
         return event.get("mode") == "eval" or "forward" in allowed
     if difference.is_container and "container" in allowed:
         return True
+    if difference.kind == "result":
+        # What may be printed may be left behind.
+        return "print" in allowed
     return difference.kind in allowed
 
 

@@ -22,7 +22,9 @@ from torchfix_codemods.verify.trees import left_out
 from torchfix_codemods.verify.verdicts import Judgement, Outcome, Verdict, Verification, worst
 
 #: Everything that a run tells: what a rewrite may move that says no more than "numbers change".
-_ALL_EVENTS = frozenset("forward evaluation backward grad step save print test final error".split())
+_ALL_EVENTS = frozenset(
+    "forward evaluation backward grad step save print test result final error".split()
+)
 
 
 def verify(

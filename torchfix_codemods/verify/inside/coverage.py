@@ -92,7 +92,7 @@ class _Marker(ast.NodeTransformer):
         body[:] = [*first, *result]
 
     def _keys_of(self, statement: ast.stmt) -> list[str]:
-        keys = [key for first, last in _own_lines(statement) for key in self._keys(first, last)]
+        keys = [key for first, last in own_lines(statement) for key in self._keys(first, last)]
         return list(dict.fromkeys(keys))
 
     def _keys(self, first: int, last: int) -> list[str]:
@@ -103,7 +103,7 @@ class _Marker(ast.NodeTransformer):
         ]
 
 
-def _own_lines(statement: ast.stmt) -> Iterator[tuple[int, int]]:
+def own_lines(statement: ast.stmt) -> Iterator[tuple[int, int]]:
     """The lines of a statement, or of the heads of one that holds others."""
     first = _first_line(statement)
     body: list[ast.stmt] | Any = getattr(statement, "body", None)

@@ -16,6 +16,8 @@ import torch
 from .digest import Digest, digest, state_of_module, tensor
 from .trace import Trace
 
+_RESULT_DEPTH, _RESULT_ITEMS = 2, 1000
+
 Patched = Callable[..., Any]
 
 
@@ -40,8 +42,12 @@ class Recorder:
         sys.stdout = PrintedLines(sys.stdout, self.trace)
 
     def final(self) -> None:
-        """What the modules hold that the program called and still has."""
+        """What the program leaves behind: its variables, and the modules that it called."""
         gc.collect()
+        main = vars(sys.modules["__main__"])
+        if self.trace.users_path_of(main.get("__file__")) is not None:
+            left = {name: value for name, value in main.items() if _is_number(value)}
+            self.trace.emit("result", lambda: {"value": digest(left)})
         for ref, name in list(self._roots.values()):
             module = ref()
             if module is not None and next(_state(module), None) is not None:
@@ -244,6 +250,16 @@ class PrintedLines(io.TextIOBase):
     @property
     def encoding(self) -> str:  # type: ignore[override]
         return str(self._stream.encoding)
+
+
+def _is_number(value: Any, depth: int = 0) -> bool:
+    """Whether a variable holds numbers, or lists and dicts of some."""
+    if isinstance(value, (torch.Tensor, float, int)) or type(value).__module__ == "numpy":
+        return True
+    if depth > _RESULT_DEPTH or not isinstance(value, (list, tuple, dict)):
+        return False
+    items = list(value.values()) if isinstance(value, dict) else list(value)
+    return 0 < len(items) <= _RESULT_ITEMS and all(_is_number(item, depth + 1) for item in items)
 
 
 def _state(module: torch.nn.Module) -> Iterator[torch.Tensor]:

@@ -21,6 +21,7 @@ from . import (
     events,
     guard,
     limits,
+    nudge,
     ops,
     resync,
     shadow,
@@ -92,6 +93,7 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
         children.install()
     recorder.install()
     transforms = [
+        nudge.install(trace, job.get("nudge", {}), job.get("expected", {})),
         shadow.install(trace, job.get("shadows", {})),
         calls.install(recorder),
         coverage.install(trace, job.get("changed", {})),

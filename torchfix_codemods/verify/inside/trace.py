@@ -44,6 +44,7 @@ class Trace:
         self.forked_at: list[int] = []
         self.stop: str | None = None
         self.before_event: list[Callable[[str], None]] = []
+        self.after_event: list[Callable[[dict[str, Any]], None]] = []
         self.at_end: list[Callable[[], dict[str, Any]]] = []
         self._forked = self._started = 0
         self._file = -1
@@ -67,7 +68,7 @@ class Trace:
 
         Args:
             kind: ``forward``, ``backward``, ``step``, ``save``, ``print``, ``test``, ``error``,
-                ``final``, ``call``; ``state`` and ``grads`` of :mod:`.forcing`.
+                ``result``, ``final``, ``call``; ``state`` and ``grads`` of :mod:`.forcing`.
             describe: gives the event's fields; not called when this is called by itself.
         """
         if self.is_busy:
@@ -84,6 +85,8 @@ class Trace:
                     event["thread"] = thread
                 self.count += 1
                 self._write(event)
+            for look in self.after_event:
+                look(event)
         finally:
             self._local.busy = False
 
@@ -118,6 +121,10 @@ class Trace:
         except KeyError:
             self._users[code] = found = self.relative(code.co_filename)
             return found
+
+    def users_path_of(self, filename: Any) -> str | None:
+        """The path within the tree of a file, given by name; None: not the user's."""
+        return self.relative(filename) if isinstance(filename, str) else None
 
     def relative(self, filename: str) -> str | None:
         """A path as seen from the tree; None: it is not in there."""
