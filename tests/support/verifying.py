@@ -43,7 +43,9 @@ class _Remembering(Runner):
 
     def run(self, overrides: Overrides, changed: Mapping[str, Any], **settings: Any) -> Run:
         texts = {name: data and data.decode() for name, data in overrides.items()}
-        key = json.dumps([self.command.words, texts, changed, settings], sort_keys=True)
+        key = json.dumps(
+            [self.command.words, self.settings, texts, changed, settings], sort_keys=True
+        )
         if settings.keys() & {"keep_random", "replay_random", "ops"}:
             return super().run(overrides, changed, **settings)
         runs, asked = self._runs.setdefault(key, []), self._asked.get(key, 0)

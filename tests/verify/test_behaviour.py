@@ -138,7 +138,8 @@ def test_exit_status(judge: Callable[..., Judged]) -> None:
 
 
 def test_an_endless_loop_is_broken(judge: Callable[..., Judged]) -> None:
-    only = judge("print(1)\n", "print(1)\nwhile True: pass\n", timeout=3.0).only
+    short = VerifyOptions(timeout=3.0)
+    only = judge("print(1)\n", "print(1)\nwhile True: pass\n", options=short).only
     assert only.verdict is Verdict.BROKEN
     assert "time was up" in only.reason
 

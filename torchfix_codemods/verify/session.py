@@ -471,7 +471,8 @@ class Session:
             settings = {key: value for key, value in settings.items() if key != "repeat"}
             watched = self.change.watched(applied)
             if self._longest:
-                settings["timeout"] = max(_PATIENCE_SECONDS, _PATIENCE * self._longest)
+                patience = max(_PATIENCE_SECONDS, _PATIENCE * self._longest)
+                settings["timeout"] = min(self.options.timeout, patience)
             run = self._started(self.change.overrides(applied), watched, shims=shims, **settings)
             run.watched = frozenset(key for ranges in watched.values() for key in ranges)
             self._known[known] = run
