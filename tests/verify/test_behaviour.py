@@ -304,7 +304,7 @@ def test_lines_that_never_run(judge: Callable[..., Judged]) -> None:
 
 
 def test_lines_that_nothing_is_told_of(judge: Callable[..., Judged]) -> None:
-    text = "print(1)\nx = torch.ones(3)\ny = {}\n"
+    text = "print(1)\nx = torch.ones(3)\n{}\n"
     assert judge(text.format("x.sum()"), text.format("x.mean()")).verdicts == [Verdict.NOT_OBSERVED]
 
 
@@ -333,7 +333,7 @@ def test_eval_before_an_evaluation(judges: Bench) -> None:
     found = [rewrite("TP601", EVALUATION[:line].count("\n") + 1, Numerics.CHANGED)]
     only = judges.judge("script", EVALUATION, after, found).only
     assert only.verdict is Verdict.EXPECTED
-    assert only.reason == "2 of 9 events changed (forward, print)"
+    assert only.reason == "2 of 10 events changed (forward, print)"
     claimed_identical = [rewrite("TP601", found[0].line, Numerics.IDENTICAL)]
     only = judges.judge("script", EVALUATION, after, claimed_identical).only
     assert only.verdict is Verdict.DIFFERENT
@@ -432,7 +432,7 @@ def test_what_follows_an_expected_event_is_compared(judges: Bench) -> None:
 
 def test_each_on_its_own(judges: Bench) -> None:
     """Two rewrites that undo each other are right together, and wrong alone."""
-    before = "import torch\nx = torch.ones(3)\ny = x * 2\nz = 1\nw = y / 2\nprint(w.sum())\n"
+    before = "import torch\ndef f(x):\n    y = x * 2\n    z = 1\n    return y / 2\nprint(f(torch.ones(3)))\n"
     after = before.replace("x * 2", "x * 4").replace("y / 2", "y / 4")
     together = judges.judge("script", before, after)
     assert together.verdicts == [Verdict.EQUIVALENT] * 2

@@ -325,7 +325,7 @@ class Session:
 
     def _unusable(self, before: Run) -> str:
         """Why nothing can be said on the ground of a run; empty: something can."""
-        if before.events == 0:
+        if not _tells(before):
             return "the program did nothing that can be compared"
         comparison = self._compare(before, before)
         if comparison.compared == 0:
@@ -547,6 +547,15 @@ def _fails_more(before: Run, after: Run) -> bool:
         return True
     passed = {event["test"] for event in _tests(before) if event["value"] == "passed"}
     return any(e["test"] in passed and e["value"] in ("failed", "error") for e in _tests(after))
+
+
+def _tells(run: Run) -> bool:
+    """Whether a run did anything that another one can be compared with."""
+    return any(
+        event["kind"] != "result" or event["value"]["i"]
+        for stream in run.streams.values()
+        for event in stream.events
+    )
 
 
 def _is_expected(difference: Difference, allowed: Collection[str]) -> bool:

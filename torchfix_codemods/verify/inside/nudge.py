@@ -49,7 +49,9 @@ def install(
     """
     counts = {"moved": 0}
 
-    def nudged(value: Any) -> Any:
+    def nudged(value: Any, only_tensors: bool = False) -> Any:
+        if only_tensors and not isinstance(value, torch.Tensor):
+            return value
         is_first = not counts["moved"]
         with trace.quiet():
             moved = _moved(value, counts)
@@ -111,11 +113,14 @@ class _Nudger(ast.NodeTransformer):
                 argument if isinstance(argument, ast.Starred) else _nudge(argument)
                 for argument in node.value.args
             ]
+            function = node.value.func
+            if isinstance(function, ast.Attribute) and not node.value.args:
+                function.value = _nudge(function.value, ast.Constant(True))
         return node
 
 
-def _nudge(value: ast.expr) -> ast.expr:
-    return ast.copy_location(ast.Call(ast.Name(MARK, ast.Load()), [value], []), value)
+def _nudge(value: ast.expr, *more: ast.expr) -> ast.expr:
+    return ast.copy_location(ast.Call(ast.Name(MARK, ast.Load()), [value, *more], []), value)
 
 
 def _moved(value: Any, counts: dict[str, int]) -> Any:
