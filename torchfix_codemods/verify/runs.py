@@ -54,6 +54,8 @@ class Run:
     timeout: bool = False
     nudged: bool = False
     """Whether a value was moved, where that was asked for."""
+    seen: bool = False
+    """Whether an event was another one then."""
     watched: frozenset[str] = frozenset()
     """The keys whose statements would have been told of."""
 
@@ -256,7 +258,7 @@ def read_run(folder: Path, answer: Mapping[str, Any], output: str) -> Run:
         output: what it printed.
     """
     streams: dict[str, Stream] = {}
-    nudged = False
+    nudged = seen = False
     ran: dict[str, tuple[str, list[int]]] = {}
     for path in sorted(folder.glob("*.jsonl")):
         name = path.name[: -len(".jsonl")]
@@ -267,7 +269,7 @@ def read_run(folder: Path, answer: Mapping[str, Any], output: str) -> Run:
                     raise ValueError(f"{path} has format {fields['format']}, not {_FORMAT}")
                 continue
             if "nudged" in fields or "seen" in fields:
-                nudged = True
+                nudged, seen = True, seen or "seen" in fields
                 continue
             if "ran" in fields:
                 ran.setdefault(fields["ran"], (name, fields["before"]))
@@ -292,6 +294,7 @@ def read_run(folder: Path, answer: Mapping[str, Any], output: str) -> Run:
         output,
         bool(answer.get("timeout")),
         nudged=nudged,
+        seen=seen,
     )
 
 

@@ -9,9 +9,6 @@ from typing import Any
 
 from torchfix_codemods.verify.runs import Event, Run
 
-#: What a run ends with when something was seen.
-_SEEN_STATUS = 77
-
 _IGNORED = frozenset(("rng", "input", "at", "thread", "n"))
 
 #: All these runs together take at most so many times as long as the longest run, and never less
@@ -51,8 +48,8 @@ def unseen(
             for path, found in watched.items()
         }
         done = run(nudge=ranges, expected=expected)
-        is_whole = done.failure is None and done.status != _SEEN_STATUS
-        if is_whole and done.nudged and done.events >= reference.events:
+        is_same = not done.seen and done.failure is None and done.events >= reference.events
+        if done.nudged and is_same:
             result.add(key)
         left -= done.seconds
         if left < 0:

@@ -17,7 +17,7 @@ from torchfix_codemods.verify.runs import Event, Run, Runner
 from torchfix_codemods.verify.search import culprits
 from torchfix_codemods.verify.sensitivity import unseen
 from torchfix_codemods.verify.trees import Overrides
-from torchfix_codemods.verify.verdicts import Outcome, Verdict
+from torchfix_codemods.verify.verdicts import FAILED, Outcome, Verdict
 
 Keys = frozenset[str]
 
@@ -399,9 +399,15 @@ class Session:
             return outcomes
         run = self._run(base, shadows=functions.shadows)
         told = answers(run, self.options.rtol, self._legacy)
+        failed = {
+            functions.by_hunk.get(key)
+            for key in asked
+            if outcomes[key].verdict is Verdict.DIFFERENT
+        }
         for key in asked:
             name = functions.by_hunk.get(key, "")
-            if name in told:
+            # Of several changes in one function, the one that was found is to blame.
+            if name in told and (outcomes[key].verdict in FAILED or name not in failed):
                 outcomes[key] = _with_answer(outcomes[key], name, told[name])
         return outcomes
 
@@ -478,7 +484,9 @@ class Session:
             self._known[known] = run
             if run.failure is None:
                 self._longest = max(self._longest, run.seconds)
-            self.runs += 1
+            if "nudge" not in settings:
+                # The others mostly end where they begin.
+                self.runs += 1
         return self._known[known]
 
     def _started(self, overrides: Overrides, watched: Mapping[str, Any], **settings: Any) -> Run:

@@ -46,7 +46,11 @@ class Recorder:
         gc.collect()
         main = vars(sys.modules["__main__"])
         if self.trace.users_path_of(main.get("__file__")) is not None:
-            left = {name: value for name, value in main.items() if _is_number(value)}
+            left = {
+                name: value
+                for name, value in main.items()
+                if not name.startswith("__") and _is_number(value)
+            }
             self.trace.emit("result", lambda: {"value": digest(left)})
         for ref, name in list(self._roots.values()):
             module = ref()
