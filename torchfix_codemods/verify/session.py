@@ -366,7 +366,7 @@ class Session:
         """Take back what is said of changes whose values nothing that was compared depends on."""
         if self._mask != Mask():
             return
-        keys = frozenset(outcomes)
+        keys = frozenset(k for k, outcome in outcomes.items() if outcome.verdict not in FAILED)
         legacy = self._run(keys, legacy=False).failure is not None
         asked = [
             key
