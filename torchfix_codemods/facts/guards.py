@@ -49,7 +49,7 @@ def is_version_checked(facts: Facts, node: ast.AST) -> bool:
 
 
 def _may_ask_for_version(text: str) -> bool:
-    return "version" in text or "hasattr" in text
+    return any(word in text for word in ("version", "Version", "VERSION", "hasattr"))
 
 
 def is_signature_tried(facts: Facts, node: ast.AST) -> bool:
