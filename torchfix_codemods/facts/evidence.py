@@ -553,11 +553,14 @@ _FIRST_ARGUMENT_NOT_TENSOR = frozenset(
     eye randperm randint manual_seed save load device set_num_threads set_default_tensor_type
     is_tensor typename set_rng_state concat vstack hstack chain_matmul broadcast_tensors meshgrid
     no_grad enable_grad set_grad_enabled compile set_printoptions Size normal where jit_script
-    cartesian_prod block_diag einsum promote_types result_type can_cast finfo iinfo""".split()
+    cartesian_prod block_diag einsum promote_types result_type can_cast finfo iinfo addmm addmv
+    addr addbmm baddbmm""".split()
 )
 
 
 def _proven_by_argument(names: Names, call: ast.Call, node: ast.expr) -> bool:
+    if isinstance(call.func, ast.Attribute) and node in _operands(names, call.func.attr, call):
+        return True
     name = names.name(call.func)
     if name is None:
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
@@ -577,6 +580,15 @@ def _proven_by_argument(names: Names, call: ast.Call, node: ast.expr) -> bool:
     if module == "torch" and function[:1].islower():
         return call.args[0] is node and function not in _FIRST_ARGUMENT_NOT_TENSOR
     return False
+
+
+def _operands(names: Names, method: str, call: ast.Call) -> list[ast.expr]:
+    """The arguments of ``x.addcmul_(value, a, b)`` and ``x.add_(alpha, a)`` that are tensors."""
+    if defines_method(names, method) or any(k.arg not in ("value", "out") for k in call.keywords):
+        return []
+    if method.rstrip("_") in ("addcmul", "addcdiv"):
+        return call.args[-2:] if len(call.args) > 1 else []
+    return call.args[1:] if method in ("add_", "sub_") and len(call.args) == 2 else []
 
 
 def _is_backward_root(names: Names, node: ast.expr) -> bool:

@@ -187,7 +187,8 @@ TENSOR_ONLY_METHODS = frozenset(
     index_select index_add_ scatter_ scatter gather bmm mm addmm baddbmm requires_grad_ zero_
     fill_ normal_ uniform_ bernoulli_ add_ mul_ sub_ div_ clamp_ copy_ masked_select narrow
     log_softmax squeeze_ t_ numel expand log_ exp_ sigmoid_ tanh_ is_contiguous data_ptr new_zeros
-    new_ones new_full new_empty new_tensor sigmoid topk""".split()
+    new_ones new_full new_empty new_tensor sigmoid topk addmm_ addmv addmv_ addr addr_ baddbmm_
+    addbmm addbmm_ addcmul addcmul_ addcdiv addcdiv_""".split()
 )
 
 #: Layers that give one tensor for one.
