@@ -8,7 +8,7 @@ from typing import Literal
 
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import argument, is_opaque
-from torchfix_codemods.facts.evidence import defines_method, proves_tensor
+from torchfix_codemods.facts.evidence import defines_method
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.uses import augmented, bindings_by, uses_of
 from torchfix_codemods.facts.values import Device, Number, Tensor, Unknown
@@ -52,7 +52,7 @@ def place_of(facts: Facts, node: ast.expr) -> Place | None:
         node, parent = parent, facts.parent(parent)
     if not (isinstance(parent, ast.Subscript) and parent.slice is node):
         return None
-    if not _is_tensor(facts, parent.value):
+    if not facts.is_shown_tensor(parent.value):
         return None
     return "stored" if _stores_number(facts, parent) else "read"
 
@@ -70,20 +70,12 @@ def _place_in_call(facts: Facts, call: ast.Call, node: ast.expr) -> Place | None
         wants = function == "where" and len(call.args) == 3 and call.args[0] is node
         return "read" if wants else None
     method = call.func
-    if not isinstance(method, ast.Attribute) or not _is_tensor(facts, method.value):
+    if not isinstance(method, ast.Attribute) or not facts.is_shown_tensor(method.value):
         return None
     if method.attr in MASKED and argument(call, 0, "mask") is node:
         return "masked"
     wants = method.attr == "where" and len(call.args) == 2 and call.args[0] is node
     return "read" if wants else None
-
-
-def _is_tensor(facts: Facts, node: ast.expr) -> bool:
-    """Whether an expression is a tensor; of ``x.data.masked_fill_(…)`` the method shows it."""
-    value = facts.value(node)
-    return isinstance(value, Tensor) or (
-        isinstance(value, Unknown) and proves_tensor(facts.names, node)
-    )
 
 
 def _stores_number(facts: Facts, item: ast.Subscript) -> bool:

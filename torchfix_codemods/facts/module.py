@@ -15,7 +15,7 @@ from torchfix_codemods.facts.era import Era, find_era
 from torchfix_codemods.facts.flow import Flow
 from torchfix_codemods.facts.infer import Inference, Pending
 from torchfix_codemods.facts.names import Names
-from torchfix_codemods.facts.values import Module, Tensor, Value
+from torchfix_codemods.facts.values import Module, Tensor, Unknown, Value
 
 T = TypeVar("T")
 
@@ -136,6 +136,13 @@ class Facts:
     def is_tensor(self, node: ast.AST) -> bool:
         """Whether an expression is certainly a tensor."""
         return isinstance(self.value(node), Tensor)
+
+    def is_shown_tensor(self, node: ast.expr) -> bool:
+        """Whether an expression is a tensor; of ``x.data.masked_fill_(…)`` the method shows it."""
+        value = self.value(node)
+        return isinstance(value, Tensor) or (
+            isinstance(value, Unknown) and evidence.proves_tensor(self.names, node)
+        )
 
     def is_module(self, node: ast.AST) -> bool:
         """Whether an expression is certainly an ``nn.Module``."""

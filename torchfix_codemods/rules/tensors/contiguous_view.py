@@ -8,10 +8,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from torchfix_codemods.facts.aliases import may_share_unnoticed
-from torchfix_codemods.facts.evidence import proves_tensor
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.shapes import asks_for_shape
-from torchfix_codemods.facts.values import Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -67,7 +65,7 @@ class ContiguousView(Rule):
         ):
             return
         source = copy.func.value
-        if not _is_tensor(source, facts) or not asks_for_shape(call, facts):
+        if not facts.is_shown_tensor(source) or not asks_for_shape(call, facts):
             return
         if not may_share_unnoticed(call, source, facts):
             yield self.found(call)
@@ -83,10 +81,3 @@ class ContiguousView(Rule):
             return updated
         source = view.value.func.value
         return updated.with_changes(func=view.with_changes(value=source, attr=cst.Name("reshape")))
-
-
-def _is_tensor(node: ast.expr, facts: Facts) -> bool:
-    value = facts.value(node)
-    return isinstance(value, Tensor) or (
-        isinstance(value, Unknown) and proves_tensor(facts.names, node)
-    )
