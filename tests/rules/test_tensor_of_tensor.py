@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+from tests.support.rules import keeps, rewrites
+
+_FORMS = {
+    "torch.tensor(x)": "x.detach().clone()",
+    "torch.tensor(x + 1)": "(x + 1).detach().clone()",
+    "torch.tensor(x[0])": "x[0].detach().clone()",
+    "torch.tensor(x, dtype=torch.long)": "x.detach().to(dtype=torch.long, copy=True)",
+    "torch.tensor(x, device=d)": "x.detach().to(device=d, copy=True)",
+    "torch.tensor(x, device=d, dtype=k)": "x.detach().to(device=d, dtype=k, copy=True)",
+    "torch.tensor(x, requires_grad=False)": "x.detach().clone()",
+    "torch.tensor(x, requires_grad=True)": "x.detach().clone().requires_grad_()",
+    "torch.tensor(x, requires_grad=True, dtype=k)": (
+        "x.detach().to(dtype=k, copy=True).requires_grad_()"
+    ),
+    "torch.tensor(x).view(-1)": "x.detach().clone().view(-1)",
+    "torch.tensor(torch.tensor(x))": "x.detach().clone().detach().clone()",
+}
+
+test_rewrites_forms = rewrites(
+    "TP409",
+    {
+        before: (
+            f"import torch\nx = torch.ones(2, 3)\ny = {before}\n",
+            f"import torch\nx = torch.ones(2, 3)\ny = {after}\n",
+        )
+        for before, after in _FORMS.items()
+    },
+)
+
+test_rewrites = rewrites(
+    "TP409",
+    {
+        "imported function": (
+            """
+            from torch import tensor, randn
+            y = tensor(randn(2))
+            """,
+            """
+            from torch import randn
+            y = randn(2).detach().clone()
+            """,
+        ),
+        "over lines": (
+            """
+            import torch
+            x = torch.ones(2, 3)
+            y = torch.tensor(
+                x,
+                dtype=torch.long,
+                device=device
+            )
+            """,
+            """
+            import torch
+            x = torch.ones(2, 3)
+            y = x.detach().to(
+                dtype=torch.long,
+                device=device,
+                copy=True
+            )
+            """,
+        ),
+        "what the loader yields": (
+            """
+            import torch
+            from torch.utils.data import DataLoader
+            for images, labels in DataLoader(data):
+                images = torch.tensor(images, dtype=torch.float)
+            """,
+            """
+            import torch
+            from torch.utils.data import DataLoader
+            for images, labels in DataLoader(data):
+                images = images.detach().to(dtype=torch.float, copy=True)
+            """,
+        ),
+    },
+)
+
+_KEPT = {
+    "number": "y = torch.tensor(1.0)",
+    "list": "y = torch.tensor([1, 2])",
+    "list of tensors": "y = torch.tensor([x.sum(), x.mean()])",
+    "array": "y = torch.tensor(np.ones(2))",
+    "unknown": "y = torch.tensor(unknown)",
+    "item": "y = torch.tensor(x.sum().item())",
+    "numbers of a tensor": "y = torch.tensor(x.tolist())",
+    "single number": "y = torch.tensor(x.sum())",
+    "legacy scalar": "y = torch.tensor(x.sum().data[0])",
+    "either": "z = x if unknown else [1]; y = torch.tensor(z)",
+    "star": "y = torch.tensor(*x)",
+    "double star": "y = torch.tensor(x, **options)",
+    "variable flag": "y = torch.tensor(x, requires_grad=flag)",
+    "pinned": "y = torch.tensor(x, pin_memory=True)",
+    "keyword data": "y = torch.tensor(data=x)",
+    "as_tensor": "y = torch.as_tensor(x)",
+    "another library": "y = mxnet.tensor(x)",
+    "method": "y = factory.tensor(x)",
+    "already modern": "y = x.detach().clone()",
+    "default device": "torch.set_default_device('cuda'); y = torch.tensor(x)",
+    "device context": "with torch.device('cuda'): y = torch.tensor(x)",
+    "suppressed": "y = torch.tensor(x)  # noqa: TP409",
+}
+
+test_keeps_line = keeps(
+    "TP409",
+    {
+        name: f"import mxnet\nimport numpy as np\nimport torch\nx = torch.ones(2, 3)\n{text}\n"
+        for name, text in _KEPT.items()
+    },
+)
+
+test_keeps = keeps(
+    "TP409",
+    {
+        "shadowed": """
+            import torch
+            x = torch.ones(2)
+            def f(torch):
+                return torch.tensor(x)
+            """,
+        "function of this file": """
+            import torch
+            def tensor(x):
+                return x
+            y = tensor(torch.ones(2))
+            """,
+        "parameter that callers may give a list": """
+            import torch
+            def f(x):
+                return torch.tensor(x)
+            f(torch.ones(2))
+            f([1, 2])
+            """,
+        "comment that would be lost": """
+            import torch
+            x = torch.ones(2, 3)
+            y = torch.tensor(  # a copy
+                x)
+            """,
+    },
+)

@@ -1,0 +1,105 @@
+"""`torch.tensor(t)` of a tensor warns: the copy it makes is `t.detach().clone()`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.edit.arguments import (
+    keyword_argument,
+    with_argument_added,
+    with_arguments,
+)
+from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.arguments import argument, constant
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+
+class TensorOfTensor(Rule):
+    """
+    ## What it does
+    Replaces `torch.tensor(t)`, where t is a tensor already, by `t.detach().clone()`; with `dtype=`
+    or `device=` by `t.detach().to(…, copy=True)`. `requires_grad=True` becomes a call of
+    `requires_grad_()`.
+
+    ## Why
+    `torch.tensor` is for data that is no tensor yet. Given one, it copies and cuts the graph, which
+    nobody reads out of the line; torch warns at each call for that reason.
+
+    ## Example
+    ```python
+    target = torch.tensor(out)
+    labels = torch.tensor(labels, dtype=torch.long)
+    ```
+    becomes
+    ```python
+    target = out.detach().clone()
+    labels = labels.detach().to(dtype=torch.long, copy=True)
+    ```
+
+    ## Numbers
+    Identical: it is what torch does.
+
+    ## When it stays its hand
+    Where the argument is not certainly a tensor, or is a single number that may as well be one of
+    Python's; where `requires_grad` is a variable, `*args` or `**kwargs` are passed; where the
+    project sets a default device, to which only `torch.tensor` moves its data.
+
+    ## References
+    - https://pytorch.org/docs/stable/generated/torch.tensor.html
+    """
+
+    code = "TP409"
+    name = "tensor-of-tensor"
+    since = "1.0"
+    numerics = Numerics.IDENTICAL
+    words = frozenset({"tensor"})
+    message = "torch.tensor of a tensor warns; the copy that it makes is t.detach().clone()"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if facts.name(call.func) != "torch.tensor" or len(call.args) != 1:
+            return
+        value = facts.value(call.args[0])
+        if not isinstance(value, Tensor) or value.single or value.ndim == 0:
+            return
+        if {k.arg for k in call.keywords} - {"dtype", "device", "requires_grad"}:
+            return
+        needs_grad = constant(argument(call, None, "requires_grad") or ast.Constant(False))
+        if not isinstance(needs_grad, bool) or _has_default_device(facts):
+            return
+        yield self.found(call, needs_grad=needs_grad)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        source, *options = updated.args
+        kept = [o for o in options if o.keyword and o.keyword.value != "requires_grad"]
+        copy = _called(source.value, "detach")
+        if kept:
+            converted = with_arguments(updated, kept).with_changes(func=_method(copy, "to"))
+            copy = with_argument_added(converted, keyword_argument("copy", cst.Name("True")))
+            copy = copy.with_changes(lpar=[], rpar=[])
+        else:
+            copy = _called(copy, "clone")
+        copy = _called(copy, "requires_grad_") if self.data["needs_grad"] else copy
+        return copy.with_changes(lpar=updated.lpar, rpar=updated.rpar)
+
+
+def _has_default_device(facts: Facts) -> bool:
+    return facts.is_mentioned("set_default_device") or any(
+        facts.name(getattr(item.context_expr, "func", item.context_expr)) == "torch.device"
+        for node in facts.names.nodes.get(ast.With, ())
+        if isinstance(node, ast.With)
+        for item in node.items
+    )
+
+
+def _called(receiver: cst.BaseExpression, method: str) -> cst.Call:
+    return cst.Call(_method(receiver, method))
+
+
+def _method(receiver: cst.BaseExpression, method: str) -> cst.Attribute:
+    return cst.Attribute(as_operand(receiver), cst.Name(method))
