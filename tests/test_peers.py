@@ -9,13 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 from tests.support.rules import migrate
 
 UNTOUCHED = {
     "cholesky keeps its argument": "import torch\ny = torch.cholesky(A, upper=True)\n",
     "cholesky with a flag": "import torch\ny = torch.cholesky(A, upper=flag)\n",
-    "range keeps values and dtype": "import torch\ny = torch.range(0, 7, 2)\n",
+    "range of floats": "import torch\ny = torch.range(0, 1, 0.1)\n",
     "qr keeps its flag": "import torch\nq, r = torch.qr(A, some=flag)\n",
     "chain_matmul of a list": "import torch\ny = torch.chain_matmul(*ms)\n",
     "a name imported from torch": "from torch import qr\nq, r = qr(A)\n",
@@ -31,6 +32,13 @@ UNTOUCHED = {
 @pytest.mark.parametrize("text", [pytest.param(t, id=name) for name, t in UNTOUCHED.items()])
 def test_untouched(text: str) -> None:
     assert migrate(text).text == text
+
+
+def test_range_keeps_values_and_dtype() -> None:
+    old, new = "torch.range(0, 7, 2)", "torch.arange(0, 8, 2, dtype=torch.float)"
+    assert migrate(f"import torch\ny = {old}\n").text == f"import torch\ny = {new}\n"
+    before, after = torch.range(0, 7, 2), torch.arange(0, 8, 2, dtype=torch.float)
+    assert before.dtype == after.dtype and before.tolist() == after.tolist()
 
 
 def test_a_conditional_expression_keeps_its_meaning() -> None:

@@ -10,8 +10,9 @@ from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.evidence import defines_method
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import own_nodes
 from torchfix_codemods.facts.uses import augmented, bindings_by, uses_of
-from torchfix_codemods.facts.values import Device, Number, Tensor, Unknown
+from torchfix_codemods.facts.values import Device, Module, Number, Tensor, Unknown
 
 Place = Literal["masked", "stored", "read"]
 """Where a mask is wanted, and what today's torch does with one of uint8 there.
@@ -104,6 +105,57 @@ def is_bool(facts: Facts, node: ast.expr) -> bool:
     if isinstance(value, Tensor) and value.dtype is not None:
         return value.dtype == "bool"
     return is_cast(facts, core_of(node), "bool")
+
+
+#: Layers that give real numbers only; what pads or shuffles may do so with a mask.
+_REAL_LAYERS = frozenset(
+    f"torch.nn.{name}"
+    for name in torch_api.LAYERS
+    if "Pad" not in name and name not in ("PixelShuffle", "Upsample", "UpsamplingNearest2d")
+)
+
+#: Functions that give real numbers only, whatever they are given.
+_REAL_FUNCTIONS = frozenset(
+    f"torch{module}.{name}"
+    for module in ("", ".nn.functional")
+    for name in "softmax log_softmax sigmoid tanh relu linear conv1d conv2d conv3d".split()
+)
+
+
+def is_no_mask(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+    """Whether a tensor is certainly none of bool: what a layer gave, or what is computed of it."""
+    core = core_of(node)
+    value = facts.value(core)
+    if isinstance(value, Tensor) and value.dtype is not None:
+        return value.dtype not in ("bool", "uint8")
+    if depth > 8:
+        return False
+    if isinstance(core, ast.Name):
+        values = facts.assigned(core) or []
+        return bool(values) and all(is_no_mask(facts, value, depth + 1) for value in values)
+    if isinstance(core, ast.BinOp) and isinstance(core.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):
+        return is_no_mask(facts, core.left, depth + 1) or is_no_mask(facts, core.right, depth + 1)
+    if not isinstance(core, ast.Call):
+        return False
+    if facts.name(core.func) is not None:
+        return facts.name(core.func) in _REAL_FUNCTIONS
+    module = facts.value(core.func)
+    return isinstance(module, Module) and _gives_no_mask(facts, module, depth + 1)
+
+
+def _gives_no_mask(facts: Facts, module: Module, depth: int) -> bool:
+    if module.definition is not None:
+        forward = facts.classes.method(module.definition, "forward")
+        if forward is None or facts.classes.is_wrapped(forward):
+            return False
+        results = [n.value for n in own_nodes(forward) if isinstance(n, ast.Return)]
+        return bool(results) and all(
+            result is not None and is_no_mask(facts, result, depth) for result in results
+        )
+    if module.cls == "torch.nn.Sequential" and module.call is not None and module.call.args:
+        last = facts.value(module.call.args[-1])
+        return isinstance(last, Module) and _gives_no_mask(facts, last, depth + 1)
+    return module.cls in _REAL_LAYERS
 
 
 def is_comparison(facts: Facts, node: ast.expr) -> bool:

@@ -1,0 +1,288 @@
+"""What old code asks of tensors by names that are gone: `creator`, `resize`, `range` and others."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.edit.arguments import keyword_argument, with_arguments
+from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.facts.aliases import may_share_unnoticed
+from torchfix_codemods.facts.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.evidence import is_minus_one
+from torchfix_codemods.facts.masks import is_no_mask
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Number, Tensor
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_EXTREMES = {"max": "argmax", "min": "argmin"}
+_TRUTHS = frozenset({"any", "all", "sum", "nonzero"})
+
+
+class RenamedTensorMethod(Rule):
+    """
+    ## What it does
+    Writes what old code asks of tensors in today's words: `y.creator` is `y.grad_fn`,
+    `x.resize(n, m)` is `x.reshape(n, m)`, `x.resize_as(y)` is `x.reshape_as(y)`, `torch.range` of
+    whole numbers is `torch.arange`, `torch.max(out.data, 1)[1]` is `out.argmax(1)`,
+    `x[x != x]` is `x[torch.isnan(x)]`, `.T` of a tensor that is no matrix is `permute`, and
+    `permuate` is no word.
+
+    ## Why
+    `creator` went in 0.2; `permuate`, which guides spell so, never was. `resize` that is not in
+    place, `torch.range` and `.T` of other than matrices are deprecated and warn: the end of
+    `torch.range` belongs to it, as nowhere else in Python.
+
+    ## Example
+    ```python
+    pred = torch.max(out.data, 1)[1]
+    index = torch.range(0, len(x) - 1).long()
+    print(loss.creator)
+    ```
+    becomes
+    ```python
+    pred = out.argmax(1)
+    index = torch.arange(0, len(x)).long()
+    print(loss.grad_fn)
+    ```
+
+    ## Numbers
+    Identical, with `torch.range` also the dtype: `dtype=torch.float` is written where the values
+    are not converted at once. Restored for `creator` and `permuate`, which fail today.
+
+    ## When it stays its hand
+    Where the receiver is not certainly a tensor (images and arrays have `resize` and `T`, too), on
+    a `torch.range` of floats, whose end cannot be said exactly, or where the project sets another
+    default dtype; on `torch.max` of what may be a mask, for which `argmax` is not defined, and
+    where the maximum itself is used as well.
+
+    ## References
+    - https://pytorch.org/docs/stable/generated/torch.arange.html
+    - https://pytorch.org/docs/stable/generated/torch.argmax.html
+    - https://pytorch.org/docs/stable/tensors.html#torch.Tensor.T
+    """
+
+    code = "TP408"
+    name = "renamed-tensor-method"
+    since = "1.0"
+    numerics = Numerics.IDENTICAL
+    words = frozenset("torch permuate resize resize_as creator range T".split())
+    message = "this has another name in today's torch"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if facts.name(call.func) == "torch.range":
+            yield from self._find_range(call, facts)
+            return
+        method = call.func
+        if not isinstance(method, ast.Attribute) or not facts.is_tensor(method.value):
+            return
+        if method.attr == "permuate":
+            message = "tensors have no permuate: permute"
+            yield self.found(call, message, numerics=Numerics.RESTORED, method="permute")
+        elif method.attr in ("resize", "resize_as") and _has_sizes(call, facts):
+            if _is_same_view(call, method.value, facts):
+                new = method.attr.replace("resize", "reshape")
+                message = f"{method.attr} that is not in place is deprecated: {new}"
+                yield self.found(call, message, method=new)
+
+    def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        if not isinstance(node.ctx, ast.Load) or facts.name(node) is not None:
+            return
+        value = facts.value(node.value)
+        if not isinstance(value, Tensor):
+            return
+        if node.attr == "creator":
+            message = "creator is now grad_fn"
+            yield self.found(node, message, numerics=Numerics.RESTORED, dims=None)
+        elif node.attr == "T" and value.ndim not in (None, 2):
+            message = "T of a tensor that is no matrix is deprecated: it turns the dimensions round"
+            yield self.found(node, message, dims=list(range(value.ndim or 0))[::-1])
+
+    def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
+        call = node.value
+        if constant(node.slice) != 1 or not isinstance(call, ast.Call):
+            return
+        name = facts.name(call.func) or ""
+        is_function = name in ("torch.max", "torch.min")
+        if is_function and call.args:
+            source, dim, function = call.args[0], argument(call, 1, "dim"), name[-3:]
+        elif isinstance(call.func, ast.Attribute) and call.func.attr in _EXTREMES and not name:
+            source, dim, function = call.func.value, argument(call, 0, "dim"), call.func.attr
+        else:
+            return
+        if dim is None or not _is_integer(dim, facts):
+            return
+        if not facts.is_tensor(source) or not is_no_mask(facts, source):
+            return
+        if {k.arg for k in call.keywords} <= {"dim", "keepdim"}:
+            new = _EXTREMES[function]
+            message = f"{function}(…)[1], the place of the {function}imum, is {new}"
+            yield self.found(node, message, method=new, is_function=is_function)
+
+    def find_Compare(self, node: ast.Compare, facts: Facts) -> Iterator[Found]:
+        if not (len(node.ops) == 1 and isinstance(node.ops[0], ast.NotEq)):
+            return
+        if not isinstance(node.left, (ast.Name, ast.Attribute)):
+            return
+        if ast.dump(node.left) != ast.dump(node.comparators[0]):
+            return
+        if not facts.is_tensor(node.left) or not _is_mask(node, facts):
+            return
+        function = spell(facts, "torch.isnan", node)
+        if function is not None:
+            message = "only nan differs from itself: torch.isnan says so"
+            # The parentheses before a method go with what they held together.
+            parent = facts.parent(node)
+            region = parent if isinstance(parent, ast.Attribute) else node
+            yield self.found(
+                node, message, region=region, needs=function.needs, function=function.text
+            )
+
+    def _find_range(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if is_opaque(call) or len(call.args) not in (2, 3):
+            return
+        if not all(_is_integer(given, facts) for given in call.args[:2]):
+            return
+        step = constant(call.args[2]) if len(call.args) == 3 else 1
+        if not isinstance(step, int) or step < 1 or _sets_dtype(facts):
+            return
+        dtype = None
+        if argument(call, None, "dtype") is None and not _is_converted(call, facts):
+            dtype = spell(facts, "torch.float", call)
+            if dtype is None:
+                return
+        function = spell(facts, "torch.arange", call)
+        if function is not None:
+            yield self.found(
+                call,
+                "torch.range is deprecated: torch.arange ends before its end",
+                needs=function.needs,
+                method=None,
+                function=function.text,
+                dtype=dtype and dtype.text,
+            )
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        method = self.data["method"]
+        if method is None:
+            return _arange(updated, self.data["function"], self.data["dtype"])
+        if not isinstance(updated.func, cst.Attribute):
+            return updated
+        return updated.with_changes(func=updated.func.with_changes(attr=cst.Name(method)))
+
+    def leave_Attribute(
+        self, original: cst.Attribute, updated: cst.Attribute
+    ) -> cst.BaseExpression:
+        if "function" in self.data and isinstance(updated.value, cst.Comparison):
+            return updated.with_changes(value=self._isnan(updated.value))
+        dims = self.data["dims"]
+        if dims is None:
+            return updated.with_changes(attr=cst.Name("grad_fn"))
+        if len(dims) < 2:
+            return updated.value
+        args = [cst.Arg(cst.Integer(str(dim))) for dim in dims]
+        return with_arguments(cst.Call(updated.with_changes(attr=cst.Name("permute"))), args)
+
+    def leave_Subscript(
+        self, original: cst.Subscript, updated: cst.Subscript
+    ) -> cst.BaseExpression:
+        call = updated.value
+        if not isinstance(call, cst.Call):
+            return updated
+        if self.data["is_function"]:
+            source, args = call.args[0].value, call.args[1:]
+        elif isinstance(call.func, cst.Attribute):
+            source, args = call.func.value, call.args
+        else:
+            return updated
+        function = cst.Attribute(as_operand(_without_data(source)), cst.Name(self.data["method"]))
+        new = with_arguments(call, args).with_changes(func=function)
+        return new.with_changes(lpar=updated.lpar, rpar=updated.rpar)
+
+    def leave_Comparison(
+        self, original: cst.Comparison, updated: cst.Comparison
+    ) -> cst.BaseExpression:
+        return self._isnan(updated)
+
+    def _isnan(self, comparison: cst.Comparison) -> cst.Call:
+        return cst.Call(cst.parse_expression(self.data["function"]), [cst.Arg(comparison.left)])
+
+
+def _is_integer(node: ast.expr, facts: Facts) -> bool:
+    return facts.value(node) == Number("int")
+
+
+def _has_sizes(call: ast.Call, facts: Facts) -> bool:
+    """Whether ``resize`` gets sizes one by one, or ``resize_as`` a tensor: all that runs today."""
+    assert isinstance(call.func, ast.Attribute)
+    if call.keywords or not call.args:
+        return False
+    if call.func.attr == "resize_as":
+        return len(call.args) == 1 and facts.is_tensor(call.args[0])
+    return all(_is_integer(size, facts) and not is_minus_one(size) for size in call.args)
+
+
+def _is_same_view(call: ast.Call, source: ast.expr, facts: Facts) -> bool:
+    """Whether ``reshape`` shares memory where ``resize`` does, or it cannot matter."""
+    value = facts.value(source)
+    if isinstance(value, Tensor) and value.contiguous and value.grad is False:
+        return True
+    return not may_share_unnoticed(call, source, facts)
+
+
+def _is_mask(node: ast.Compare, facts: Facts) -> bool:
+    """Whether a comparison stands where only the mask of a tensor can: no number is compared."""
+    parent = facts.parent(node)
+    if isinstance(parent, ast.Subscript):
+        return parent.slice is node and facts.is_tensor(parent.value)
+    return isinstance(parent, ast.Attribute) and parent.attr in _TRUTHS
+
+
+def _sets_dtype(facts: Facts) -> bool:
+    return any(map(facts.is_mentioned, ("set_default_dtype", "set_default_tensor_type")))
+
+
+def _is_converted(call: ast.Call, facts: Facts) -> bool:
+    """``torch.range(0, 3).long()``: the dtype of the range itself does not matter."""
+    method = facts.parent(call)
+    if not isinstance(method, ast.Attribute) or method.attr not in ("long", "int"):
+        return False
+    outer = facts.parent(method)
+    return isinstance(outer, ast.Call) and outer.func is method and not outer.args
+
+
+def _arange(call: cst.Call, function: str, dtype: str | None) -> cst.Call:
+    end = call.args[1].with_changes(value=_one_more(call.args[1].value))
+    args = [call.args[0], end, *call.args[2:]]
+    if dtype is not None:
+        args.append(keyword_argument("dtype", cst.parse_expression(dtype)))
+    return with_arguments(call, args).with_changes(func=cst.parse_expression(function))
+
+
+def _one_more(node: cst.BaseExpression) -> cst.BaseExpression:
+    """``n`` for ``n - 1``, ``6`` for ``5``, else ``n + 1``."""
+    one = cst.Integer("1")
+    if isinstance(node, cst.Integer):
+        return cst.Integer(str(node.evaluated_value + 1))
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Subtract):
+        if isinstance(node.right, cst.Integer) and node.right.value == "1" and not node.lpar:
+            return node.left
+    whole = node if isinstance(node, cst.BinaryOperation) else as_operand(node)
+    if isinstance(whole, cst.BinaryOperation) and not isinstance(
+        whole.operator, (cst.Add, cst.Subtract, cst.Multiply)
+    ):
+        whole = as_operand(whole)
+    return cst.BinaryOperation(whole, cst.Add(), one)
+
+
+def _without_data(node: cst.BaseExpression) -> cst.BaseExpression:
+    """``out`` of ``out.data`` and ``out.detach()``: indices have no graph that has to be cut."""
+    if isinstance(node, cst.Call) and not node.args and isinstance(node.func, cst.Attribute):
+        return node.func.value if node.func.attr.value == "detach" else node
+    if isinstance(node, cst.Attribute) and node.attr.value == "data":
+        return node.value
+    return node
