@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, migrate
+
+_HEAD = """import torch
+import torch.nn as nn
+x = torch.randn(2, 3)
+loss = x.sum()
+net = nn.Sequential(nn.Linear(3, 2))
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+"""
+
+_FOUND = {
+    "x.max.item() > 10": ("x.max", "x.max().item()"),
+    "y = x.mean.detach().cpu()": ("x.mean", "x.mean().detach()"),
+    "y = x.size[0]": ("x.size", "x.size()[0]"),
+    "y = x.t.data": ("x.t", "x.t().data"),
+    "total += loss.item": ("loss.item", "loss.item()"),
+    "y = 2 * x.cpu": ("x.cpu", "x.cpu()"),
+    "y = loss.item > 3": ("loss.item", "loss.item() > 3"),
+    "print('loss', loss.item)": ("loss.item", "loss.item()"),
+    "print('{}'.format(loss.item))": ("loss.item", "loss.item()"),
+    "print('%f' % loss.item)": ("loss.item", "loss.item()"),
+    "print(f'{loss.item}')": ("loss.item", "loss.item()"),
+    "if (x > 0).any: pass": ("(x > 0).any", "(x > 0).any()"),
+    "while loss.backward: pass": ("loss.backward", "loss.backward()"),
+    "loss.backward": ("loss.backward", "loss.backward()"),
+    "optimizer.step": ("optimizer.step", "optimizer.step()"),
+    "net.eval": ("net.eval", "net.eval()"),
+}
+
+
+@pytest.mark.parametrize("line", _FOUND)
+def test_finds(line: str) -> None:
+    method, instead = _FOUND[line]
+    text = f"{_HEAD}{line}\n"
+    assert [f.message for f in advice("TP412", text)] == [
+        f"{method} is the method itself, which is not called: write {instead}"
+    ]
+    assert migrate(text, "TP412").text == text
+
+
+_QUIET = {
+    "called": "x.max().item(); loss.item(); optimizer.step(); net.eval()",
+    "passed on": "run(loss.backward); closure = optimizer.step; callbacks.append(net.eval)",
+    "stored": "step = optimizer.step; item = loss.item",
+    "name of a method": "print(x.max.__name__)",
+    "compared with another": "same = x.max is y.max or x.max == y.max",
+    "attributes": "x.grad; x.data; x.shape[0]; print(x.dtype, x.is_cuda)",
+    "unknown receiver": "y = result.max.item(); meter.item; trainer.step; runner.eval",
+    "array": "import numpy as np\ny = np.ones(2).max.real",
+    "number": "y = loss.item(); y.real",
+    "value of another name": "print(meter.sum, meter.std)",
+    "function of torch": "f = torch.max; print(torch.sum)",
+    "own print": "print = run\nprint(loss.item)",
+    "format of something else": "table.format(loss.item)",
+    "set": "x.max = 3",
+    "looked for": "hasattr(x, 'max') and isinstance(x.max, type)",
+    "suppressed": "print(loss.item)  # noqa: TP412",
+}
+
+
+@pytest.mark.parametrize("name", _QUIET)
+def test_is_quiet(name: str) -> None:
+    assert advice("TP412", f"{_HEAD}{_QUIET[name]}\n") == []
+
+
+_CLASS = """
+    import torch.nn as nn
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.float = self.train = 3
+    net = Net()
+    {}
+    """
+
+
+def test_finds_the_modes_of_a_module_of_this_file() -> None:
+    assert [f.line for f in advice("TP412", _CLASS.format("net.eval"))] == [7]
+
+
+@pytest.mark.parametrize("line", ["print(net.float)", "net.train", "print(net.cuda)"])
+def test_a_module_of_this_file_may_have_attributes_of_these_names(line: str) -> None:
+    assert advice("TP412", _CLASS.format(line)) == []

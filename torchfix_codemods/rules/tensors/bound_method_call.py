@@ -1,0 +1,120 @@
+"""`x.max.item()`, `loss.item`, `optimizer.step`: the method itself, which nobody called."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.uses import is_builtin
+from torchfix_codemods.facts.values import Module, Optimizer, Tensor, Text
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_OF_TENSORS = frozenset(
+    """item tolist numpy size dim numel nelement max min sum prod mean median std var norm argmax
+    argmin any all abs exp log sqrt float double half long int byte bool cpu cuda detach clone
+    backward contiguous t squeeze zero_ requires_grad_""".split()
+)
+_OF_MODULES = frozenset("train eval zero_grad cuda cpu float double half".split())
+_MODES = frozenset({"train", "eval", "zero_grad"})
+_OF_OPTIMIZERS = frozenset({"step", "zero_grad"})
+#: What even a method has.
+_OF_METHODS = frozenset({"__name__", "__qualname__", "__doc__", "__self__", "__func__"})
+_SHOWING = frozenset("print str repr format float int abs round sum len bool".split())
+
+
+class BoundMethodCall(Rule):
+    """
+    ## What it does
+    Finds methods of tensors, modules and optimizers that are named but not called, where the
+    method itself is certainly not what is meant: `x.max.item()`, `total += loss.item`,
+    `print(loss.item)`, `if mask.any:`, and `optimizer.step` on a line of its own.
+
+    ## Why
+    Some of these fail when they run. The others do not: a method is always true, prints as
+    `<built-in method item …>`, and a line that names `model.eval` leaves the model in train mode.
+
+    ## Example
+    ```python
+    if hx.max.item() > 10:
+        optimizer.step
+    ```
+    is reported: write
+    ```python
+    if hx.max().item() > 10:
+        optimizer.step()
+    ```
+
+    ## Numbers
+    Nothing is rewritten: the program that runs today is another one than the one that was meant.
+
+    ## When it stays its hand
+    Where the method is passed on, stored or compared by `is`, where the receiver is not certainly
+    one of torch's, and on attributes that are no methods.
+
+    ## References
+    - https://pytorch.org/docs/stable/tensors.html
+    """
+
+    code = "TP412"
+    name = "bound-method-call"
+    since = "0.4"
+    numerics = Numerics.ADVICE
+    words = _OF_TENSORS | _OF_MODULES | _OF_OPTIMIZERS
+    message = "this is the method itself, which is not called"
+
+    def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        if not isinstance(node.ctx, ast.Load):
+            return
+        place = _place(node, facts)
+        if place is not None and node.attr in _methods_of(node.value, facts):
+            method = facts.segment(node)
+            instead = facts.segment(place).replace(method, f"{method}()", 1)
+            yield self.advice(
+                node, f"{method} is the method itself, which is not called: write {instead}"
+            )
+
+
+def _methods_of(node: ast.expr, facts: Facts) -> frozenset[str]:
+    value = facts.value(node)
+    if isinstance(value, Tensor):
+        return _OF_TENSORS
+    if isinstance(value, Optimizer):
+        return _OF_OPTIMIZERS
+    if isinstance(value, Module) and value.definition is not None:
+        return _MODES - set(facts.classes.attribute_names(value.definition))
+    return _OF_MODULES if isinstance(value, Module) and value.cls else frozenset()
+
+
+def _place(node: ast.Attribute, facts: Facts) -> ast.expr | None:
+    """What a method would have to be called in; None where the method itself may be meant."""
+    parent = facts.parent(node)
+    if isinstance(parent, ast.Attribute):
+        call = facts.parent(parent)
+        is_called = isinstance(call, ast.Call) and call.func is parent
+        whole = call if isinstance(call, ast.Call) and is_called else parent
+        return None if parent.attr in _OF_METHODS else whole
+    if isinstance(parent, ast.Subscript):
+        return parent if parent.value is node else None
+    if isinstance(parent, ast.Compare):
+        ordered = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+        return parent if all(isinstance(op, ordered) for op in parent.ops) else None
+    if isinstance(parent, ast.Call):
+        return node if _shows(parent, node, facts) else None
+    is_test = isinstance(parent, (ast.If, ast.While, ast.IfExp)) and parent.test is node
+    is_number = isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.AugAssign, ast.FormattedValue))
+    return node if is_test or is_number or isinstance(parent, ast.Expr) else None
+
+
+def _shows(call: ast.Call, node: ast.expr, facts: Facts) -> bool:
+    """Whether a function that only a value can be meant for gets the method."""
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        return function.attr == "format" and isinstance(facts.value(function.value), Text)
+    return (
+        isinstance(function, ast.Name)
+        and node in call.args
+        and function.id in _SHOWING
+        and is_builtin(facts, function)
+    )
