@@ -127,7 +127,11 @@ class Facts:
 
     def is_mentioned(self, name: str) -> bool:
         """Whether this file, or another one of the project, speaks of a name."""
-        return name in self.text or self._mentioned_elsewhere(name)
+        return name in self.text or self.is_mentioned_elsewhere(name)
+
+    def is_mentioned_elsewhere(self, name: str) -> bool:
+        """Whether another file of the project speaks of a name."""
+        return self._mentioned_elsewhere(name)
 
     def value_by_use(self, node: ast.expr) -> Value:
         """The value of an expression as the uses of the name it is assigned to show it."""
