@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, keeps
+
+_HEAD = """import numpy as np
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+fc, wide, pool = nn.Linear(4, 1), nn.Linear(4, 2), nn.AdaptiveAvgPool2d(1)
+head = nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 1), nn.Sigmoid())
+class Critic(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.value = nn.Linear(4, out_features=1)
+    def forward(self, x):
+        value = self.value(x)
+        return torch.tanh(value)
+class Actor(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.value = nn.Linear(4, 1)
+    def forward(self, x):
+        if self.training:
+            return x
+        return self.value(x)
+critic, actor = Critic(), Actor()
+h = torch.randn(2, 4)
+"""
+
+_FOUND = {
+    "fc(h).squeeze()": "squeeze(-1)",
+    "torch.squeeze(fc(h))": "squeeze(-1)",
+    "head(h).squeeze()": "squeeze(-1)",
+    "critic(h).squeeze()": "squeeze(-1)",
+    "F.sigmoid(fc(h)).squeeze()": "squeeze(-1)",
+    "fc(h).sigmoid().squeeze()": "squeeze(-1)",
+    "fc(h).data.cpu().squeeze()": "squeeze(-1)",
+    "out = fc(h)\nloss = out.squeeze().mean()": "squeeze(-1)",
+    "pool(x).squeeze()": "flatten(1)",
+    "F.adaptive_avg_pool2d(x, (1, 1)).squeeze()": "flatten(1)",
+    "(h > 0.5).nonzero().squeeze()": "squeeze(1)",
+    "unknown.nonzero().squeeze()": "squeeze(1)",
+    "torch.nonzero(mask).squeeze()": "squeeze(1)",
+    "torch.bmm(states, query.unsqueeze(2)).squeeze()": "squeeze(-1)",
+    "states.bmm(query.unsqueeze(-1)).squeeze()": "squeeze(-1)",
+}
+
+
+@pytest.mark.parametrize("line", _FOUND)
+def test_finds(line: str) -> None:
+    assert [f.message for f in advice("TP404", f"{_HEAD}{line}\n")] == [
+        f"squeeze() drops every dimension of 1, also that of a single sample: write {_FOUND[line]}"
+    ]
+
+
+_QUIET = {
+    "named dimension": "fc(h).squeeze(-1); torch.squeeze(fc(h), 1); fc(h).squeeze(dim=1)",
+    "unknown dimension": "h.squeeze(); torch.squeeze(h); F.relu(h).squeeze()",
+    "several outputs": "wide(h).squeeze()",
+    "pooled to more": "nn.AdaptiveAvgPool2d(7)(h).squeeze(); F.adaptive_avg_pool2d(h, 2).squeeze()",
+    "unknown": "out.squeeze(); model(h).squeeze()",
+    "one of two": "out = fc(h) if flag else wide(h)\nout.squeeze()",
+    "two assignments": "out = fc(h)\nif flag:\n    out = h\nout.squeeze()",
+    "model with two ways out": "actor(h).squeeze()",
+    "single number": "fc(h).squeeze().item(); fc(h).squeeze().backward()",
+    "array": "np.ones((2, 1)).squeeze(); np.squeeze(fc(h).detach().numpy())",
+    "layers of unknown kind": "nn.Sequential(nn.Linear(4, 1), unknown)(h).squeeze()",
+    "star": "nn.Linear(*sizes)(h).squeeze()",
+    "product of matrices": "torch.bmm(states, query).squeeze()",
+    "product with rows": "torch.bmm(states, query.unsqueeze(1)).squeeze()",
+    "product with a sum": "torch.bmm(states, query.sum(2)).squeeze()",
+    "suppressed": "fc(h).squeeze()  # noqa: TP404",
+}
+
+
+@pytest.mark.parametrize("name", _QUIET)
+def test_is_quiet(name: str) -> None:
+    assert advice("TP404", f"{_HEAD}{_QUIET[name]}\n") == []
+
+
+def test_is_quiet_on_a_nonzero_of_this_file() -> None:
+    text = "class Mask:\n    def nonzero(self):\n        return self\nm.nonzero().squeeze()\n"
+    assert advice("TP404", _HEAD + text) == []
+
+
+test_keeps = keeps("TP404", {line: f"{_HEAD}{line}\n" for line in (*_QUIET.values(), *_FOUND)})

@@ -1,0 +1,178 @@
+"""`x.squeeze()` drops the batch, too, where it holds one sample: name the dimension."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.evidence import defines_method, is_minus_one
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.values import Module
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_ELEMENTWISE = frozenset("relu sigmoid tanh leaky_relu elu exp log abs dropout softplus".split())
+_ELEMENTWISE_LAYERS = frozenset(
+    f"torch.nn.{name}" for name in "ReLU Sigmoid Tanh LeakyReLU ELU Dropout Softplus".split()
+)
+_FOLLOWED = frozenset({"cpu", "cuda", "detach", "float", "double", "contiguous", "clone", "to"})
+_MAX_DEPTH = 8
+
+
+class SqueezeAll(Rule):
+    """
+    ## What it does
+    Finds `squeeze()` without a dimension where the code shows which dimension is meant: after a
+    linear layer with one output, a pooling to one, `nonzero()`, a product with `x.unsqueeze(2)`.
+
+    ## Why
+    `squeeze()` drops every dimension of size 1. The last batch of an epoch, or a request for one
+    sample, loses its batch dimension as well: a loss broadcasts, an index loops over a number, and
+    all is well again with the next batch.
+
+    ## Example
+    ```python
+    scores = self.fc(hidden).squeeze()
+    hits = (iou > 0.5).nonzero().squeeze()
+    ```
+    is reported: write
+    ```python
+    scores = self.fc(hidden).squeeze(-1)
+    hits = (iou > 0.5).nonzero().squeeze(1)
+    ```
+
+    ## Numbers
+    Nothing is rewritten: code that follows may rely on what happens to a batch of one.
+
+    ## When it stays its hand
+    Where the dimension is not certain, and where a single number is asked for anyway (`.item()`).
+
+    ## References
+    - https://pytorch.org/docs/stable/generated/torch.squeeze.html
+    """
+
+    code = "TP404"
+    name = "squeeze-all"
+    since = "0.4"
+    numerics = Numerics.ADVICE
+    words = frozenset({"squeeze"})
+    message = "squeeze() drops every dimension of 1, also that of a single sample"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        source = _squeezed(call, facts)
+        if source is None or call.keywords or _is_single_number(call, facts):
+            return
+        instead = _instead(source, facts)
+        if instead is not None:
+            yield self.advice(call, f"{self.message}: {instead}")
+
+
+def _squeezed(call: ast.Call, facts: Facts) -> ast.expr | None:
+    if facts.name(call.func) == "torch.squeeze":
+        return call.args[0] if len(call.args) == 1 else None
+    method = call.func
+    return method.value if isinstance(method, ast.Attribute) and not call.args else None
+
+
+def _is_single_number(call: ast.Call, facts: Facts) -> bool:
+    parent = facts.parent(call)
+    return isinstance(parent, ast.Attribute) and parent.attr in ("item", "tolist", "backward")
+
+
+def _instead(node: ast.expr, facts: Facts, depth: int = 0) -> str | None:
+    """What to write where the one dimension that is meant is certain."""
+    if depth > _MAX_DEPTH:
+        return None
+    if isinstance(node, ast.Name):
+        values = facts.assigned(node) or []
+        found = {_instead(value, facts, depth + 1) for value in values}
+        return found.pop() if len(found) == 1 else None
+    if isinstance(node, ast.Attribute) and node.attr == "data":
+        return _instead(node.value, facts, depth + 1)
+    if not isinstance(node, ast.Call) or is_opaque(node):
+        return None
+    name = facts.name(node.func)
+    if name is not None:
+        return _of_function(name, node, facts, depth)
+    module = facts.value(node.func)
+    if isinstance(module, Module):
+        return _of_module(module, facts, depth)
+    if not isinstance(node.func, ast.Attribute) or defines_method(facts.names, node.func.attr):
+        return None
+    # Of an array, nonzero gives a tuple, which has no squeeze.
+    if node.func.attr == "nonzero" or facts.is_shown_tensor(node.func.value):
+        return _of_method(node.func, node, facts, depth)
+    return None
+
+
+def _of_function(name: str, call: ast.Call, facts: Facts, depth: int) -> str | None:
+    function = name.rpartition(".")[2]
+    if not name.startswith("torch.") or not call.args:
+        return None
+    if function in _ELEMENTWISE:
+        return _instead(call.args[0], facts, depth + 1)
+    if function == "nonzero":
+        return "write squeeze(1)"
+    if function in ("adaptive_avg_pool2d", "adaptive_max_pool2d") and len(call.args) == 2:
+        return _pooled(call.args[1])
+    if function in ("bmm", "matmul") and len(call.args) == 2:
+        return _product(call.args[1])
+    return None
+
+
+def _of_method(method: ast.Attribute, call: ast.Call, facts: Facts, depth: int) -> str | None:
+    if method.attr == "nonzero" and not call.args:
+        return "write squeeze(1)"
+    if method.attr in ("bmm", "matmul") and len(call.args) == 1:
+        return _product(call.args[0])
+    if method.attr in _ELEMENTWISE or method.attr in _FOLLOWED:
+        return _instead(method.value, facts, depth + 1)
+    return None
+
+
+def _of_module(module: Module, facts: Facts, depth: int) -> str | None:
+    if module.definition is not None:
+        forward = facts.classes.method(module.definition, "forward")
+        if forward is None or facts.classes.is_wrapped(forward):
+            return None
+        returned = [n.value for n in own_nodes(forward) if isinstance(n, ast.Return)]
+        result = returned[0] if len(returned) == 1 else None
+        return None if result is None else _instead(result, facts, depth + 1)
+    built = module.call
+    if built is None or is_opaque(built):
+        return None
+    if module.cls == "torch.nn.Linear":
+        is_one = constant(argument(built, 1, "out_features")) == 1
+        return "write squeeze(-1)" if is_one else None
+    if module.cls in ("torch.nn.AdaptiveAvgPool2d", "torch.nn.AdaptiveMaxPool2d"):
+        return _pooled(built.args[0]) if built.args else None
+    if module.cls == "torch.nn.Sequential":
+        return _of_layers([facts.value(layer) for layer in built.args], facts, depth)
+    return None
+
+
+def _of_layers(layers: list[object], facts: Facts, depth: int) -> str | None:
+    """What the last layer shows that is no function of single elements."""
+    for layer in reversed(layers):
+        if not isinstance(layer, Module):
+            return None
+        if layer.cls not in _ELEMENTWISE_LAYERS:
+            return _of_module(layer, facts, depth + 1)
+    return None
+
+
+def _pooled(size: ast.expr) -> str | None:
+    sizes = size.elts if isinstance(size, (ast.Tuple, ast.List)) else [size]
+    return "write flatten(1)" if all(constant(s) == 1 for s in sizes) else None
+
+
+def _product(right: ast.expr) -> str | None:
+    """``torch.bmm(h, q.unsqueeze(2))``: the last dimension is that of the one column."""
+    if not (isinstance(right, ast.Call) and isinstance(right.func, ast.Attribute)):
+        return None
+    if right.func.attr != "unsqueeze" or len(right.args) != 1:
+        return None
+    is_last = constant(right.args[0]) == 2 or is_minus_one(right.args[0])
+    return "write squeeze(-1)" if is_last else None
