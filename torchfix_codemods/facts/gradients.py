@@ -39,8 +39,7 @@ def is_under_no_grad(node: ast.AST, facts: Facts) -> bool:
     for parent in facts.names.ancestors(node):
         if isinstance(parent, (ast.With, ast.AsyncWith)) and child in parent.body:
             for item in reversed(parent.items):
-                context = item.context_expr
-                mode = _grad_mode(context, facts) if isinstance(context, ast.Call) else None
+                mode = _grad_mode(item.context_expr, facts)
                 if mode is not None:
                     return not mode
         if isinstance(parent, _FUNCTIONS) and child in parent.body:
@@ -52,14 +51,17 @@ def is_under_no_grad(node: ast.AST, facts: Facts) -> bool:
     return False
 
 
-def _grad_mode(context: ast.Call, facts: Facts) -> bool | None:
-    """Whether a context switches gradients on or off (``set_grad_enabled(flag)``); else None."""
-    name = facts.name(context.func)
+def _grad_mode(context: ast.expr, facts: Facts) -> bool | None:
+    """Whether a context switches gradients on or off (``set_grad_enabled(flag)``); else None.
+
+    ``with torch.no_grad:``, which fails, is meant to be called, and counts as if it were.
+    """
+    name = facts.name(context.func if isinstance(context, ast.Call) else context)
     if name in _NO_GRAD:
         return False
     if name == "torch.enable_grad":
         return True
-    if name == "torch.set_grad_enabled":
+    if name == "torch.set_grad_enabled" and isinstance(context, ast.Call):
         flag = context.args[0] if context.args else None
         return isinstance(flag, ast.Constant) and bool(flag.value)
     return None
