@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, keeps, migrate
+from torchfix_codemods.migrate import Options
+
+_HEAD = """import torch
+import torch.nn as nn
+net = nn.Sequential(nn.Linear(3, 2))
+w = torch.ones(2)
+"""
+
+_FOUND = {
+    "for p in net.parameters():\n    p.require_grad = False": (
+        "p.require_grad is misspelt: write p.requires_grad = False"
+    ),
+    "w.requires_grads = flag": "w.requires_grads is misspelt: write w.requires_grad = flag",
+    "model.fc.weight.required_grad = True": (
+        "model.fc.weight.required_grad is misspelt: write model.fc.weight.requires_grad = True"
+    ),
+    "net.require_grad = False": "net.require_grad is misspelt: write net.requires_grad_(False)",
+    "net.requires_grad = not freeze": (
+        "a module has no requires_grad, which so freezes nothing: write "
+        "net.requires_grad_(not freeze)"
+    ),
+    "net.requires_grad = False\nprint(w.requires_grad)": (
+        "a module has no requires_grad, which so freezes nothing: write net.requires_grad_(False)"
+    ),
+}
+
+
+@pytest.mark.parametrize("line", _FOUND)
+def test_finds(line: str) -> None:
+    text = f"{_HEAD}{line}\n"
+    assert [f.message for f in advice("TP114", text)] == [_FOUND[line]]
+
+
+_QUIET = {
+    "parameters": "for p in net.parameters():\n    p.requires_grad = False",
+    "tensor": "w.requires_grad = True",
+    "unknown": "thing.requires_grad = False",
+    "method": "net.requires_grad_(False)",
+    "misspelt name that is read": "cfg.require_grad = False\nif cfg.require_grad: pass",
+    "misspelt name that is looked up": "cfg.require_grad = 1\nx = getattr(cfg, 'require_grad')",
+    "name of its own": "require_grad = False",
+    "several values": "w.require_grad = False, True",
+    "flag that is read of a module": "net.requires_grad = False\nif net.requires_grad: pass",
+    "flag that is read of something": "net.requires_grad = False\nif thing.requires_grad: pass",
+    "object of this file": (
+        "class Config:\n    pass\nconfig = Config()\nconfig.require_grad = False"
+    ),
+    "module of this file about itself": (
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.requires_grad = True"
+    ),
+    "suppressed": "w.require_grad = True  # noqa: TP114",
+}
+
+
+@pytest.mark.parametrize("name", _QUIET)
+def test_is_quiet(name: str) -> None:
+    assert advice("TP114", f"{_HEAD}{_QUIET[name]}\n") == []
+
+
+def test_is_quiet_where_another_file_speaks_of_the_name() -> None:
+    options = Options(mentioned_elsewhere=lambda name: name == "require_grad")
+    text = f"{_HEAD}thing.require_grad = False\n"
+    assert not migrate(text, "TP114", options=options).findings
+
+
+test_keeps = keeps("TP114", {line: f"{_HEAD}{line}\n" for line in (*_QUIET.values(), *_FOUND)})

@@ -1,0 +1,108 @@
+"""`p.require_grad = False` and `net.requires_grad = False` freeze nothing."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Module, Tensor, Unknown
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_MISSPELT = frozenset(
+    """require_grad required_grad requires_grads require_grads required_grads requires_gradient
+    require_gradient requires_gradients requre_grad requres_grad""".split()
+)
+
+
+class MisspeltRequiresGrad(Rule):
+    """
+    ## What it does
+    Finds assignments that are to freeze parameters and only make an attribute that nobody reads:
+    `p.require_grad = False`, and `net.requires_grad = False` of a module, which has no such flag.
+
+    ## Why
+    Python takes any attribute. The layers train on although the code says that they are frozen.
+
+    ## Example
+    ```python
+    net.embedding.weight.require_grad = False
+    net.classifier.requires_grad = False
+    ```
+    is reported: write
+    ```python
+    net.embedding.weight.requires_grad = False
+    net.classifier.requires_grad_(False)
+    ```
+
+    ## Numbers
+    Nothing is rewritten: once the layers are frozen the training is another one, and fails where
+    nothing is left to train.
+
+    ## When it stays its hand
+    Where something reads the attribute, where a class of the file has one of that name, and where
+    the object is not certainly one of torch's (of a misspelt name: where another file speaks of
+    it).
+
+    ## References
+    - https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.requires_grad_
+    """
+
+    code = "TP114"
+    name = "misspelt-requires-grad"
+    since = "0.4"
+    numerics = Numerics.ADVICE
+    words = _MISSPELT | {"requires_grad"}
+    message = "this freezes nothing: the attribute is requires_grad, of parameters"
+
+    def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
+        if isinstance(node.value, (ast.Tuple, ast.List)):
+            return
+        for target in node.targets:
+            if not isinstance(target, ast.Attribute):
+                continue
+            owner, value = facts.segment(target.value), facts.segment(node.value)
+            kind = facts.value(target.value)
+            if target.attr in _MISSPELT and isinstance(kind, (Tensor, Module, Unknown)):
+                if not _is_read(target.attr, facts):
+                    name = f"{owner}.{target.attr}"
+                    yield self.advice(
+                        node, f"{name} is misspelt: write {_instead(owner, value, kind)}"
+                    )
+            elif target.attr == "requires_grad" and isinstance(kind, Module):
+                if not _is_own(target, facts):
+                    yield self.advice(
+                        node,
+                        "a module has no requires_grad, which so freezes nothing: write "
+                        f"{_instead(owner, value, kind)}",
+                    )
+
+
+def _instead(owner: str, value: str, kind: object) -> str:
+    if isinstance(kind, Module):
+        return f"{owner}.requires_grad_({value})"
+    return f"{owner}.requires_grad = {value}"
+
+
+def _is_read(name: str, facts: Facts) -> bool:
+    """Whether a name that no one of torch has is read somewhere, and so means something."""
+    return facts.is_mentioned_elsewhere(name) or any(
+        (isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load))
+        or (isinstance(node, ast.Constant) and node.value == name)
+        for kind in (ast.Attribute, ast.Constant)
+        for node in facts.names.nodes.get(kind, ())
+    )
+
+
+def _is_own(target: ast.Attribute, facts: Facts) -> bool:
+    """Whether a module's ``requires_grad`` may be an attribute of its own class, read somewhere."""
+    if isinstance(target.value, ast.Name) and target.value.id == "self":
+        return True
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr == "requires_grad"
+        and isinstance(node.ctx, ast.Load)
+        and not facts.is_tensor(node.value)
+        for node in facts.names.nodes.get(ast.Attribute, ())
+    )
