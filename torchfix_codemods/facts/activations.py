@@ -1,0 +1,169 @@
+"""Which activation a tensor certainly comes out of: softmax, its logarithm, a sigmoid, a layer."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from torchfix_codemods.facts.elsewhere import function_of, method_of
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import Binding, own_nodes
+from torchfix_codemods.facts.reads import is_modified
+from torchfix_codemods.facts.values import Method, Module
+
+_MAX_DEPTH = 12
+
+_NAMES = frozenset(
+    "softmax log_softmax softmin sigmoid logsigmoid tanh relu exp log linear".split()
+)
+_LAYERS = {
+    "Softmax": "softmax",
+    "Softmax2d": "softmax",
+    "LogSoftmax": "log_softmax",
+    "Softmin": "softmin",
+    "Sigmoid": "sigmoid",
+    "LogSigmoid": "logsigmoid",
+    "Tanh": "tanh",
+    "ReLU": "relu",
+    "Linear": "linear",
+}
+
+#: Methods and attributes that give the same numbers in another shape or place.
+_KEEPING = frozenset(
+    """view reshape squeeze unsqueeze contiguous transpose permute t flatten view_as expand repeat
+    cpu cuda to float double half type clone detach narrow data T""".split()
+)
+
+
+@dataclass(frozen=True)
+class Activation:
+    """What was last done to the numbers of a tensor."""
+
+    kind: str
+    """``"softmax"``, ``"log_softmax"``, ``"sigmoid"``, ``"log"``, ``"linear"``, …"""
+    call: ast.Call
+    """The call that did it."""
+    facts: Facts
+    """What is known of the file that holds the call."""
+
+
+def activation_of(facts: Facts, node: ast.expr, depth: int = 0) -> Activation | None:
+    """The activation whose results an expression holds; None where that is not certain."""
+    if depth > _MAX_DEPTH:
+        return None
+    if isinstance(node, ast.Name):
+        return _of_name(facts, node, depth + 1)
+    if isinstance(node, ast.IfExp):
+        return _agreed(activation_of(facts, n, depth + 1) for n in (node.body, node.orelse))
+    if isinstance(node, ast.Subscript):
+        return activation_of(facts, node.value, depth + 1) if facts.is_tensor(node) else None
+    if isinstance(node, ast.Attribute) and node.attr in _KEEPING and facts.is_tensor(node):
+        return activation_of(facts, node.value, depth + 1)
+    return _of_call(facts, node, (), depth + 1) if isinstance(node, ast.Call) else None
+
+
+def applied_by(facts: Facts, call: ast.Call) -> str | None:
+    """The activation that a call itself applies, as a function, a method or a layer of torch."""
+    name = facts.name(call.func)
+    if name is not None:
+        module, _, bare = name.rpartition(".")
+        if module in ("torch", "torch.nn.functional") and bare in _NAMES:
+            return bare
+        return None
+    method = call.func
+    if isinstance(method, ast.Attribute) and method.attr in _NAMES:
+        if facts.is_tensor(method.value):
+            return method.attr
+    layer = facts.value(method)
+    if isinstance(layer, Module) and layer.origin is None and layer.definition is None:
+        return _LAYERS.get((layer.cls or "").removeprefix("torch.nn."))
+    return None
+
+
+def _of_call(
+    facts: Facts, call: ast.Call, path: tuple[object, ...], depth: int
+) -> Activation | None:
+    applied = applied_by(facts, call)
+    if applied is not None:
+        return None if path else Activation(applied, call, facts)
+    function = call.func
+    if isinstance(function, ast.Attribute) and function.attr in _KEEPING:
+        if facts.name(function) is None and facts.is_tensor(function.value):
+            return None if path else activation_of(facts, function.value, depth + 1)
+    callee = facts.value(function)
+    if isinstance(callee, Module):
+        if callee.cls == "torch.nn.Sequential" and callee.call is not None and not path:
+            return _of_sequence(facts, callee.call, depth + 1)
+        found = method_of(facts.inference, callee, "forward")
+    elif isinstance(callee, Method):
+        # A class below may have another method of that name.
+        return None
+    else:
+        found = function_of(facts.inference, callee)
+    if found is None or found[0].facts is None:
+        return None
+    return _returned(found[0].facts, found[1], path, depth + 1)
+
+
+def _of_sequence(facts: Facts, construction: ast.Call, depth: int) -> Activation | None:
+    """What comes out of an ``nn.Sequential`` that is complete as it is built."""
+    if any(facts.names.method_calls(name) for name in ("add_module", "append", "extend")):
+        return None
+    if depth > _MAX_DEPTH or not construction.args or construction.keywords:
+        return None
+    last = construction.args[-1]
+    layer = facts.value(last)
+    if not isinstance(layer, Module) or not isinstance(last, ast.Call):
+        return None
+    if layer.cls == "torch.nn.Sequential":
+        return _of_sequence(facts, last, depth + 1)
+    kind = _LAYERS.get((layer.cls or "").removeprefix("torch.nn."))
+    return None if kind is None else Activation(kind, last, facts)
+
+
+def _returned(
+    facts: Facts, function: ast.FunctionDef, path: tuple[object, ...], depth: int
+) -> Activation | None:
+    """The activation of all that a function returns, at ``path`` in it."""
+    nodes = list(own_nodes(function))
+    if facts.classes.is_wrapped(function) or any(
+        isinstance(node, (ast.Yield, ast.YieldFrom)) for node in nodes
+    ):
+        return None
+    return _agreed(
+        None if node.value is None else _at(facts, node.value, path, depth)
+        for node in nodes
+        if isinstance(node, ast.Return)
+    )
+
+
+def _at(facts: Facts, node: ast.expr, path: tuple[object, ...], depth: int) -> Activation | None:
+    """The activation of what unpacking ``node`` gives at ``path``."""
+    if not path:
+        return activation_of(facts, node, depth)
+    index = path[0]
+    if isinstance(node, ast.Tuple) and isinstance(index, int) and index < len(node.elts):
+        if not any(isinstance(element, ast.Starred) for element in node.elts):
+            return _at(facts, node.elts[index], path[1:], depth)
+    return _of_call(facts, node, path, depth) if isinstance(node, ast.Call) else None
+
+
+def _of_name(facts: Facts, name: ast.Name, depth: int) -> Activation | None:
+    bindings = facts.flow.reaching(name)
+    if is_modified(facts, name):
+        return None
+    return _agreed(_of_binding(facts, binding, depth) for binding in bindings)
+
+
+def _of_binding(facts: Facts, binding: Binding, depth: int) -> Activation | None:
+    if binding.kind != "assign" or binding.value is None or depth > _MAX_DEPTH:
+        return None
+    return _at(facts, binding.value, binding.path, depth)
+
+
+def _agreed(activations: Iterable[Activation | None]) -> Activation | None:
+    """The first of some activations, where all are of one kind."""
+    found = list(activations)
+    kinds = {None if one is None else one.kind for one in found}
+    return found[0] if len(kinds) == 1 else None
