@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import keeps, migrate, rewrites
+
+
+def in_forward(line: str) -> str:
+    head = """
+        import torch.nn as nn
+        import torch.nn.functional as F
+        class Net(nn.Module):
+            def forward(self, x, flag=True):
+        """
+    return textwrap.dedent(head).lstrip("\n") + textwrap.indent(textwrap.dedent(line), " " * 8)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("F.dropout(x)", "F.dropout(x, training=self.training)"),
+        ("F.dropout(x, 0.2)", "F.dropout(x, 0.2, training=self.training)"),
+        ("F.dropout(input=x, p=0.2)", "F.dropout(input=x, p=0.2, training=self.training)"),
+        ("F.dropout(x, inplace=True)", "F.dropout(x, inplace=True, training=self.training)"),
+        ("F.dropout2d(x)", "F.dropout2d(x, training=self.training)"),
+        ("F.dropout3d(x)", "F.dropout3d(x, training=self.training)"),
+        ("F.alpha_dropout(x, 0.1)", "F.alpha_dropout(x, 0.1, training=self.training)"),
+        ("nn.functional.dropout(x)", "nn.functional.dropout(x, training=self.training)"),
+        (
+            "F.dropout(F.dropout(x), 0.2)",
+            "F.dropout(F.dropout(x, training=self.training), 0.2, training=self.training)",
+        ),
+        (
+            "F.dropout(x) + F.dropout(x, training=self.training)",
+            "F.dropout(x, training=self.training) + F.dropout(x, training=self.training)",
+        ),
+        (
+            "f = lambda y: F.dropout(y)",
+            "f = lambda y: F.dropout(y, training=self.training)",
+        ),
+        (
+            "if self.p > 0 and x.dim() > 1: x = F.dropout(x, 0.5)",
+            "if self.p > 0 and x.dim() > 1: x = F.dropout(x, 0.5, training=self.training)",
+        ),
+        (
+            "if self.p > 0: x = F.dropout(x, 0.5)",
+            "if self.p > 0: x = F.dropout(x, 0.5, training=self.training)",
+        ),
+        (
+            "if self.p: x = F.dropout(x, self.p)",
+            "if self.p: x = F.dropout(x, self.p, training=self.training)",
+        ),
+        (
+            "y = x if not self.p else F.dropout(x, self.p)",
+            "y = x if not self.p else F.dropout(x, self.p, training=self.training)",
+        ),
+    ],
+)
+def test_in_forward(before: str, after: str) -> None:
+    assert migrate(in_forward(before), "TP308").text == in_forward(after)
+    assert migrate(in_forward(after), "TP308").text == in_forward(after)
+
+
+test_rewrites = rewrites(
+    "TP308",
+    {
+        "imported name, other self, class below": (
+            """
+            from torch.nn import Module
+            from torch.nn.functional import dropout
+            class Base(Module):
+                pass
+            class Net(Base):
+                def encode(this, x):
+                    return dropout(
+                        x,
+                        0.5,  # as in the paper
+                    )
+            """,
+            """
+            from torch.nn import Module
+            from torch.nn.functional import dropout
+            class Base(Module):
+                pass
+            class Net(Base):
+                def encode(this, x):
+                    return dropout(
+                        x,
+                        0.5,  # as in the paper
+                        training=this.training,
+                    )
+            """,
+        ),
+    },
+)
+
+test_keeps_in_forward = keeps(
+    "TP308",
+    {
+        "given by keyword": in_forward("F.dropout(x, training=self.training)"),
+        "given by position": in_forward("F.dropout(x, 0.5, self.training)"),
+        "Monte-Carlo dropout": in_forward("F.dropout(x, 0.5, training=True)"),
+        "nothing dropped": in_forward("F.dropout(x, 0)"),
+        "unknown arguments": in_forward("F.dropout(x, **options)"),
+        "unknown positional arguments": in_forward("F.dropout(*args)"),
+        "asks for the mode": in_forward("if self.training: x = F.dropout(x)"),
+        "leaves before": in_forward("if not self.training:\n    return x\nreturn F.dropout(x)"),
+        "goes to training mode": in_forward("self.train()\nreturn F.dropout(x)"),
+        "a flag decides among other things": in_forward("if self.p > 0 and flag: F.dropout(x)"),
+        "a flag decides": in_forward("if flag: x = F.dropout(x)"),
+        "a flag of the module decides": in_forward("x = F.dropout(x) if self.noisy else x"),
+        "a compared mode decides": in_forward("if self.mode == 'train': x = F.dropout(x)"),
+        "self is something else": in_forward("self = x\nF.dropout(x)"),
+        "method of a layer": in_forward("self.dropout(x)"),
+        "shadowed module": in_forward("F = self.functions\nF.dropout(x)"),
+        "other function": in_forward("F.rrelu(x)"),
+    },
+)
+
+test_keeps = keeps(
+    "TP308",
+    {
+        "outside of a module": """
+            import torch.nn.functional as F
+            def noisy(x):
+                return F.dropout(x)
+            class Data:
+                def augment(self, x):
+                    return F.dropout(x)
+            """,
+        "class of unknown kind": """
+            import torch.nn.functional as F
+            from models import Base
+            class Net(Base):
+                def forward(self, x):
+                    return F.dropout(x)
+            """,
+        "no self": """
+            import torch.nn as nn
+            import torch.nn.functional as F
+            class Net(nn.Module):
+                @staticmethod
+                def noisy(x):
+                    return F.dropout(x)
+                @classmethod
+                def noise(cls, x):
+                    return F.dropout(x)
+                weight = F.dropout(x)
+            """,
+        "at construction": """
+            import torch.nn as nn
+            import torch.nn.functional as F
+            class Net(nn.Module):
+                def __init__(self, x):
+                    self.mask = F.dropout(x)
+            """,
+        "user function": """
+            import torch.nn as nn
+            def dropout(x, p=0.5):
+                return x
+            class Net(nn.Module):
+                def forward(self, x):
+                    return dropout(x)
+            """,
+        "another library": """
+            import torch.nn as nn
+            import tensorflow.nn as F
+            class Net(nn.Module):
+                def forward(self, x):
+                    return F.dropout(x)
+            """,
+    },
+)
+
+
+def test_a_function_that_never_drops_is_called_so() -> None:
+    finding = migrate(in_forward("F.alpha_dropout(x)"), "TP308").findings[0]
+    assert finding.message == "never drops: training=self.training"

@@ -1,0 +1,146 @@
+"""`F.dropout(x)` in a module drops in evaluation, too: `training=self.training`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
+from torchfix_codemods.facts.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_ALWAYS_DROP = frozenset({"dropout", "dropout1d", "dropout2d", "dropout3d"})
+_NEVER_DROP = frozenset({"alpha_dropout", "feature_alpha_dropout"})
+
+
+class FunctionalDropout(Rule):
+    """
+    ## What it does
+    Adds `training=self.training` to `F.dropout`, `F.dropout2d`, `F.dropout3d` and
+    `F.alpha_dropout` in the methods of a module.
+
+    ## Why
+    A function does not know the mode of the module it is called in. Since torch 1.0
+    `F.dropout(x)` drops always, so that `model.eval()` has no effect on it and predictions are
+    random; until 0.4 it never dropped, and `F.alpha_dropout(x)` does not to this day.
+
+    ## Example
+    ```python
+    def forward(self, x):
+        return self.fc2(F.dropout(F.relu(self.fc1(x)), p=0.2))
+    ```
+    becomes
+    ```python
+    def forward(self, x):
+        return self.fc2(F.dropout(F.relu(self.fc1(x)), p=0.2, training=self.training))
+    ```
+
+    ## Numbers
+    Changed: in evaluation mode nothing is dropped any more. In training mode they stay, but for
+    `F.alpha_dropout`, which drops from now on.
+
+    ## When it stays its hand
+    Outside of modules; where `training` is given (`training=True` is Monte-Carlo dropout); where
+    the method reads a mode or a flag decides over the call; where the method asks for
+    `self.train()`; with `*args` or `**kwargs`; where no `self` is in reach.
+
+    ## References
+    - https://pytorch.org/docs/stable/generated/torch.nn.functional.dropout.html
+    """
+
+    code = "TP308"
+    name = "functional-dropout"
+    since = "0.1"
+    numerics = Numerics.CHANGED
+    words = _ALWAYS_DROP | _NEVER_DROP
+    message = "drops in evaluation, too: training=self.training"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        module, _, function = (facts.name(call.func) or "").rpartition(".")
+        if module != "torch.nn.functional" or function not in self.words or is_opaque(call):
+            return
+        if argument(call, 2, "training") is not None or constant(argument(call, 1, "p")) == 0:
+            return
+        own = _self_at(call, facts)
+        if own is None or _is_decided(call, facts):
+            return
+        message = None if function in _ALWAYS_DROP else f"never drops: training={own}.training"
+        yield self.found(call, message, own=own)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        mode = cst.Attribute(cst.Name(self.data["own"]), cst.Name("training"))
+        return with_argument_added(updated, keyword_argument("training", mode))
+
+
+def _self_at(node: ast.AST, facts: Facts) -> str | None:
+    """The name by which a method of a module knows the module, where ``node`` can read it."""
+    method = _method_around(node, facts)
+    own = None if method is None else facts.classes.self_name(method)
+    if method is None or own is None or method.name == "__init__":
+        return None
+    owner = facts.parent(method)
+    if not isinstance(owner, ast.ClassDef) or facts.classes.kind(owner) != "module":
+        return None
+    found = facts.names.scope_of(node).lookup(own)
+    is_it = found is not None and [b.kind for b in found[1]] == ["parameter"]
+    return own if is_it and found is not None and found[0].node is method else None
+
+
+def _method_around(node: ast.AST, facts: Facts) -> ast.FunctionDef | None:
+    for parent in facts.names.ancestors(node):
+        if isinstance(parent, ast.FunctionDef) and isinstance(facts.parent(parent), ast.ClassDef):
+            return parent
+    return None
+
+
+def _is_decided(call: ast.Call, facts: Facts) -> bool:
+    """Whether the method itself decides when to drop."""
+    method = _method_around(call, facts)
+    assert method is not None
+    for node in ast.walk(method):
+        if isinstance(node, ast.Attribute) and node.attr in ("training", "train", "eval"):
+            if not _is_argument(node, facts):
+                return True
+    rate = argument(call, 1, "p")
+    child: ast.AST = call
+    for parent in facts.names.ancestors(call):
+        if parent is method:
+            return False
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+            if any(_is_flag(part, rate) for part in _parts(parent.test)):
+                return True
+        child = parent
+    return False
+
+
+def _is_argument(mode: ast.Attribute, facts: Facts) -> bool:
+    """``training=self.training`` of another dropout."""
+    parent = facts.parent(mode)
+    return isinstance(parent, ast.keyword) and parent.arg == "training"
+
+
+def _parts(test: ast.expr) -> Iterator[ast.expr]:
+    """The conditions that a test is put together from."""
+    if isinstance(test, ast.BoolOp):
+        for value in test.values:
+            yield from _parts(value)
+    elif isinstance(test, ast.UnaryOp):
+        yield from _parts(test.operand)
+    else:
+        yield test
+
+
+def _is_flag(part: ast.expr, rate: ast.expr | None) -> bool:
+    """Whether a condition may ask for a mode; to compare numbers or ask for the rate is not to."""
+    if rate is not None and ast.dump(part) == ast.dump(rate):
+        return False
+    if isinstance(part, ast.Compare):
+        return any(
+            isinstance(c, ast.Constant) and isinstance(c.value, (str, bool))
+            for c in part.comparators
+        )
+    return not isinstance(part, ast.Constant)
