@@ -207,3 +207,18 @@ def test_a_flag_that_another_file_may_set_is_not_taken_as_it_is(root: Path) -> N
         "    if config.use_cuda:\n        x = x.cuda()\n"
     )
     assert 'torch.device("cuda" if torch.cuda.is_available()' in after(root, "TP201", text)
+
+
+def test_the_activation_of_a_model_is_found_in_another_file(root: Path) -> None:
+    (root / "nets.py").write_text(
+        HEAD + "class Net(nn.Module):\n    def __init__(self):\n"
+        "        super().__init__()\n        self.fc = nn.Linear(2, 3)\n"
+        "    def forward(self, x):\n        return torch.softmax(self.fc(x), 1)\n"
+    )
+    path = root / "script.py"
+    path.write_text(HEAD + "from nets import Net\nnet = Net()\nnn.CrossEntropyLoss()(net(x), y)\n")
+    result = migrate_file(path, Settings(select=("TP304",)), write=False)
+    assert [f.message for f in result.findings] == [
+        "CrossEntropyLoss takes the softmax itself, after torch.softmax(self.fc(x), 1) in nets.py "
+        "a second time: give it the scores"
+    ]

@@ -33,3 +33,13 @@ def spell(facts: Facts, name: str, place: ast.AST) -> Spelling | None:
     if facts.names.scope_of(place).lookup(root) or root in facts.names.module.bindings:
         return None
     return Spelling(name, (ImportOf(root),))
+
+
+def spell_beside(facts: Facts, name: str, function: ast.expr) -> Spelling | None:
+    """How to write a name of the module that ``function`` is of, in the place of ``function``.
+
+    ``F.log_softmax`` beside ``F.softmax``; where a bare name stands, as :func:`spell` finds.
+    """
+    if isinstance(function, ast.Attribute):
+        return Spelling(f"{ast.unparse(function.value)}.{name.rpartition('.')[2]}")
+    return spell(facts, name, function)

@@ -59,3 +59,12 @@ BETWEEN_FLAGS = {
     "torch.nn.functional.cross_entropy": "ignore_index",
     "torch.nn.functional.poisson_nll_loss": "eps",
 }
+
+#: The function that does what the objects of a class do.
+FUNCTION_OF = {
+    "torch.nn.CrossEntropyLoss": "cross_entropy",
+    "torch.nn.NLLLoss": "nll_loss",
+    "torch.nn.BCELoss": "binary_cross_entropy",
+    "torch.nn.BCEWithLogitsLoss": "binary_cross_entropy_with_logits",
+    "torch.nn.KLDivLoss": "kl_div",
+}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.edit.spelling import spell_beside
 from torchfix_codemods.facts.activations import activation_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
@@ -63,10 +63,11 @@ class LogOfSoftmax(Rule):
         operand = _operand(call, facts)
         if isinstance(operand, ast.Call):
             function = _softmax_of(operand, facts)
-            if isinstance(function, ast.Attribute):
+            new = None if function is None else _NEW.get(facts.name(function) or "")
+            if function is not None and new is None:
                 yield self.found(call, path=None)
-            elif function is not None:
-                path = spell(facts, _NEW[facts.name(function) or ""], call)
+            elif function is not None and new is not None:
+                path = spell_beside(facts, new, function)
                 if path is not None:
                     yield self.found(call, needs=path.needs, path=path.text)
         elif isinstance(operand, ast.Name):
@@ -126,5 +127,4 @@ def _with_log(softmax: cst.Call, path: str | None) -> cst.Call:
     if path is not None:
         return softmax.with_changes(func=cst.parse_expression(path))
     assert isinstance(function, cst.Attribute)
-    new = "LogSoftmax" if function.attr.value == "Softmax" else "log_softmax"
-    return softmax.with_changes(func=function.with_changes(attr=cst.Name(new)))
+    return softmax.with_changes(func=function.with_changes(attr=cst.Name("log_softmax")))

@@ -1,0 +1,358 @@
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.finding import Numerics
+
+test_rewrites = rewrites(
+    "TP304",
+    {
+        "softmax twice": (
+            """
+            import torch
+            import torch.nn.functional as F
+            F.cross_entropy(F.softmax(net(x), dim=1), target, reduction="sum")
+            F.cross_entropy(torch.softmax(net(x), 1), target)
+            F.cross_entropy(input=F.softmax(net(x), 1), target=target)
+            """,
+            """
+            import torch.nn.functional as F
+            F.cross_entropy(net(x), target, reduction="sum")
+            F.cross_entropy(net(x), target)
+            F.cross_entropy(input=net(x), target=target)
+            """,
+        ),
+        "softmax along the last of two dimensions": (
+            """
+            import torch
+            import torch.nn.functional as F
+            x = torch.zeros(4, 3)
+            F.cross_entropy(F.softmax(x, dim=-1), target)
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            x = torch.zeros(4, 3)
+            F.cross_entropy(x, target)
+            """,
+        ),
+        "log_softmax twice": (
+            """
+            import torch.nn.functional as F
+            F.cross_entropy(F.log_softmax(x, 1), target)
+            """,
+            """
+            import torch.nn.functional as F
+            F.cross_entropy(x, target)
+            """,
+        ),
+        "sigmoid twice": (
+            """
+            import torch
+            import torch.nn.functional as F
+            loss = torch.nn.BCEWithLogitsLoss()
+            loss(torch.sigmoid(a + b), y)
+            loss((a + b).sigmoid(), y)
+            x = torch.zeros(2)
+            F.binary_cross_entropy_with_logits(x.sigmoid(), y)
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            loss = torch.nn.BCEWithLogitsLoss()
+            loss(a + b, y)
+            loss((a + b).sigmoid(), y)
+            x = torch.zeros(2)
+            F.binary_cross_entropy_with_logits(x, y)
+            """,
+        ),
+        "no logarithm": (
+            """
+            import torch
+            import torch.nn.functional as F
+            from torch.nn.functional import softmax
+            F.nll_loss(F.softmax(x, dim=1), y)
+            criterion = torch.nn.NLLLoss()
+            criterion(softmax(x, 1), y)
+            z = torch.zeros(2, 3)
+            criterion(z.softmax(1), y)
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            F.cross_entropy(x, y)
+            criterion = torch.nn.NLLLoss()
+            criterion(F.log_softmax(x, 1), y)
+            z = torch.zeros(2, 3)
+            criterion(z.log_softmax(1), y)
+            """,
+        ),
+        "both ends": (
+            """
+            import torch.nn.functional as F
+            F.nll_loss(F.log_softmax(net(x), dim=1), y, w, size_average=False)
+            F.nll_loss(
+                F.log_softmax(x, 1),  # scores
+                y,
+            )
+            """,
+            """
+            import torch.nn.functional as F
+            F.cross_entropy(net(x), y, w, size_average=False)
+            F.cross_entropy(
+                x,  # scores
+                y,
+            )
+            """,
+        ),
+        "imported names": (
+            """
+            from torch.nn.functional import nll_loss, log_softmax, cross_entropy
+            nll_loss(log_softmax(x, 1), y)
+            """,
+            """
+            from torch.nn.functional import cross_entropy
+            cross_entropy(x, y)
+            """,
+        ),
+        "scores for probabilities": (
+            """
+            import torch.nn as nn
+            import torch.nn.functional as F
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.fc = nn.Linear(2, 1)
+                def forward(self, x):
+                    return self.fc(x).squeeze(1)
+            net = Net()
+            criterion = nn.BCELoss(weight=w)
+            def step(x, y):
+                return criterion(net(x), y), F.binary_cross_entropy(net(x), y, w)
+            """,
+            """
+            import torch.nn as nn
+            import torch.nn.functional as F
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.fc = nn.Linear(2, 1)
+                def forward(self, x):
+                    return self.fc(x).squeeze(1)
+            net = Net()
+            criterion = nn.BCEWithLogitsLoss(weight=w)
+            def step(x, y):
+                return criterion(net(x), y), F.binary_cross_entropy_with_logits(net(x), y, w)
+            """,
+        ),
+        "scores of a sequence": (
+            """
+            import torch.nn as nn
+            net = nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.ReLU(), nn.Linear(2, 1)))
+            loss = nn.BCELoss()(net(x), y)
+            """,
+            """
+            import torch.nn as nn
+            net = nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.ReLU(), nn.Linear(2, 1)))
+            loss = nn.BCEWithLogitsLoss()(net(x), y)
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP304",
+    {
+        "right losses": """
+            import torch
+            import torch.nn.functional as F
+            F.cross_entropy(net(x), y)
+            F.nll_loss(net(x), y)
+            F.binary_cross_entropy(torch.sigmoid(x), y)
+            F.binary_cross_entropy_with_logits(net(x), y)
+            F.nll_loss(torch.log(p), y)
+            F.mse_loss(F.softmax(x, 1), y)
+            """,
+        "softmax along another dimension": """
+            import torch
+            import torch.nn.functional as F
+            F.cross_entropy(F.softmax(x, 0), y)
+            F.cross_entropy(F.softmax(x, -1), y)
+            F.nll_loss(F.log_softmax(x, -1), y)
+            x = torch.zeros(2, 3, 4)
+            F.cross_entropy(F.softmax(x, -1), y)
+            """,
+        "softmax of unknown dimension": """
+            import torch.nn.functional as F
+            F.cross_entropy(F.softmax(x), y)
+            F.nll_loss(F.log_softmax(x, dim), y)
+            """,
+        "in double precision": """
+            import torch
+            import torch.nn.functional as F
+            F.nll_loss(F.log_softmax(x, 1, dtype=torch.double), y)
+            """,
+        "unknown arguments": """
+            import torch.nn.functional as F
+            F.cross_entropy(F.softmax(x, 1), *args)
+            F.nll_loss(F.log_softmax(x, 1), **options)
+            F.cross_entropy(F.softmax(x, *dims), y)
+            """,
+        "user functions": """
+            import torch
+            def softmax(x, dim):
+                return x
+            def nll_loss(x, y):
+                return x
+            torch.nn.functional.cross_entropy(softmax(x, 1), y)
+            nll_loss(torch.log_softmax(x, 1), y)
+            """,
+        "user loss": """
+            import torch
+            import torch.nn.functional as F
+            class CrossEntropyLoss(torch.nn.Module):
+                def forward(self, p, y):
+                    return F.nll_loss(torch.log(p), y)
+            criterion = CrossEntropyLoss()
+            criterion(F.softmax(x, 1), y)
+            """,
+        "loss object that others may call": """
+            import torch.nn as nn
+            net = nn.Linear(2, 1)
+            criterion = nn.BCELoss()
+            criterion(net(x), y)
+            train(criterion)
+            """,
+        "loss object that is called with other things, too": """
+            import torch.nn as nn
+            net = nn.Linear(2, 1)
+            criterion = nn.BCELoss()
+            criterion(net(x), y)
+            criterion(other(x), y)
+            """,
+        "clamped scores": """
+            import torch
+            import torch.nn as nn
+            import torch.nn.functional as F
+            net = nn.Linear(2, 1)
+            F.binary_cross_entropy(torch.clamp(net(x), 0, 1), y)
+            out = net(x)
+            out.clamp_(0, 1)
+            F.binary_cross_entropy(out, y)
+            """,
+        "tensor of unknown kind": """
+            import torch.nn.functional as F
+            F.cross_entropy(policy.softmax(1), y)
+            """,
+        "comment that would be lost": """
+            import torch.nn.functional as F
+            F.cross_entropy(F.softmax(
+                x,  # scores
+                dim=1), y)
+            """,
+    },
+)
+
+_NET = """
+import torch.nn as nn
+import torch.nn.functional as F
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 3)
+    def forward(self, x):
+        return {}
+net = Net().cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("output", "loss", "message"),
+    [
+        (
+            "F.softmax(self.fc(x), dim=1)",
+            "F.cross_entropy(net(x), y)",
+            "cross_entropy takes the softmax itself, after F.softmax(self.fc(x), dim=1) "
+            "a second time: give it the scores",
+        ),
+        (
+            "F.log_softmax(self.fc(x), dim=1)",
+            "nn.CrossEntropyLoss()(net(x), y)",
+            "CrossEntropyLoss takes log_softmax itself, after F.log_softmax(self.fc(x), dim=1) "
+            "a second time: write NLLLoss",
+        ),
+        (
+            "self.fc(x).sigmoid()",
+            "nn.BCEWithLogitsLoss()(net(x)[:, 0], y)",
+            "BCEWithLogitsLoss takes the sigmoid itself, after self.fc(x).sigmoid() "
+            "a second time: write BCELoss",
+        ),
+        (
+            "F.softmax(self.fc(x), dim=1)",
+            "nn.NLLLoss()(net(x), y)",
+            "NLLLoss takes log-probabilities, and F.softmax(self.fc(x), dim=1) gives "
+            "probabilities: "
+            "write log_softmax there",
+        ),
+        (
+            "self.fc(x)",
+            "F.nll_loss(net(x), y)",
+            "nll_loss takes log-probabilities, and self.fc(x) gives scores: write cross_entropy",
+        ),
+        (
+            "self.fc(x), x",
+            "out, h = net(x)\nF.nll_loss(out, y)",
+            "nll_loss takes log-probabilities, and self.fc(x) gives scores: write cross_entropy",
+        ),
+    ],
+)
+def test_what_a_model_gives_is_left_to_a_person(output: str, loss: str, message: str) -> None:
+    findings = advice("TP304", _NET.format(output) + loss)
+    assert [f.message for f in findings] == [message]
+
+
+@pytest.mark.parametrize(
+    ("output", "loss"),
+    [
+        ("F.log_softmax(self.fc(x), dim=1)", "F.nll_loss(net(x), y)"),
+        ("self.fc(x)", "F.cross_entropy(net(x), y)"),
+        ("self.fc(x).sigmoid()", "nn.BCELoss()(net(x), y)"),
+        ("self.fc(x) if self.training else F.softmax(self.fc(x), 1)", "F.cross_entropy(net(x), y)"),
+        ("F.softmax(self.fc(x), 1), self.fc(x)", "p, out = net(x)\nF.cross_entropy(out, y)"),
+        ("F.softmax(self.fc(x), 1)", "out = net(x)\nout += 1\nF.cross_entropy(out, y)"),
+    ],
+)
+def test_a_right_model_is_no_finding(output: str, loss: str) -> None:
+    assert not advice("TP304", _NET.format(output) + loss)
+
+
+def test_code_that_is_too_long_for_a_message_is_left_out() -> None:
+    text = _NET.format("F.softmax(self.fc(x) + self.another_layer(x), dim=1)")
+    findings = advice("TP304", text + "F.cross_entropy(net(x), y)")
+    assert "after the model a second time" in findings[0].message
+
+
+def test_a_method_that_a_class_below_may_replace_is_not_followed() -> None:
+    text = """
+        import torch.nn as nn
+        import torch.nn.functional as F
+        class Base(nn.Module):
+            def scores(self, x):
+                return F.softmax(x, 1)
+            def loss(self, x, y):
+                return F.cross_entropy(self.scores(x), y)
+        """
+    assert not advice("TP304", text)
+
+
+def test_cross_entropy_for_both_ends_is_identical() -> None:
+    text = textwrap.dedent(
+        """
+        import torch.nn.functional as F
+        F.nll_loss(F.log_softmax(x, 1), y)
+        """
+    )
+    assert [f.numerics for f in migrate(text, "TP304").findings] == [Numerics.IDENTICAL]
