@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+from tests.support.rules import advice, keeps, rewrites
+
+test_rewrites = rewrites(
+    "TP305",
+    {
+        "classes": (
+            """
+            import torch
+            import torch.nn.functional as F
+            x = torch.zeros(4, 3)
+            F.nll_loss(x, torch.zeros(4))
+            F.cross_entropy(x, torch.IntTensor([0, 1]), reduction="sum")
+            F.cross_entropy(input=x, target=torch.ones(4) + 1)
+            criterion = torch.nn.CrossEntropyLoss()
+            criterion(x, torch.zeros(4).double())
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            x = torch.zeros(4, 3)
+            F.nll_loss(x, torch.zeros(4).long())
+            F.cross_entropy(x, torch.IntTensor([0, 1]).long(), reduction="sum")
+            F.cross_entropy(input=x, target=(torch.ones(4) + 1).long())
+            criterion = torch.nn.CrossEntropyLoss()
+            criterion(x, torch.zeros(4).double().long())
+            """,
+        ),
+        "classes of pixels": (
+            """
+            import torch
+            import torch.nn.functional as F
+            F.cross_entropy(torch.zeros(1, 3, 2, 2), torch.zeros(1, 2, 2))
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            F.cross_entropy(torch.zeros(1, 3, 2, 2), torch.zeros(1, 2, 2).long())
+            """,
+        ),
+        "one-hot": (
+            """
+            import torch.nn.functional as F
+            F.cross_entropy(net(x), F.one_hot(y, 10))
+            F.nll_loss(net(x), F.one_hot(
+                y + 1,
+                num_classes=10,
+            ))
+            """,
+            """
+            import torch.nn.functional as F
+            F.cross_entropy(net(x), y)
+            F.nll_loss(net(x), y + 1)
+            """,
+        ),
+        "probabilities": (
+            """
+            import torch
+            import torch.nn.functional as F
+            y = torch.tensor([0, 1])
+            F.binary_cross_entropy(net(x), y)
+            F.binary_cross_entropy(net(x), target=labels > 0)
+            torch.nn.BCELoss()(net(x), y.byte())
+            torch.nn.BCEWithLogitsLoss()(net(x), y == 1)
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            y = torch.tensor([0, 1])
+            F.binary_cross_entropy(net(x), y.float())
+            F.binary_cross_entropy(net(x), target=labels > 0)
+            torch.nn.BCELoss()(net(x), y.byte().float())
+            torch.nn.BCEWithLogitsLoss()(net(x), (y == 1).float())
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP305",
+    {
+        "right targets": """
+            import torch
+            import torch.nn.functional as F
+            x, y = torch.zeros(4, 3), torch.LongTensor([0, 1, 2, 0])
+            F.nll_loss(x, y)
+            F.cross_entropy(x, y.byte())
+            F.binary_cross_entropy(x, torch.ones(4, 3))
+            F.binary_cross_entropy_with_logits(x, y.float())
+            """,
+        "probability for each class": """
+            import torch
+            import torch.nn.functional as F
+            F.cross_entropy(torch.zeros(4, 3), torch.zeros(4, 3))
+            F.cross_entropy(torch.zeros(3), torch.zeros(3))
+            F.cross_entropy(torch.zeros(4, 3), F.one_hot(y, 3).float())
+            F.cross_entropy(torch.zeros(4, 3), F.one_hot(y, 3) * 0.9)
+            """,
+        "input of unknown dimensions": """
+            import torch
+            import torch.nn.functional as F
+            F.cross_entropy(net(x), torch.zeros(3))
+            F.nll_loss(net(x), torch.zeros(3))
+            """,
+        "target of unknown type": """
+            import torch
+            import torch.nn.functional as F
+            for x, y in loader:
+                F.cross_entropy(torch.zeros(4, 3), y)
+                F.binary_cross_entropy(torch.zeros(4, 3), y)
+            """,
+        "losses that take integers": """
+            import torch
+            import torch.nn.functional as F
+            y = torch.tensor([0, 1])
+            F.mse_loss(net(x), y)
+            F.l1_loss(net(x), y)
+            torch.nn.SmoothL1Loss()(net(x), y)
+            """,
+        "unknown arguments": """
+            import torch
+            import torch.nn.functional as F
+            F.nll_loss(torch.zeros(4, 3), torch.zeros(4), *args)
+            F.binary_cross_entropy(x, torch.tensor([1]), **options)
+            """,
+        "user function and user class": """
+            import torch
+            import torch.nn as nn
+            def nll_loss(x, y):
+                return x
+            class BCELoss(nn.Module):
+                def forward(self, x, y):
+                    return x
+            nll_loss(torch.zeros(4, 3), torch.zeros(4))
+            BCELoss()(x, torch.tensor([1]))
+            """,
+        "numpy": """
+            import numpy as np
+            import torch
+            import torch.nn.functional as F
+            F.nll_loss(torch.zeros(4, 3), np.zeros(4))
+            """,
+        "one-hot of sequences": """
+            import torch
+            import torch.nn.functional as F
+            F.cross_entropy(torch.zeros(2, 3, 4), F.one_hot(y, 4))
+            """,
+        "user one-hot": """
+            import torch
+            import torch.nn.functional as F
+            def one_hot(y, n):
+                return y
+            F.cross_entropy(torch.zeros(2, 3), one_hot(y, 4))
+            """,
+        "comment that would be lost": """
+            import torch
+            import torch.nn.functional as F
+            F.cross_entropy(net(x), F.one_hot(
+                y,  # from 0
+                10))
+            """,
+    },
+)
+
+
+def test_integers_in_two_dimensions_are_left_to_a_person() -> None:
+    text = """
+        import torch
+        import torch.nn.functional as F
+        y = torch.zeros(4, 3).scatter_(1, index, 1).long()
+        F.cross_entropy(torch.zeros(4, 3), y)
+        F.nll_loss(torch.zeros(4, 3), torch.zeros(4, 1))
+        """
+    findings = advice("TP305", text)
+    assert [f.line for f in findings] == [4, 5]
+    assert "write y.argmax(1) if it is one-hot, y.squeeze(1) if" in findings[0].message
+    assert "write (torch.zeros(4, 1)).argmax(1)" in findings[1].message

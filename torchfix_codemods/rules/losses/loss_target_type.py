@@ -1,0 +1,128 @@
+"""Targets that a loss refuses: `.long()` for indices of classes, `.float()` for probabilities."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.applications import losses_called
+from torchfix_codemods.facts.arguments import argument, is_opaque
+from torchfix_codemods.facts.dtypes import is_floating
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_OF_INDICES = frozenset({"cross_entropy", "nll_loss"})
+_OF_PROBABILITIES = frozenset({"binary_cross_entropy", "binary_cross_entropy_with_logits"})
+
+#: The dtypes that losses take for indices of classes.
+_INDICES = ("int64", "uint8")
+
+_ONE_HOT = (
+    "{loss} takes the index of a class for each sample: write {target}.argmax(1) if it is one-hot, "
+    "{target}.squeeze(1) if it has one column"
+)
+
+
+class LossTargetType(Rule):
+    """
+    ## What it does
+    Gives targets the type that the loss takes. `cross_entropy` and `nll_loss` take the index of a
+    class: `.long()`, and `y` where `F.one_hot(y)` was given. `binary_cross_entropy`, with logits
+    or without, takes probabilities: `.float()`.
+
+    ## Why
+    A target of another type is an error that speaks of scalar types and not of targets: "expected
+    scalar type Long but found Float".
+
+    ## Example
+    ```python
+    target = torch.IntTensor([0, 2])
+    loss = F.nll_loss(log_probs, target)
+    ```
+    becomes
+    ```python
+    target = torch.IntTensor([0, 2])
+    loss = F.nll_loss(log_probs, target.long())
+    ```
+
+    ## Numbers
+    Restored: without the conversion there are none.
+
+    ## When it stays its hand
+    Where the type of the target is not certain. On floats for `cross_entropy` that may be one
+    probability for each class, which it takes since torch 1.10. On `mse_loss` and its kin, which
+    take integers today. A target of integers that has as many dimensions as the input is one-hot
+    or a column, and a finding says what to write.
+
+    ## References
+    - https://pytorch.org/docs/stable/generated/torch.nn.CrossEntropyLoss.html
+    - https://pytorch.org/docs/stable/generated/torch.nn.BCELoss.html
+    """
+
+    code = "TP305"
+    name = "loss-target-type"
+    since = "0.4"
+    numerics = Numerics.RESTORED
+    words = (
+        _OF_INDICES
+        | _OF_PROBABILITIES
+        | {"CrossEntropyLoss", "NLLLoss", "BCELoss", "BCEWithLogitsLoss"}
+    )
+    message = "the loss takes targets of another type"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        for use, loss in losses_called(facts, call):
+            given = None if is_opaque(use) else argument(use, 0, "input")
+            target = None if is_opaque(use) else argument(use, 1, "target")
+            if given is None or target is None:
+                continue
+            if loss in _OF_INDICES:
+                yield from self._of_indices(loss, given, target, facts)
+            elif loss in _OF_PROBABILITIES and _is_integral(target, facts):
+                message = f"{loss} takes probabilities, which are floats"
+                yield self.found(target, message, method="float")
+
+    def _of_indices(
+        self, loss: str, given: ast.expr, target: ast.expr, facts: Facts
+    ) -> Iterator[Found]:
+        value, scores = facts.value(target), facts.value(given)
+        if not isinstance(value, Tensor):
+            return
+        dims = scores.ndim if isinstance(scores, Tensor) else None
+        if facts.name(getattr(target, "func", target)) == "torch.nn.functional.one_hot":
+            if isinstance(target, ast.Call) and dims in (None, 2) and target.args:
+                message = f"{loss} takes indices of classes, not one-hot vectors"
+                yield self.found(target, message, method=None)
+            return
+        if value.ndim is None or value.dtype is None or dims is None:
+            return
+        if value.ndim == dims == 2 and (loss == "nll_loss" or not is_floating(value.dtype)):
+            yield self.advice(target, _ONE_HOT.format(loss=loss, target=_text(target, facts)))
+        elif value.ndim == dims - 1 and value.dtype not in _INDICES:
+            message = f"{loss} takes indices of classes, which are of type long"
+            yield self.found(target, message, method="long")
+
+    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
+        # The region can be an expression of any kind.
+        assert isinstance(updated_node, cst.BaseExpression)
+        method = self.data["method"]
+        if method is not None:
+            return cst.Call(cst.Attribute(as_operand(updated_node), cst.Name(method)))
+        assert isinstance(updated_node, cst.Call)
+        return updated_node.args[0].value
+
+
+def _is_integral(target: ast.expr, facts: Facts) -> bool:
+    value = facts.value(target)
+    return isinstance(value, Tensor) and value.dtype is not None and not is_floating(value.dtype)
+
+
+def _text(target: ast.expr, facts: Facts) -> str:
+    text = facts.segment(target)
+    return text if isinstance(target, (ast.Name, ast.Attribute)) else f"({text})"
