@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, keeps, rewrites
+
+test_rewrites = rewrites(
+    "TP309",
+    {
+        "functions and objects": (
+            """
+            import torch
+            import torch.nn as nn
+            import torch.nn.functional as F
+            F.kl_div(F.softmax(x, dim=1), q, reduction="batchmean")
+            F.kl_div(input=torch.softmax(x, 1), target=q, size_average=False)
+            criterion = nn.KLDivLoss(reduction="sum")
+            criterion(F.softmax(net(x) / T, 1), F.softmax(y, 1))
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            import torch.nn.functional as F
+            F.kl_div(F.log_softmax(x, dim=1), q, reduction="batchmean")
+            F.kl_div(input=torch.log_softmax(x, 1), target=q, size_average=False)
+            criterion = nn.KLDivLoss(reduction="sum")
+            criterion(F.log_softmax(net(x) / T, 1), F.softmax(y, 1))
+            """,
+        ),
+        "imported name": (
+            """
+            from torch.nn.functional import kl_div, softmax, log_softmax
+            kl_div(softmax(x, 1), log_softmax(softmax(y, 1), 1).exp(), reduction="sum")
+            """,
+            """
+            from torch.nn.functional import kl_div, softmax, log_softmax
+            kl_div(log_softmax(x, 1), log_softmax(softmax(y, 1), 1).exp(), reduction="sum")
+            """,
+        ),
+    },
+)
+
+_RIGHT = {
+    "logarithms first": """
+        import torch
+        import torch.nn.functional as F
+        F.kl_div(F.log_softmax(x, 1), F.softmax(y, 1), reduction="batchmean")
+        F.kl_div(torch.log(p), q, reduction="sum")
+        F.kl_div(net(x), q, reduction="none").sum(1)
+        F.kl_div(F.log_softmax(x, 1), F.log_softmax(y, 1), reduction="sum", log_target=True)
+        """,
+    "reduction is given": """
+        import torch.nn as nn
+        import torch.nn.functional as F
+        nn.KLDivLoss(size_average=False)(a, b)
+        nn.KLDivLoss(False)(a, b)
+        nn.KLDivLoss(reduction=how)(a, b)
+        F.kl_div(a, b, False)
+        F.kl_div(a, b, reduce=False)
+        """,
+    "mean times a size": """
+        import torch.nn.functional as F
+        loss = F.kl_div(a, b) * a.size(1)
+        loss = a.shape[1] * F.kl_div(a, b)
+        """,
+    "unknown arguments": """
+        import torch.nn as nn
+        import torch.nn.functional as F
+        F.kl_div(F.softmax(x, 1), *args)
+        F.kl_div(F.softmax(x, 1), q, **options)
+        criterion = nn.KLDivLoss(**options)
+        criterion(F.softmax(x, 1), q)
+        """,
+    "never called": """
+        import torch.nn as nn
+        import torch.nn.functional as F
+        kl_loss = nn.KLDivLoss()
+        metrics = dict(kldiv=F.kl_div)
+        """,
+    "other functions": """
+        import torch
+        from torch.distributions import kl_divergence
+        from tensorflow import KLDivLoss
+        def kl_div(p, q):
+            return p
+        kl_div(torch.softmax(x, 1), q)
+        KLDivLoss()(torch.softmax(x, 1), q)
+        kl_divergence(p, q)
+        """,
+    "shadowed name": """
+        import torch.nn.functional as F
+        def f(F):
+            return F.kl_div(F.softmax(x, 1), q)
+        """,
+    "unknown kind": """
+        import torch.nn.functional as F
+        F.kl_div(policy.softmax(1), q, reduction="sum")
+        """,
+}
+
+test_keeps = keeps("TP309", _RIGHT)
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in _RIGHT.items()])
+def test_right_code_is_no_finding(text: str) -> None:
+    assert not advice("TP309", text)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("F.kl_div(a, b)", 'write reduction="batchmean"'),
+        ("torch.nn.KLDivLoss()(a, b)", 'write reduction="batchmean"'),
+        ("Trainer(net, loss=torch.nn.KLDivLoss())", 'write reduction="batchmean"'),
+        ("loss = torch.nn.KLDivLoss()\ntrain(net, loss)", 'write reduction="batchmean"'),
+        ("F.kl_div(a, b) * weight", 'write reduction="batchmean"'),
+        ("F.kl_div(p, log_q, reduction='sum')", "swap the arguments"),
+        ("F.kl_div(p, q, reduction='sum')", "first: p holds probabilities"),
+        ("F.kl_div(log_q, log_q, reduction='sum')", "log_target=True"),
+        ("torch.nn.KLDivLoss(reduction='sum')(log_q, log_q)", "log_target=True"),
+    ],
+)
+def test_what_is_left_to_a_person(line: str, message: str) -> None:
+    head = (
+        "import torch\nimport torch.nn.functional as F\n"
+        "p = F.softmax(x, 1)\nlog_q = F.log_softmax(z, 1)\n"
+    )
+    findings = advice("TP309", head + line + "\n")
+    assert len(findings) == 1
+    assert message in findings[0].message
