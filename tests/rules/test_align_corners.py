@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.migrate import Options
+
+_OLD = """
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.autograd import Variable
+x = Variable(y, volatile=True)
+"""
+_MIDDLE = """
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+torch.gesv(b, A)
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            'F.upsample(x, scale_factor=2, mode="bilinear")',
+            'F.upsample(x, scale_factor=2, mode="bilinear", align_corners=True)',
+        ),
+        (
+            'F.upsample(x, (2, 3), None, "linear")',
+            'F.upsample(x, (2, 3), None, "linear", align_corners=True)',
+        ),
+        (
+            'nn.Upsample(size=3, mode="trilinear")',
+            'nn.Upsample(size=3, mode="trilinear", align_corners=True)',
+        ),
+        (
+            'nn.Upsample(None, 2, "bilinear")(F.upsample(x, 3, mode="bilinear"))',
+            'nn.Upsample(None, 2, "bilinear", align_corners=True)'
+            '(F.upsample(x, 3, mode="bilinear", align_corners=True))',
+        ),
+        ("F.grid_sample(x, g)", "F.grid_sample(x, g, align_corners=True)"),
+        ("F.grid_sample(input=x, grid=g)", "F.grid_sample(input=x, grid=g, align_corners=True)"),
+        (
+            'F.grid_sample(x, g, "bilinear", "border")',
+            'F.grid_sample(x, g, "bilinear", "border", align_corners=True)',
+        ),
+        ("F.affine_grid(t, x.size())", "F.affine_grid(t, x.size(), align_corners=True)"),
+    ],
+)
+def test_files_for_torch_0_3(before: str, after: str) -> None:
+    assert migrate(_OLD + before + "\n", "TP307").text == _OLD + after + "\n"
+    assert migrate(_OLD + after + "\n", "TP307").text == _OLD + after + "\n"
+
+
+test_rewrites = rewrites(
+    "TP307",
+    {
+        "grids in a file for 1.1, where linear modes are as today": (
+            _MIDDLE + "F.grid_sample(x, F.affine_grid(t, s))\nF.upsample(x, mode='linear')\n",
+            _MIDDLE
+            + "F.grid_sample(x, F.affine_grid(t, s, align_corners=True), align_corners=True)\n"
+            + "F.upsample(x, mode='linear')\n",
+        ),
+        "several lines": (
+            _OLD + "F.grid_sample(\n    x,  # image\n    g,\n)\n",
+            _OLD + "F.grid_sample(\n    x,  # image\n    g,\n    align_corners=True,\n)\n",
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP307",
+    {
+        "given": _OLD
+        + """
+F.upsample(x, scale_factor=2, mode="bilinear", align_corners=False)
+nn.Upsample(None, 2, "bilinear", False)
+F.grid_sample(x, g, "bilinear", "zeros", False)
+F.affine_grid(t, s, False)
+""",
+        "no corners": _OLD
+        + """
+F.upsample(x, scale_factor=2)
+nn.Upsample(scale_factor=2, mode="nearest")
+F.upsample(x, 3, mode="area")
+nn.UpsamplingBilinear2d(scale_factor=2)
+F.upsample_bilinear(x, 3)
+""",
+        "unknown arguments": _OLD
+        + """
+F.upsample(*args, mode="bilinear")
+F.grid_sample(x, g, **options)
+""",
+        "age not known": """
+            import torch.nn.functional as F
+            F.upsample(x, scale_factor=2, mode="bilinear")
+            F.grid_sample(x, F.affine_grid(t, s))
+            """,
+        "file for a newer torch": """
+            import torch
+            import torch.nn.functional as F
+            torch.set_deterministic(True)
+            torch.rfft(x, 1)
+            F.grid_sample(x, g)
+            """,
+        "code for several versions": _OLD
+        + """
+try:
+    F.grid_sample(x, g, align_corners=True)
+except TypeError:
+    F.grid_sample(x, g)
+if torch.__version__ < "1.3":
+    F.affine_grid(t, s)
+""",
+        "user functions": _OLD
+        + """
+def grid_sample(x, g):
+    return x
+class Upsample(nn.Module):
+    pass
+grid_sample(x, g)
+Upsample(scale_factor=2, mode="bilinear")
+self.upsample(x, mode="bilinear")
+x.interpolate(mode="bilinear")
+""",
+        "other library": _OLD
+        + """
+from cv2 import upsample
+upsample(x, 3, mode="bilinear")
+""",
+    },
+)
+
+
+def test_the_torch_that_is_asked_for_counts() -> None:
+    text = "import torch.nn.functional as F\nF.grid_sample(x, g)\n"
+    old = Options(era=Era(newest=(1, 3)))
+    assert "align_corners=True" in migrate(text, "TP307", options=old).text
+    new = Options(era=Era(newest=(1, 4)))
+    assert migrate(text, "TP307", options=new).text == text
+
+
+def test_a_mode_that_is_a_variable_is_left_to_a_person() -> None:
+    findings = advice("TP307", _OLD + "F.upsample(x, scale_factor=2, mode=mode)\n")
+    assert [f.message for f in findings] == [
+        "corners were aligned until torch 0.3: align_corners=True where the mode is linear"
+    ]

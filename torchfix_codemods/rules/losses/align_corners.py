@@ -1,0 +1,77 @@
+"""Sampling aligned the corners until torch 0.3, of grids until 1.3: `align_corners=True`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
+from torchfix_codemods.facts.guards import is_signature_tried, is_version_checked
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.sampling import unsaid_alignment
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+
+class AlignCorners(Rule):
+    """
+    ## What it does
+    Adds `align_corners=True` in files for a torch in which it was what torch did: to `F.upsample`
+    and `nn.Upsample` with a linear mode in files for torch 0.3 and older, to `F.grid_sample` and
+    `F.affine_grid` in files for 1.3 and older.
+
+    ## Why
+    The default became False, without an error: feature maps, flows and warped images are shifted
+    by up to half a pixel, and a trained model gives worse results for no visible reason.
+
+    ## Example
+    ```python
+    grid = F.affine_grid(theta, x.size())
+    x = F.grid_sample(x, grid)
+    ```
+    becomes
+    ```python
+    grid = F.affine_grid(theta, x.size(), align_corners=True)
+    x = F.grid_sample(x, grid, align_corners=True)
+    ```
+
+    ## Numbers
+    Pinned: those of the torch that the file was written for.
+
+    ## When it stays its hand
+    Where the file is not certainly for such a torch (by what it is written with, by the project's
+    requirements, or by `--from`), where `align_corners` is given, on the modes `nearest` and
+    `area`, with `*args` and `**kwargs`, and where the code handles several versions itself. Where
+    the mode is a variable, a finding says what to write: `align_corners` is an error with
+    `nearest`.
+
+    ## References
+    - https://pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html
+    - https://pytorch.org/docs/stable/generated/torch.nn.Upsample.html
+    - https://github.com/pytorch/pytorch/releases/tag/v0.4.0
+    - https://github.com/pytorch/pytorch/releases/tag/v1.4.0
+    """
+
+    code = "TP307"
+    name = "align-corners"
+    since = "1.3"
+    numerics = Numerics.PINNED
+    words = frozenset({"upsample", "interpolate", "Upsample", "grid_sample", "affine_grid"})
+    message = "corners were aligned until torch {0}: align_corners=True"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        unsaid = unsaid_alignment(facts, call)
+        if unsaid is None or not facts.era.before(unsaid.changed_in):
+            return
+        if is_signature_tried(facts, call) or is_version_checked(facts, call):
+            return
+        message = self.message.format("0.3" if unsaid.changed_in == (0, 4) else "1.3")
+        if unsaid.is_certain:
+            yield self.found(call, message)
+        else:
+            yield self.advice(call, f"{message} where the mode is linear")
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        return with_argument_added(updated, keyword_argument("align_corners", cst.Name("True")))
