@@ -19,7 +19,8 @@ from torchfix_codemods.rule import Found, Rule
 class Renamed(Rule):
     """Base of rules that spell a function, class or constant of torch by its new name.
 
-    A subclass gives the table ``renames`` (qualified name → qualified name) and its docstring.
+    A subclass gives the table ``renames`` (qualified name → qualified name) and its docstring, and
+    ``words`` where it finds more than these names.
     Every way to refer to the name is followed: by attributes, by ``from`` and star imports (the
     import changes together with all that it serves, or nothing does), by an alias (only the
     import changes), in ``mock.patch("…")``. A name that moved to another module is written
@@ -34,13 +35,17 @@ class Renamed(Rule):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.words = frozenset(map(_last, cls.renames))
+        cls.words = frozenset(map(_last, cls.renames)) | cls.__dict__.get("words", frozenset())
+
+    def renames_in(self, facts: Facts) -> Mapping[str, str]:
+        """The part of the table that can be followed in a file."""
+        return self.renames
 
     # Finding
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         old = facts.name(node)
-        new = self.renames.get(old or "")
+        new = self.renames_in(facts).get(old or "")
         if old is None or new is None or not isinstance(node.ctx, ast.Load):
             return
         if is_guarded(facts, node, _last(new)) or _is_replaced(facts, old):
@@ -56,7 +61,7 @@ class Renamed(Rule):
         # Other imported names are found at their import.
         scope = facts.names.scope_of(node)
         old = facts.name(node) if scope.lookup(node.id) is None else None
-        new = self.renames.get(old or "")
+        new = self.renames_in(facts).get(old or "")
         if old is None or new is None or is_guarded(facts, node, _last(new)):
             return
         if scope.lookup(_last(new)) is None and _comes_by_star(facts, new):
@@ -68,7 +73,7 @@ class Renamed(Rule):
         renamed: dict[int, str] = {}
         for index, alias in enumerate(node.names):
             old = _qualified(node, alias)
-            new = self.renames.get(old)
+            new = self.renames_in(facts).get(old)
             if new is None or is_guarded(facts, node, _last(new)):
                 continue
             local = alias.asname or alias.name
@@ -94,7 +99,7 @@ class Renamed(Rule):
             yield self.found(node, message, group=group, renamed=renamed)
 
     def find_Constant(self, node: ast.Constant, facts: Facts) -> Iterator[Found]:
-        if not isinstance(node.value, str) or node.value not in self.renames:
+        if not isinstance(node.value, str) or node.value not in self.renames_in(facts):
             return
         call = facts.parent(node)
         if isinstance(call, ast.Call) and node in call.args[:1] and _called(call) == "patch":
