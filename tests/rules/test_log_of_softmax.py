@@ -223,6 +223,7 @@ def test_probabilities_with_a_name_are_left_to_a_person(log: str) -> None:
         "probs[probs == 0] = 1",
         "probs.clamp_(min=1e-8)",
         "probs = other(x)",
+        "probs = F.softmax(x, dim=-1).squeeze(0)",
         "if flag: probs = other(x)",
     ],
 )

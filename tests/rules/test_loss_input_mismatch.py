@@ -321,6 +321,7 @@ def test_what_a_model_gives_is_left_to_a_person(output: str, loss: str, message:
         ("self.fc(x)", "F.cross_entropy(net(x), y)"),
         ("self.fc(x).sigmoid()", "nn.BCELoss()(net(x), y)"),
         ("self.fc(x) if self.training else F.softmax(self.fc(x), 1)", "F.cross_entropy(net(x), y)"),
+        ("F.softmax(self.fc(x), 1) if self.p else self.fc(x)", "F.cross_entropy(net(x), y)"),
         ("F.softmax(self.fc(x), 1), self.fc(x)", "p, out = net(x)\nF.cross_entropy(out, y)"),
         ("F.softmax(self.fc(x), 1)", "out = net(x)\nout += 1\nF.cross_entropy(out, y)"),
     ],
@@ -346,6 +347,67 @@ def test_a_method_that_a_class_below_may_replace_is_not_followed() -> None:
                 return F.cross_entropy(self.scores(x), y)
         """
     assert not advice("TP304", text)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "net.fc = nn.Sequential(nn.Linear(2, 3), nn.Sigmoid())",
+        "setattr(net, 'fc', nn.Sigmoid())",
+        "net.add_module('fc', nn.Sigmoid())",
+        "class Sub(Net):\n    def set(self):\n        self.fc = nn.Sigmoid()",
+    ],
+)
+def test_a_layer_that_may_be_replaced_is_not_trusted(change: str) -> None:
+    text = _NET.format("self.fc(x)") + change + "\nF.binary_cross_entropy(net(x), y)\n"
+    assert migrate(text, "TP304").text == text
+    other = text.replace(change, "other.fc2 = nn.Sigmoid()")
+    assert "with_logits" in migrate(other, "TP304").text
+
+
+def test_a_class_below_may_have_another_forward_and_other_layers() -> None:
+    text = _NET.format("self.fc(x)") + textwrap.dedent(
+        """
+        class Base(nn.Module):
+            def forward(self, x):
+                return F.log_softmax(x, 1)
+            def loss(self, x, y):
+                return F.cross_entropy(self(x), y)
+        class Wide(Net):
+            pass
+        F.binary_cross_entropy(Wide()(x), y)
+        """
+    )
+    migration = migrate(text, "TP304")
+    assert migration.text == text
+    assert not migration.findings
+
+
+def test_a_sequence_whose_last_layer_is_replaced_is_not_trusted() -> None:
+    text = textwrap.dedent(
+        """
+        import torch.nn as nn
+        net = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
+        net[1] = nn.Sigmoid()
+        nn.BCELoss()(net(x), y)
+        """
+    )
+    assert migrate(text, "TP304").text == text
+
+
+def test_a_loss_that_may_be_replaced_is_not_trusted() -> None:
+    text = """
+        import torch.nn as nn
+        import torch.nn.functional as F
+        class Trainer:
+            def __init__(self):
+                self.criterion = nn.CrossEntropyLoss()
+            def loss(self, x, y):
+                return self.criterion(F.softmax(x, 0), y)
+        Trainer().criterion = nn.MSELoss()
+        """
+    assert not advice("TP304", text)
+    assert advice("TP304", text.replace("criterion = nn.MSE", "other = nn.MSE"))
 
 
 def test_cross_entropy_for_both_ends_is_identical() -> None:

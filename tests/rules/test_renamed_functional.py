@@ -224,6 +224,7 @@ test_keeps = keeps(
             import torch.nn as nn
             import torch.nn.functional as F
             F.upsample_bilinear(*args)
+            F.upsample_bilinear(x, 1, 2, 3)
             nn.UpsamplingBilinear2d(**options)
             """,
         "class that is asked for": """

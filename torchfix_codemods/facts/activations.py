@@ -75,6 +75,8 @@ def applied_by(facts: Facts, call: ast.Call) -> str | None:
     if isinstance(method, ast.Attribute) and method.attr in _NAMES:
         if facts.is_tensor(method.value):
             return method.attr
+    if isinstance(method, ast.Attribute) and may_be_replaced(facts, method):
+        return None
     layer = facts.value(method)
     if isinstance(layer, Module) and layer.origin is None and layer.definition is None:
         return _LAYERS.get((layer.cls or "").removeprefix("torch.nn."))
@@ -91,11 +93,19 @@ def _of_call(
     if isinstance(function, ast.Attribute) and function.attr in _KEEPING:
         if facts.name(function) is None and facts.is_tensor(function.value):
             return None if path else activation_of(facts, function.value, depth + 1)
+    if isinstance(function, ast.Attribute) and may_be_replaced(facts, function):
+        return None
     callee = facts.value(function)
     if isinstance(callee, Module):
         if callee.cls == "torch.nn.Sequential" and callee.call is not None and not path:
             return _of_sequence(facts, callee.call, depth + 1)
+        if _is_self(facts, function):
+            # A class below may have another forward.
+            return None
         found = method_of(facts.inference, callee, "forward")
+        if found is not None and found[0].names.parents.get(found[1]) is not _class_of(callee):
+            # And may have other layers.
+            return None
     elif isinstance(callee, Method):
         # A class below may have another method of that name.
         return None
@@ -106,11 +116,65 @@ def _of_call(
     return _returned(found[0].facts, found[1], path, depth + 1)
 
 
+def may_be_replaced(facts: Facts, attribute: ast.Attribute) -> bool:
+    """Whether a layer of a module may be another one than the class says.
+
+    ``net.fc = nn.Linear(2, 3)``, ``setattr(net, "fc", …)``, or ``self.fc = …`` in a class below.
+    """
+    name = attribute.attr
+    if facts.files is not None and facts.files.is_assigned(name, by_module=False):
+        return True
+    owner = facts.names.enclosing_class(attribute)
+    for node in facts.names.attributes(name):
+        if isinstance(node.ctx, ast.Load):
+            continue
+        other = facts.names.enclosing_class(node)
+        if other is None or not _is_self(facts, node.value):
+            return True
+        if owner is not None and other is not owner and owner in facts.classes.bases(other):
+            return True
+    return any(
+        isinstance(argument, ast.Constant) and argument.value == name
+        for call in (*facts.names.method_calls("add_module"), *_setattrs(facts))
+        for argument in call.args
+    )
+
+
+def _setattrs(facts: Facts) -> list[ast.Call]:
+    return [
+        call
+        for call in facts.names.nodes.get(ast.Call, ())
+        if isinstance(call, ast.Call) and getattr(call.func, "id", None) == "setattr"
+    ]
+
+
+def _is_self(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is the object whose method it stands in."""
+    return isinstance(node, ast.Name) and any(
+        isinstance(parent, ast.FunctionDef)
+        and isinstance(facts.parent(parent), ast.ClassDef)
+        and facts.classes.self_name(parent) == node.id
+        for parent in facts.names.ancestors(node)
+    )
+
+
+def _class_of(module: Module) -> ast.ClassDef | None:
+    value = module if module.origin is None else module.origin.value
+    return value.definition if isinstance(value, Module) else None
+
+
 def _of_sequence(facts: Facts, construction: ast.Call, depth: int) -> Activation | None:
     """What comes out of an ``nn.Sequential`` that is complete as it is built."""
     if any(facts.names.method_calls(name) for name in ("add_module", "append", "extend")):
         return None
     if depth > _MAX_DEPTH or not construction.args or construction.keywords:
+        return None
+    if any(
+        isinstance(item, ast.Subscript)
+        and not isinstance(item.ctx, ast.Load)
+        and facts.is_module(item.value)
+        for item in facts.names.nodes.get(ast.Subscript, ())
+    ):
         return None
     last = construction.args[-1]
     layer = facts.value(last)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import calls, evidence, torch_api
-from torchfix_codemods.facts.losses import FUNCTION_OF
 from torchfix_codemods.facts.values import (
     Instance,
     Module,
@@ -19,7 +18,6 @@ from torchfix_codemods.facts.values import (
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference
-    from torchfix_codemods.facts.module import Facts
     from torchfix_codemods.facts.names import Names
 
 #: Methods of a module that neither call it nor give it away.
@@ -279,30 +277,3 @@ def _output(inference: Inference, module: Module, value: Value) -> Value:
         else inference.classes.method(module.definition, "forward")
     )
     return Unknown() if forward is None else inference.returned(forward)
-
-
-def losses_called(facts: Facts, call: ast.Call) -> Iterator[tuple[ast.Call, str]]:
-    """The calls of losses that ``call`` is, or that are of the loss object it builds.
-
-    Each with the name of the function that computes it: ``"nll_loss"``.
-    """
-    name = facts.name(call.func) or ""
-    module, _, bare = name.rpartition(".")
-    if module == "torch.nn.functional" and bare in FUNCTION_OF.values():
-        yield call, bare
-    elif name in FUNCTION_OF:
-        found = facts.remembered("calls of losses", lambda: _calls_of_losses(facts))
-        for use in found.get(call, ()):
-            yield use, FUNCTION_OF[name]
-
-
-def _calls_of_losses(facts: Facts) -> dict[ast.Call, list[ast.Call]]:
-    found: dict[ast.Call, list[ast.Call]] = {}
-    for call in facts.names.nodes.get(ast.Call, ()):
-        assert isinstance(call, ast.Call)
-        if len(call.args) + len(call.keywords) < 2 or facts.name(call.func) is not None:
-            continue
-        loss = facts.value(call.func)
-        if isinstance(loss, Module) and loss.cls in torch_api.LOSSES and loss.call is not None:
-            found.setdefault(loss.call, []).append(call)
-    return found

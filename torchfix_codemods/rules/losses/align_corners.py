@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
-from torchfix_codemods.facts.guards import is_signature_tried, is_version_checked
+from torchfix_codemods.facts.guards import is_signature_tried
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.sampling import unsaid_alignment
 from torchfix_codemods.finding import Numerics
@@ -65,7 +65,7 @@ class AlignCorners(Rule):
         unsaid = unsaid_alignment(facts, call)
         if unsaid is None or not facts.era.before(unsaid.changed_in):
             return
-        if is_signature_tried(facts, call) or is_version_checked(facts, call):
+        if is_signature_tried(facts, call):
             return
         message = self.message.format("0.3" if unsaid.changed_in == (0, 4) else "1.3")
         if unsaid.is_certain:

@@ -9,8 +9,8 @@ import libcst as cst
 
 from torchfix_codemods.edit.spelling import spell_beside
 from torchfix_codemods.facts.activations import activation_of
-from torchfix_codemods.facts.applications import losses_called
 from torchfix_codemods.facts.arguments import argument, is_opaque
+from torchfix_codemods.facts.criteria import losses_called
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule

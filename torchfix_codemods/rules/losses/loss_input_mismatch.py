@@ -9,8 +9,9 @@ import libcst as cst
 
 from torchfix_codemods.edit.spelling import spell_beside
 from torchfix_codemods.facts.activations import Activation, activation_of, applied_by
-from torchfix_codemods.facts.applications import applications, losses_called
+from torchfix_codemods.facts.applications import applications
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.criteria import losses_called
 from torchfix_codemods.facts.losses import FUNCTION_OF
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module, Tensor

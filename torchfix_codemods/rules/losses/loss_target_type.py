@@ -9,8 +9,8 @@ from typing import Any
 import libcst as cst
 
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts.applications import losses_called
 from torchfix_codemods.facts.arguments import argument, is_opaque
+from torchfix_codemods.facts.criteria import losses_called
 from torchfix_codemods.facts.dtypes import is_floating
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Tensor
