@@ -65,8 +65,8 @@ class LossInputMismatch(Rule):
 
     ## Why
     None of these fails, or fails only for some numbers. With softmax twice the loss cannot come
-    near 0 and learning is slow; `nll_loss` without a logarithm has no lower bound near 0;
-    `BCELoss` of scores was NaN, and raises today for a score below 0 or above 1.
+    near 0 and learning is slow; `nll_loss` of probabilities is no likelihood; `BCELoss` of scores
+    was NaN, and raises today for a score below 0 or above 1.
 
     ## Example
     ```python
@@ -78,8 +78,8 @@ class LossInputMismatch(Rule):
     ```
 
     ## Numbers
-    Changed, to the loss that was meant. Identical for `nll_loss` of `log_softmax`, which is what
-    `cross_entropy` computes.
+    Changed, to the loss that was meant; where it was `log_softmax` twice, by rounding only.
+    Identical for `nll_loss` of `log_softmax`, which is what `cross_entropy` computes.
 
     ## When it stays its hand
     Where the activation is in the model: a finding names it, for the probabilities may be
