@@ -448,3 +448,26 @@ def test_the_operation_is_named(judges: Bench) -> None:
     assert only.difference is not None
     assert only.difference.kind == "print"
     assert only.difference.before is not None and only.difference.before["at"] == "script.py:8"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("nn.NLLLoss2d()(x, y)", "nn.NLLLoss()(x, y)"),
+        (
+            "nn.UpsamplingBilinear2d(scale_factor=2)(x)",
+            "nn.Upsample(scale_factor=2, mode='bilinear', align_corners=True)(x)",
+        ),
+        ("F.upsample(x, scale_factor=2)", "F.interpolate(x, scale_factor=2)"),
+    ],
+)
+def test_other_names_for_the_same(judge: Callable[..., Judged], before: str, after: str) -> None:
+    head = (
+        "import torch.nn.functional as F\n"
+        "x, y = torch.randn(1, 2, 3, 3), torch.zeros(1, 3, 3).long()\n"
+    )
+    print_of = "print({}.sum())\n"
+    same = judge(head + print_of.format(before), head + print_of.format(after))
+    assert same.only.verdict is Verdict.EQUIVALENT
+    other = judge(head + print_of.format(before), head + print_of.format(f"2 * {after}"))
+    assert other.only.verdict is Verdict.DIFFERENT

@@ -18,6 +18,13 @@ from .trace import Trace
 
 _RESULT_DEPTH, _RESULT_ITEMS = 2, 1000
 
+#: Layers of torch that have got another name: the record calls them by that, whichever is used.
+_RENAMED_LAYERS = {
+    "NLLLoss2d": "NLLLoss",
+    "UpsamplingBilinear2d": "Upsample",
+    "UpsamplingNearest2d": "Upsample",
+}
+
 Patched = Callable[..., Any]
 
 
@@ -49,6 +56,7 @@ class Recorder:
             left = {
                 name: value
                 for name, value in main.items()
+                # Not ``__warningregistry__``: a deprecated name leaves its warning there.
                 if not name.startswith("__") and _is_number(value)
             }
             self.trace.emit("result", lambda: {"value": digest(left)})
@@ -107,6 +115,8 @@ class Recorder:
         if known is not None and known[0]() is module:
             return known[1]
         kind = type(module).__name__
+        if type(module).__module__.startswith("torch.nn."):
+            kind = _RENAMED_LAYERS.get(kind, kind)
         # How many are still alive is up to the garbage collector: all that ever were are counted.
         self._counts[kind] = count = self._counts.get(kind, 0) + 1
         name = kind + ("" if count == 1 else str(count))
