@@ -37,6 +37,10 @@ def in_forward(line: str) -> str:
             "F.dropout(x, training=self.training) + F.dropout(x, training=self.training)",
         ),
         (
+            "F.dropout(x) + F.dropout(x, 0.1, self.training)",
+            "F.dropout(x, training=self.training) + F.dropout(x, 0.1, self.training)",
+        ),
+        (
             "f = lambda y: F.dropout(y)",
             "f = lambda y: F.dropout(y, training=self.training)",
         ),
@@ -105,6 +109,7 @@ test_keeps_in_forward = keeps(
         "nothing dropped": in_forward("F.dropout(x, 0)"),
         "unknown arguments": in_forward("F.dropout(x, **options)"),
         "unknown positional arguments": in_forward("F.dropout(*args)"),
+        "hands the mode on": in_forward("helper(self.training)\nF.dropout(x)"),
         "asks for the mode": in_forward("if self.training: x = F.dropout(x)"),
         "leaves before": in_forward("if not self.training:\n    return x\nreturn F.dropout(x)"),
         "goes to training mode": in_forward("self.train()\nreturn F.dropout(x)"),

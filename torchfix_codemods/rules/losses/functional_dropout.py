@@ -120,7 +120,9 @@ def _is_decided(call: ast.Call, facts: Facts) -> bool:
 def _is_argument(mode: ast.Attribute, facts: Facts) -> bool:
     """``training=self.training`` of another dropout."""
     parent = facts.parent(mode)
-    return isinstance(parent, ast.keyword) and parent.arg == "training"
+    if isinstance(parent, ast.keyword):
+        return parent.arg == "training"
+    return isinstance(parent, ast.Call) and argument(parent, 2, "training") is mode
 
 
 def _parts(test: ast.expr) -> Iterator[ast.expr]:
