@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+from tests.support.rules import keeps, rewrites
+
+test_rewrites = rewrites(
+    "TP802",
+    {
+        "pin_memory of a loader": (
+            """
+            import torch
+            from torch.utils.data import DataLoader
+            loader = DataLoader(data, batch_size=4, pin_memory=torch.cuda.is_available)
+            """,
+            """
+            import torch
+            from torch.utils.data import DataLoader
+            loader = DataLoader(data, batch_size=4, pin_memory=torch.cuda.is_available())
+            """,
+        ),
+        "condition": (
+            """
+            import torch
+            if torch.cuda.is_available and not args.cpu:
+                net.cuda()
+            assert torch.distributed.is_initialized
+            names = [n for n in names if torch.backends.mps.is_available]
+            """,
+            """
+            import torch
+            if torch.cuda.is_available() and not args.cpu:
+                net.cuda()
+            assert torch.distributed.is_initialized()
+            names = [n for n in names if torch.backends.mps.is_available()]
+            """,
+        ),
+        "choice": (
+            """
+            from torch import cuda
+            device = "cuda" if cuda.is_available else "cpu"
+            """,
+            """
+            from torch import cuda
+            device = "cuda" if cuda.is_available() else "cpu"
+            """,
+        ),
+        "not, bool and comparison": (
+            """
+            from torch.cuda import is_available
+            if not is_available or bool(is_available) or is_available == False:
+                pass
+            """,
+            """
+            from torch.cuda import is_available
+            if not is_available() or bool(is_available()) or is_available() == False:
+                pass
+            """,
+        ),
+        "first of `and` is never the value": (
+            """
+            import torch
+            model = torch.cuda.is_available and build()
+            """,
+            """
+            import torch
+            model = torch.cuda.is_available() and build()
+            """,
+        ),
+        "flag that is only asked": (
+            """
+            import torch
+            use_cuda = not args.no_cuda and torch.cuda.is_available
+            def train(x):
+                if use_cuda:
+                    x = x.cuda()
+                return x if not use_cuda else x
+            """,
+            """
+            import torch
+            use_cuda = not args.no_cuda and torch.cuda.is_available()
+            def train(x):
+                if use_cuda:
+                    x = x.cuda()
+                return x if not use_cuda else x
+            """,
+        ),
+        "flag that becomes part of itself": (
+            """
+            import torch
+            cuda = torch.cuda.is_available
+            for name in names:
+                cuda = cuda and ok(name)
+                if cuda:
+                    run(name)
+            """,
+            """
+            import torch
+            cuda = torch.cuda.is_available()
+            for name in names:
+                cuda = cuda and ok(name)
+                if cuda:
+                    run(name)
+            """,
+        ),
+        "over lines": (
+            """
+            import torch
+            if (args.cuda and
+                    torch.cuda.is_available):  # GPU
+                net.cuda()
+            """,
+            """
+            import torch
+            if (args.cuda and
+                    torch.cuda.is_available()):  # GPU
+                net.cuda()
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP802",
+    {
+        "called": """
+            import torch
+            device = "cuda" if torch.cuda.is_available() else "cpu"
+            """,
+        "alias that is called": """
+            import torch
+            has_cuda = torch.cuda.is_available
+            if has_cuda():
+                net.cuda()
+            """,
+        "alias that is asked and called": """
+            import torch
+            has_cuda = torch.cuda.is_available
+            if has_cuda and has_cuda():
+                net.cuda()
+            """,
+        "alias that nothing uses here": """
+            import torch
+            has_cuda = torch.cuda.is_available
+            """,
+        "passed on": """
+            import torch
+            check(torch.cuda.is_available)
+            check(condition=torch.cuda.is_available, pin_memory=torch.cuda.is_available)
+            """,
+        "default that is called later": """
+            import torch
+            predicate = predicate or torch.cuda.is_available
+            print(predicate())
+            """,
+        "fallback that `or` may give": """
+            import torch
+            predicate = torch.cuda.is_available or other
+            print(predicate())
+            """,
+        "returned": """
+            import torch
+            def check():
+                return torch.cuda.is_available
+            """,
+        "attribute": """
+            import torch
+            class Trainer:
+                def __init__(self):
+                    self.has_cuda = torch.cuda.is_available
+            """,
+        "compared with something else": """
+            import torch
+            if torch.cuda.is_available is saved or torch.cuda.is_available is not None:
+                pass
+            """,
+        "replaced": """
+            import torch
+            torch.cuda.is_available = lambda: False
+            """,
+        "method of the user": """
+            if printer.is_available and self.is_initialized:
+                pass
+            """,
+        "name that is shadowed": """
+            from torch.cuda import is_available
+            def run(is_available):
+                if is_available:
+                    pass
+            """,
+        "other library": """
+            import tensorflow as torch
+            if torch.cuda.is_available:
+                pass
+            """,
+        "user's bool": """
+            import torch
+            def bool(function):
+                return function()
+            print(bool(torch.cuda.is_available))
+            """,
+    },
+)
