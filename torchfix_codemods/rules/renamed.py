@@ -35,11 +35,15 @@ class Renamed(Rule):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.words = frozenset(map(_last, cls.renames)) | cls.__dict__.get("words", frozenset())
+        cls.words = cls.__dict__.get("words", frozenset()).union(map(_last, cls.renames))
 
     def renames_in(self, facts: Facts) -> Mapping[str, str]:
         """The part of the table that can be followed in a file."""
         return self.renames
+
+    def may_follow(self, use: ast.expr, old: str, facts: Facts) -> bool:
+        """Whether a use of the name ``old`` means the same by its new name."""
+        return True
 
     # Finding
 
@@ -49,6 +53,8 @@ class Renamed(Rule):
         if old is None or new is None or not isinstance(node.ctx, ast.Load):
             return
         if is_guarded(facts, node, _last(new)) or _is_replaced(facts, old):
+            return
+        if not self.may_follow(node, old, facts):
             return
         if (facts.name(node.value) or "") == _module(new):
             yield self.found(node, _message(old, new), attr=_last(new), path=None)
@@ -77,10 +83,12 @@ class Renamed(Rule):
             if new is None or is_guarded(facts, node, _last(new)):
                 continue
             local = alias.asname or alias.name
+            uses = _uses(facts, scope, local)
+            if not all(self.may_follow(use, old, facts) for use in uses):
+                continue
             if local != alias.name or local == _last(new):
                 renamed[index] = new
                 continue
-            uses = _uses(facts, scope, local)
             if not uses or not _can_follow(facts, scope, local, new, uses):
                 continue
             is_there = _is_bound_to(facts, scope, new)

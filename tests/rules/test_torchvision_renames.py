@@ -1,0 +1,362 @@
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rules.data.torchvision_renames import (
+    BUILDERS,
+    KEYWORDS,
+    SAVE_IMAGE,
+    WEIGHTS,
+    TorchvisionRenames,
+)
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+RECORDED: Any = json.loads((FIXTURES / "recorded" / "torchvision_signatures.json").read_text())
+OLD, TODAY = RECORDED["old"]["signatures"], RECORDED["today"]["signatures"]
+PRETRAINED = {
+    (name.rpartition(".")[2], name.split(".")[2]): entry
+    for name, entry in RECORDED["today"]["pretrained"].items()
+    if ".quantization." not in name
+}
+
+
+def _home(name: str) -> str:
+    """Where torchvision defines a public name."""
+    *_, module, last = name.split(".")
+    return name if module != "transforms" else f"torchvision.transforms.transforms.{last}"
+
+
+@pytest.mark.parametrize(("builder", "folder"), sorted(BUILDERS.items()))
+def test_weights_are_those_of_pretrained(builder: str, folder: str) -> None:
+    entries = [entry for (name, place), entry in PRETRAINED.items() if name == builder]
+    assert len(entries) == 1
+    assert entries[0]["weights"] == ["pretrained", WEIGHTS[folder]]
+    if folder:
+        assert (builder, folder) in PRETRAINED
+    if folder in ("detection", "segmentation"):
+        assert entries[0]["weights_backbone"] == ["pretrained_backbone", WEIGHTS[""]]
+
+
+@pytest.mark.parametrize("name", [n for n in TorchvisionRenames.renames if "transforms.S" in n])
+def test_name_is_gone_and_the_new_one_is_there(name: str) -> None:
+    assert _home(name) in OLD
+    assert _home(name) not in TODAY
+    assert _home(TorchvisionRenames.renames[name]) in TODAY
+
+
+def test_gray_is_where_it_is_looked_for() -> None:
+    assert "torchvision.transforms.functional.rgb_to_grayscale" in TODAY
+
+
+@pytest.mark.parametrize("name", KEYWORDS)
+def test_keywords(name: str) -> None:
+    today = {*TODAY[_home(name)], *TODAY["torchvision.utils.make_grid"]}
+    for old, new in KEYWORDS[name].items():
+        assert old in OLD[_home(name)]
+        assert old not in TODAY[_home(name)]
+        assert new in today
+        # Only the name has changed: the argument stands where it stood.
+        if name != "torchvision.utils.save_image":
+            assert OLD[_home(name)].index(old) == TODAY[_home(name)].index(new)
+
+
+def test_positions_of_save_image() -> None:
+    old = OLD["torchvision.utils.save_image"][: len(SAVE_IMAGE)]
+    renamed = KEYWORDS["torchvision.utils.save_image"]
+    assert [renamed.get(name, name) for name in old] == list(SAVE_IMAGE)
+    assert TODAY["torchvision.utils.save_image"] == ["tensor", "fp", "format", "**kwargs"]
+    assert set(SAVE_IMAGE[2:]) <= set(TODAY["torchvision.utils.make_grid"])
+
+
+def test_stand_in_of_the_fixture_has_the_signatures_of_today() -> None:
+    namespace: dict[str, Any] = {}
+    text = (FIXTURES / "rules" / "torchvision_renames.py").read_text()
+    exec(compile(text, "torchvision_renames.py", "exec"), namespace)
+    for part in ("transforms", "utils"):
+        module = namespace[part]
+        for name in vars(module):
+            if not name.startswith("_"):
+                parameters = inspect.signature(getattr(module, name)).parameters.values()
+                written = [("**" if p.kind is p.VAR_KEYWORD else "") + p.name for p in parameters]
+                assert written == TODAY[_home(f"torchvision.{part}.{name}")]
+
+
+test_rewrites = rewrites(
+    "TP805",
+    {
+        "by attribute": (
+            """
+            import torchvision.transforms as T
+            from torchvision import transforms
+            size = 64
+            t = transforms.Compose([
+                transforms.Scale(256),  # smaller edge
+                transforms.Scale(size=size, interpolation=2),
+                transforms.RandomSizedCrop(224),
+                T.Scale((32, 32)),
+            ])
+            """,
+            """
+            import torchvision.transforms as T
+            from torchvision import transforms
+            size = 64
+            t = transforms.Compose([
+                transforms.Resize(256),  # smaller edge
+                transforms.Resize(size=size, interpolation=2),
+                transforms.RandomResizedCrop(224),
+                T.Resize((32, 32)),
+            ])
+            """,
+        ),
+        "by from import": (
+            """
+            from torchvision.transforms import Compose, Scale, ToTensor, RandomSizedCrop
+            t = Compose([Scale([8, 8]), RandomSizedCrop(6), ToTensor()])
+            """,
+            """
+            from torchvision.transforms import Compose, Resize, ToTensor, RandomResizedCrop
+            t = Compose([Resize([8, 8]), RandomResizedCrop(6), ToTensor()])
+            """,
+        ),
+        "size of code for torch 0.4": (
+            """
+            import torch
+            from torchvision import transforms
+            device = torch.device("cpu")
+            t = transforms.Scale((height, width))
+            """,
+            """
+            import torch
+            from torchvision import transforms
+            device = torch.device("cpu")
+            t = transforms.Resize((height, width))
+            """,
+        ),
+        "pretrained": (
+            """
+            from torchvision import models
+            from torchvision.models import vgg16, inception_v3 as inception
+            a = models.resnet50(pretrained=True)
+            b = vgg16(True)
+            c = inception(pretrained=True, transform_input=False)
+            d = models.resnet18(pretrained=False, num_classes=10).cuda()
+            e = models.alexnet(False)
+            f = models.resnet.resnet34(progress=False, pretrained = True)
+            """,
+            """
+            from torchvision import models
+            from torchvision.models import vgg16, inception_v3 as inception
+            a = models.resnet50(weights="IMAGENET1K_V1")
+            b = vgg16(weights="IMAGENET1K_V1")
+            c = inception(weights="IMAGENET1K_V1", transform_input=False)
+            d = models.resnet18(weights=None, num_classes=10).cuda()
+            e = models.alexnet(weights=None)
+            f = models.resnet.resnet34(progress=False, weights = "IMAGENET1K_V1")
+            """,
+        ),
+        "pretrained detection and segmentation": (
+            """
+            import torchvision
+            a = torchvision.models.detection.maskrcnn_resnet50_fpn(pretrained=True)
+            b = torchvision.models.detection.fasterrcnn_resnet50_fpn(
+                pretrained=False,
+                pretrained_backbone=False,
+            )
+            c = torchvision.models.segmentation.fcn_resnet101(pretrained=True, num_classes=21)
+            d = torchvision.models.video.r3d_18(pretrained=True)
+            e = torchvision.models.detection.retinanet_resnet50_fpn(False, pretrained_backbone=True)
+            """,
+            """
+            import torchvision
+            a = torchvision.models.detection.maskrcnn_resnet50_fpn(weights="COCO_V1")
+            b = torchvision.models.detection.fasterrcnn_resnet50_fpn(
+                weights=None,
+                weights_backbone=None,
+            )
+            c = torchvision.models.segmentation.fcn_resnet101(weights="COCO_WITH_VOC_LABELS_V1", num_classes=21)
+            d = torchvision.models.video.r3d_18(weights="KINETICS400_V1")
+            e = torchvision.models.detection.retinanet_resnet50_fpn(weights=None, weights_backbone="IMAGENET1K_V1")
+            """,
+        ),
+        "grids": (
+            """
+            from torchvision.utils import make_grid, save_image
+            g = make_grid(x, normalize=True, range=(-1, 1))
+            save_image(x, "a.png", 8)
+            save_image(x, "a.png", n, p, normalize=True, range=(0, 1))
+            save_image(tensor=x, filename="a.png")
+            """,
+            """
+            from torchvision.utils import make_grid, save_image
+            g = make_grid(x, normalize=True, value_range=(-1, 1))
+            save_image(x, "a.png", nrow=8)
+            save_image(x, "a.png", nrow=n, padding=p, normalize=True, value_range=(0, 1))
+            save_image(tensor=x, fp="a.png")
+            """,
+        ),
+        "rotations": (
+            """
+            from torchvision import transforms
+            import torchvision.transforms.functional as TF
+            a = transforms.RandomRotation(10, resample=Image.BILINEAR)
+            b = transforms.RandomAffine(10, fillcolor=0, resample=False)
+            c = TF.rotate(image, 10, resample=2)
+            """,
+            """
+            from torchvision import transforms
+            import torchvision.transforms.functional as TF
+            a = transforms.RandomRotation(10, interpolation=Image.BILINEAR)
+            b = transforms.RandomAffine(10, fill=0, interpolation=False)
+            c = TF.rotate(image, 10, interpolation=2)
+            """,
+        ),
+        "names that moved": (
+            """
+            from torchvision.models.utils import load_state_dict_from_url
+            from torchvision.transforms.functional_tensor import rgb_to_grayscale
+            state = load_state_dict_from_url(url)
+            gray = rgb_to_grayscale(image)
+            """,
+            """
+            from torch.hub import load_state_dict_from_url
+            from torchvision.transforms.functional import rgb_to_grayscale
+            state = load_state_dict_from_url(url)
+            gray = rgb_to_grayscale(image)
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP805",
+    {
+        "modern": """
+            from torchvision import models, transforms
+            from torchvision.utils import save_image, make_grid
+            a = models.resnet18(weights="DEFAULT")
+            b = models.resnet18(weights=models.ResNet18_Weights.IMAGENET1K_V2)
+            c = transforms.Resize((3, 4))
+            save_image(x, file, "png")
+            save_image(x, file, format="png", nrow=8)
+            make_grid(x, 8, 2, True, (-1, 1))
+            """,
+        "size that is (width, height) or a number": """
+            from torchvision import transforms
+            a = transforms.Scale((320, 240))
+            b = transforms.Scale(opt.size)
+            """,
+        "size that is not known in one of two places": """
+            from torchvision.transforms import Scale
+            a = Scale(256)
+            b = Scale(opt.size)
+            """,
+        "old order of a crop": """
+            from torchvision import transforms
+            a = transforms.RandomSizedCrop(224, 2)
+            """,
+        "base class": """
+            from torchvision import transforms
+            class Both(transforms.Scale):
+                pass
+            """,
+        "handed on": """
+            from torchvision import transforms
+            build(transforms.Scale, 3)
+            """,
+        "number that may be the format": """
+            from torchvision.utils import save_image
+            save_image(x, file, kind)
+            """,
+        "flag that is no literal": """
+            from torchvision import models
+            a = models.resnet18(pretrained=args.pretrained)
+            b = models.__dict__[args.arch](pretrained=True)
+            c = models.resnet18(args.pretrained)
+            """,
+        "more arguments than can be seen": """
+            from torchvision import models
+            def build(*args, **kwargs):
+                return models.resnet18(pretrained=True, **kwargs), models.vgg16(*args, pretrained=True)
+            """,
+        "two by position": """
+            from torchvision import models
+            a = models.resnet18(True, False)
+            """,
+        "quantized": """
+            from torchvision import models
+            a = models.quantization.resnet18(pretrained=True, quantize=True)
+            """,
+        "own model of that name": """
+            from torchvision import models
+            from mylib.resnet import resnet50
+            def resnet18(pretrained=False):
+                return None
+            a = resnet18(pretrained=True)
+            b = resnet50(pretrained=True)
+            """,
+        "other zoo": """
+            import pretrainedmodels as models
+            import timm
+            a = models.resnet50(pretrained=True)
+            b = timm.create_model("resnet50", pretrained=True)
+            """,
+        "own transform of that name": """
+            from transforms import Scale, RandomSizedCrop
+            from ext_transforms import save_image
+            t = [Scale(256), RandomSizedCrop(3)]
+            save_image(x, "a.png", 8, range=(0, 1))
+            """,
+        "own argument of that name": """
+            from torchvision import datasets
+            a = datasets.CIFAR10("data", range=(0, 1), pretrained=True)
+            """,
+        "code for both": """
+            import torchvision
+            from torchvision import models, transforms
+            try:
+                resize = transforms.Resize
+            except AttributeError:
+                resize = transforms.Scale(3)
+            if torchvision.__version__ >= "0.13":
+                net = models.resnet18(weights="IMAGENET1K_V1")
+            else:
+                net = models.resnet18(pretrained=True)
+            """,
+    },
+)
+
+
+def test_numbers_of_pretrained_are_identical() -> None:
+    text = "from torchvision import models\nnet = models.resnet18(pretrained=True)\n"
+    assert [f.numerics for f in migrate(text, "TP805").findings] == [Numerics.IDENTICAL]
+
+
+def test_advice_for_two_sizes() -> None:
+    found = advice(
+        "TP805",
+        """
+        from torchvision import transforms
+        t = transforms.Scale((width, 240))
+        """,
+    )
+    assert [f.line for f in found] == [2]
+    assert "write Resize((240, width))" in found[0].message
+
+
+def test_advice_for_a_size_that_is_not_known() -> None:
+    found = advice(
+        "TP805",
+        """
+        from torchvision import transforms
+        t = transforms.Scale(opt.size)
+        """,
+    )
+    assert len(found) == 1
+    assert "write Resize(opt.size) where the size is a number" in found[0].message

@@ -1,0 +1,235 @@
+"""torchvision's transforms, weights of models and picture grids have other names today."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.facts.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.guards import is_signature_tried, is_version_checked
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Number
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found
+from torchfix_codemods.rules.renamed import Renamed
+
+#: The weights that `pretrained=True` gives, by the folder below `torchvision.models`.
+WEIGHTS = {
+    "": "IMAGENET1K_V1",
+    "detection": "COCO_V1",
+    "segmentation": "COCO_WITH_VOC_LABELS_V1",
+    "video": "KINETICS400_V1",
+}
+_BUILDERS = {
+    "": """
+        alexnet densenet121 densenet161 densenet169 densenet201 efficientnet_b0 efficientnet_b1
+        efficientnet_b2 efficientnet_b3 efficientnet_b4 efficientnet_b5 efficientnet_b6
+        efficientnet_b7 convnext_tiny convnext_small convnext_base convnext_large googlenet
+        inception_v3 mnasnet0_5 mnasnet0_75 mnasnet1_0 mnasnet1_3 mobilenet_v2 mobilenet_v3_large
+        mobilenet_v3_small resnet18 resnet34 resnet50 resnet101 resnet152 resnext50_32x4d
+        resnext101_32x8d shufflenet_v2_x0_5 shufflenet_v2_x1_0 shufflenet_v2_x1_5
+        shufflenet_v2_x2_0 squeezenet1_0 squeezenet1_1 vgg11 vgg11_bn vgg13 vgg13_bn vgg16 vgg16_bn
+        vgg19 vgg19_bn vit_b_16 vit_b_32 vit_l_16 vit_l_32 wide_resnet50_2 wide_resnet101_2""",
+    "detection": """
+        fasterrcnn_resnet50_fpn fasterrcnn_mobilenet_v3_large_320_fpn
+        fasterrcnn_mobilenet_v3_large_fpn fcos_resnet50_fpn maskrcnn_resnet50_fpn
+        retinanet_resnet50_fpn ssdlite320_mobilenet_v3_large""",
+    "segmentation": """
+        deeplabv3_resnet50 deeplabv3_resnet101 deeplabv3_mobilenet_v3_large fcn_resnet50
+        fcn_resnet101 lraspp_mobilenet_v3_large""",
+    "video": "r3d_18 mc3_18 r2plus1d_18",
+}
+#: Each function of torchvision with weights, and the folder it stands in.
+BUILDERS = {name: folder for folder, names in _BUILDERS.items() for name in names.split()}
+
+_TRANSFORMS = ("torchvision.transforms.", "torchvision.transforms.transforms.")
+_GRIDS = {"range": "value_range", "filename": "fp"}
+#: Keywords with other names: by function, old name to new name.
+KEYWORDS = {
+    "torchvision.utils.make_grid": {"range": "value_range"},
+    "torchvision.utils.save_image": _GRIDS,
+    "torchvision.transforms.functional.rotate": {"resample": "interpolation"},
+    "torchvision.transforms.functional.affine": {"resample": "interpolation", "fillcolor": "fill"},
+    **{prefix + "RandomRotation": {"resample": "interpolation"} for prefix in _TRANSFORMS},
+    **{
+        prefix + "RandomAffine": {"resample": "interpolation", "fillcolor": "fill"}
+        for prefix in _TRANSFORMS
+    },
+}
+#: What `save_image` took by position, and how it takes that today.
+SAVE_IMAGE = ("tensor", "fp", "nrow", "padding", "normalize", "value_range", "scale_each")
+
+Changes = dict[int, tuple[str, str | None]]
+"""For the index of an argument: its keyword, and its new value unless that stays."""
+
+
+class TorchvisionRenames(Renamed):
+    """
+    ## What it does
+    Writes `Resize` for `Scale`, `RandomResizedCrop` for `RandomSizedCrop`; `weights=` for
+    `pretrained=True` and `False`, with the weights that these stood for; the arguments of
+    `make_grid`, `save_image`, `RandomRotation` and `RandomAffine` by their names of today.
+
+    ## Why
+    torchvision took the old names away, one after the other; `pretrained=` still works, with two
+    warnings.
+
+    ## Example
+    ```python
+    crop = transforms.Compose([transforms.Scale(256), transforms.CenterCrop(224)])
+    net = models.resnet50(pretrained=True)
+    save_image(samples, "samples.png", 8)
+    ```
+    becomes
+    ```python
+    crop = transforms.Compose([transforms.Resize(256), transforms.CenterCrop(224)])
+    net = models.resnet50(weights="IMAGENET1K_V1")
+    save_image(samples, "samples.png", nrow=8)
+    ```
+
+    ## Numbers
+    Restored: the old names fail. Identical for `pretrained=`: the weights are those that it loads
+    today, not the better ones that `DEFAULT` would be. Chance is another matter: the transforms
+    drew from Python's `random` up to torchvision 0.7 and draw from torch's generator since.
+
+    ## When it stays its hand
+    `Scale((width, height))` was `Resize((height, width))` up to torchvision 0.1.8: the name is
+    changed where the size is a number or a square, or the file is written for torch 0.4 or newer;
+    elsewhere the finding says what to write. `pretrained=` stays where it is not a literal, beside
+    `*args` or `**kwargs`, and for quantized models; the third positional argument of `save_image`
+    where it may be the format. Nothing changes where the file chooses by version itself, and
+    nothing of the user's own functions of these names.
+
+    ## References
+    - https://pytorch.org/vision/stable/models.html#initializing-pre-trained-models
+    - https://pytorch.org/vision/stable/generated/torchvision.utils.save_image.html
+    - https://github.com/pytorch/vision/releases/tag/v0.2.0
+    """
+
+    code = "TP805"
+    name = "torchvision-renames"
+    since = "1.12"
+    numerics = Numerics.RESTORED
+    message = "torchvision has another name for this today"
+    words = frozenset({"pretrained", "save_image", *BUILDERS}).union(*KEYWORDS.values())
+    renames = {
+        **{prefix + "Scale": prefix + "Resize" for prefix in _TRANSFORMS},
+        **{prefix + "RandomSizedCrop": prefix + "RandomResizedCrop" for prefix in _TRANSFORMS},
+        "torchvision.models.utils.load_state_dict_from_url": "torch.hub.load_state_dict_from_url",
+        "torchvision.transforms.functional_tensor.rgb_to_grayscale": (
+            "torchvision.transforms.functional.rgb_to_grayscale"
+        ),
+    }
+
+    def may_follow(self, use: ast.expr, old: str, facts: Facts) -> bool:
+        call = facts.parent(use)
+        is_called = isinstance(call, ast.Call) and call.func is use
+        if old.endswith(".Scale"):
+            return is_called and isinstance(call, ast.Call) and _is_same_size(call, facts)
+        if old.endswith(".RandomSizedCrop"):
+            # What came second has changed.
+            return is_called and isinstance(call, ast.Call) and len(call.args) <= 1
+        return True
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        name = facts.name(call.func) or ""
+        if not name.startswith("torchvision.") or is_opaque(call):
+            return
+        if is_version_checked(facts, call) or is_signature_tried(facts, call):
+            return
+        if name in self.renames and name.endswith(".Scale"):
+            if not _is_same_size(call, facts):
+                yield self.advice(call, _advice(call, facts))
+        elif name in KEYWORDS:
+            changes = _renamed_arguments(call, name, facts)
+            if changes:
+                keywords = ", ".join(f"{keyword}=" for keyword, _ in changes.values())
+                message = f"{name.rpartition('.')[2]} takes this as {keywords} today"
+                yield self.found(call, message, changes=changes)
+        else:
+            changes = _weights(call, name)
+            if changes:
+                message = "pretrained= became weights=; these are the same weights"
+                yield self.found(call, message, numerics=Numerics.IDENTICAL, changes=changes)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        args = [*updated.args]
+        for index, (keyword, text) in self.data["changes"].items():
+            value = args[index].value if text is None else cst.parse_expression(text)
+            equal = args[index].equal
+            if not isinstance(equal, cst.AssignEqual):
+                equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+            args[index] = args[index].with_changes(
+                keyword=cst.Name(keyword), value=value, equal=equal
+            )
+        return updated.with_changes(args=args)
+
+
+def _is_same_size(call: ast.Call, facts: Facts) -> bool:
+    """Whether `Scale` and `Resize` certainly understand the size in the same way."""
+    size = argument(call, 0, "size")
+    if size is None or is_opaque(call):
+        return False
+    oldest = facts.era.oldest
+    if oldest is not None and oldest >= (0, 4):
+        return True
+    if isinstance(size, (ast.Tuple, ast.List)) and len(size.elts) == 2:
+        return ast.dump(size.elts[0]) == ast.dump(size.elts[1])
+    return isinstance(facts.value(size), Number)
+
+
+def _advice(call: ast.Call, facts: Facts) -> str:
+    size = argument(call, 0, "size")
+    if isinstance(size, (ast.Tuple, ast.List)) and len(size.elts) == 2:
+        width, height = map(facts.segment, size.elts)
+        return (
+            "Scale is now Resize, which takes (height, width); Scale took (width, height) up to"
+            f" torchvision 0.1.8, so for code of that time write Resize(({height}, {width}))"
+        )
+    written = "size" if size is None else facts.segment(size)
+    return (
+        f"Scale is now Resize: write Resize({written}) where the size is a number, and"
+        " Resize((height, width)) where it is (width, height), as up to torchvision 0.1.8"
+    )
+
+
+def _renamed_arguments(call: ast.Call, name: str, facts: Facts) -> Changes:
+    renamed = KEYWORDS[name]
+    given = len(call.args)
+    changes: Changes = {
+        given + index: (renamed[keyword.arg], None)
+        for index, keyword in enumerate(call.keywords)
+        if keyword.arg in renamed
+    }
+    if name == "torchvision.utils.save_image" and 2 < given <= len(SAVE_IMAGE):
+        if given > 3 or isinstance(facts.value(call.args[2]), Number):
+            changes |= {index: (SAVE_IMAGE[index], None) for index in range(2, given)}
+    return changes
+
+
+def _weights(call: ast.Call, name: str) -> Changes:
+    """`pretrained=` and `pretrained_backbone=`, where they are literals."""
+    path = name.split(".")[2:]
+    folder = BUILDERS.get(path[-1]) if path and name.startswith("torchvision.models.") else None
+    if folder is None or "quantization" in path or (folder and path[0] != folder):
+        return {}
+    if any(keyword.arg in ("weights", "weights_backbone") for keyword in call.keywords):
+        return {}
+    changes: Changes = {}
+    if len(call.args) == 1 and isinstance(constant(call.args[0]), bool):
+        changes[0] = ("weights", _written(call.args[0], WEIGHTS[folder]))
+    for index, keyword in enumerate(call.keywords):
+        if isinstance(constant(keyword.value), bool):
+            if keyword.arg == "pretrained":
+                value = _written(keyword.value, WEIGHTS[folder])
+                changes[len(call.args) + index] = ("weights", value)
+            elif keyword.arg == "pretrained_backbone" and folder in ("detection", "segmentation"):
+                value = _written(keyword.value, WEIGHTS[""])
+                changes[len(call.args) + index] = ("weights_backbone", value)
+    return changes
+
+
+def _written(literal: ast.expr, weights: str) -> str:
+    return f'"{weights}"' if constant(literal) else "None"
