@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, keeps, rewrites
+
+NET = """
+            import torch.nn as nn
+            import torch.nn.functional as F
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.fc = nn.Linear(3, 4)
+                    self.out = nn.Linear(4, 2)
+                def forward(self, x):
+                    return self.out(F.relu(self.fc(x)))
+            net = Net()"""
+
+test_rewrites = rewrites(
+    "TP702",
+    {
+        "output gradient only": (
+            f"""{NET}
+            grads = []
+            def hook(module, grad_input, grad_output):
+                grads.append(grad_output[0].norm())
+            handle = net.fc.register_backward_hook(hook)
+            """,
+            f"""{NET}
+            grads = []
+            def hook(module, grad_input, grad_output):
+                grads.append(grad_output[0].norm())
+            handle = net.fc.register_full_backward_hook(hook)
+            """,
+        ),
+        "kept and printed": (
+            f"""{NET}
+            def hook(module, grad_input, grad_output):
+                print('grad_input', grad_input)
+                inputs.append(grad_input)
+                first = grad_input[0]
+                return None
+            for name, module in net.named_children():
+                module.register_backward_hook(hook)
+            """,
+            f"""{NET}
+            def hook(module, grad_input, grad_output):
+                print('grad_input', grad_input)
+                inputs.append(grad_input)
+                first = grad_input[0]
+                return None
+            for name, module in net.named_children():
+                module.register_full_backward_hook(hook)
+            """,
+        ),
+        "lambda": (
+            f"""{NET}
+            net.fc.register_backward_hook(lambda m, gi, go: seen.append(go[0]))
+            """,
+            f"""{NET}
+            net.fc.register_full_backward_hook(lambda m, gi, go: seen.append(go[0]))
+            """,
+        ),
+        "method of the module": (
+            """
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.fc = nn.Linear(3, 4)
+                    self.steps = 0
+                    self.fc.register_backward_hook(self.keep)
+                def keep(self, module, grad_input, grad_output):
+                    self.steps += 1
+                    self.grad = grad_output[0]
+                def forward(self, x):
+                    return self.fc(x)
+            """,
+            """
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.fc = nn.Linear(3, 4)
+                    self.steps = 0
+                    self.fc.register_full_backward_hook(self.keep)
+                def keep(self, module, grad_input, grad_output):
+                    self.steps += 1
+                    self.grad = grad_output[0]
+                def forward(self, x):
+                    return self.fc(x)
+            """,
+        ),
+    },
+)
+
+HOOK = """
+            def hook(module, grad_input, grad_output):
+                seen.append(grad_output[0])"""
+
+LEFT = {
+    "hook returns": f"""{NET}
+            def guided(module, grad_input, grad_output):
+                return (grad_input[0].clamp(min=0),)
+            net.fc.register_backward_hook(guided)
+            """,
+    "lambda may return": f"""{NET}
+            net.fc.register_backward_hook(lambda m, gi, go: (gi[0] * 2,))
+            """,
+    "picks the weight": f"""{NET}
+            def hook(module, grad_input, grad_output):
+                seen.append(grad_input[2])
+            net.fc.register_backward_hook(hook)
+            """,
+    "unpacks": f"""{NET}
+            def hook(module, grad_input, grad_output):
+                bias, x, weight = grad_input
+            net.fc.register_backward_hook(hook)
+            """,
+    "hook of another file": f"""{NET}
+            from hooks import hook
+            net.fc.register_backward_hook(hook)
+            """,
+    "in place after it": f"""{NET}{HOOK}
+            net.fc.register_backward_hook(hook)
+            head = nn.Sequential(net, nn.ReLU(inplace=True))
+            """,
+    "in place by position": f"""{NET}{HOOK}
+            net.fc.register_backward_hook(hook)
+            head = nn.Sequential(net, nn.ReLU(True))
+            """,
+    "in place in forward": f"""
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.fc = nn.Linear(3, 3)
+                def forward(self, x):
+                    y = self.fc(x)
+                    y += x
+                    return y
+            net = Net(){HOOK}
+            net.fc.register_backward_hook(hook)
+            """,
+    "in place by a method": f"""
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.fc = nn.Linear(3, 3)
+                def forward(self, x):
+                    return self.fc(x).clamp_(min=0)
+            net = Net(){HOOK}
+            net.fc.register_backward_hook(hook)
+            """,
+    "model of another library": f"""
+            import torch.nn as nn
+            from torchvision import models
+            net = models.vgg16()
+            layer = nn.Linear(3, 4){HOOK}
+            net.features[28].register_backward_hook(hook)
+            layer.register_backward_hook(hook)
+            """,
+    "module that is not known": f"""{HOOK}
+            def watch(model):
+                for module in model.modules():
+                    module.register_backward_hook(hook)
+            """,
+}
+
+test_keeps = keeps(
+    "TP702",
+    {
+        **LEFT,
+        "modern": f"""{NET}{HOOK}
+            net.fc.register_full_backward_hook(hook)
+            """,
+        "code for both": f"""{NET}{HOOK}
+            if hasattr(net, "register_full_backward_hook"):
+                net.register_full_backward_hook(hook)
+            else:
+                net.register_backward_hook(hook)
+            """,
+        "user's own method": f"""{HOOK}
+            class Recorder:
+                def register_backward_hook(self, hook):
+                    pass
+            Recorder().register_backward_hook(hook)
+            """,
+        "number": """
+            x = 3
+            x.register_backward_hook(hook)
+            """,
+    },
+)
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_advice(name: str) -> None:
+    found = advice("TP702", LEFT[name])
+    assert found
+    assert all("register_full_backward_hook(" in f.message for f in found)
+
+
+def test_advice_names_the_line_to_write() -> None:
+    (found,) = advice("TP702", LEFT["picks the weight"])
+    assert "write net.fc.register_full_backward_hook(hook): grad_input has one" in found.message

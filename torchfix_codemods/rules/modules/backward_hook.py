@@ -1,0 +1,206 @@
+"""`register_backward_hook` does not see the gradients of the module's inputs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.facts import elsewhere
+from torchfix_codemods.facts.arguments import constant, is_opaque
+from torchfix_codemods.facts.guards import is_guarded
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.values import Module, Number, Unknown
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_NEW = "register_full_backward_hook"
+
+
+class BackwardHook(Rule):
+    """
+    ## What it does
+    Writes `register_full_backward_hook` for `register_backward_hook`, where the hook only looks
+    at the gradients.
+
+    ## Why
+    The old method puts the hook on the last operation of the module: its `grad_input` are the
+    gradients of that operation's inputs (bias, input and weight of a `Linear`), not of the
+    module's. It is deprecated since torch 1.8.
+
+    ## Example
+    ```python
+    def keep(module, grad_input, grad_output):
+        seen.append(grad_output[0])
+
+    net.fc.register_backward_hook(keep)
+    ```
+    becomes
+    ```python
+    net.fc.register_full_backward_hook(keep)
+    ```
+
+    ## Numbers
+    Changed in the hook only: `grad_input` holds the gradients of the module's inputs, one for
+    each of them, `None` where they need none. Outputs, losses and gradients of parameters stay.
+
+    ## When it stays its hand
+    Where the hook returns something (it then changes the gradients), or picks a gradient of its
+    `grad_input` by another index than 0: what stands there has changed. Where the module, or what
+    is done with its output, may not be all of this file's own and free of in-place operations:
+    the new hook makes torch refuse these. The finding then says what to look at.
+
+    ## References
+    - https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook
+    - https://github.com/pytorch/pytorch/releases/tag/v1.8.0
+    """
+
+    code = "TP702"
+    name = "backward-hook"
+    since = "1.8"
+    numerics = Numerics.CHANGED
+    words = frozenset({"register_backward_hook"})
+    message = "grad_input of this hook is not that of the module"
+    moves = frozenset({"print", "save", "test", "final"})
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        function = call.func
+        if not isinstance(function, ast.Attribute) or function.attr not in self.words:
+            return
+        receiver = facts.value(function.value)
+        if not isinstance(receiver, (Module, Unknown)) or is_guarded(facts, call, _NEW):
+            return
+        if function.attr in facts.names.method_names or is_opaque(call) or len(call.args) != 1:
+            return
+        problem = _problem_of_hook(facts, call.args[0])
+        if problem is None and not (isinstance(receiver, Module) and _is_own(facts, function)):
+            problem = (
+                "the module's output, and that of the one before, must not be changed in place"
+            )
+        if problem is None:
+            yield self.found(function)
+        else:
+            written = f"{facts.segment(function.value)}.{_NEW}({facts.segment(call.args[0])})"
+            yield self.advice(call, f"{self.message}; write {written}: {problem}")
+
+    def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
+        return updated.with_changes(attr=cst.Name(_NEW))
+
+
+def _problem_of_hook(facts: Facts, hook: ast.expr) -> str | None:
+    """What has to be looked at in a hook before it may get other gradients of inputs."""
+    definition: ast.FunctionDef | ast.Lambda | None
+    if isinstance(hook, ast.Lambda):
+        definition = hook
+        returns = not _is_without_result(hook.body)
+    else:
+        definition = elsewhere.function_here(facts.inference, hook)
+        returns = definition is not None and any(
+            isinstance(node, ast.Return) and not _is_none(node.value)
+            for node in own_nodes(definition)
+        )
+    if definition is None or facts.classes.is_wrapped(definition):
+        return "look whether the hook relies on what grad_input holds"
+    if returns:
+        return "the hook returns a gradient, which is that of the module's input then"
+    parameters = [a.arg for a in (*definition.args.posonlyargs, *definition.args.args)]
+    if len(parameters) < 3 or definition.args.vararg is not None:
+        return "look whether the hook relies on what grad_input holds"
+    uses = facts.names.scopes[definition].uses.get(parameters[-2], ())
+    if not all(_is_kept_whole(facts, use) for use in uses):
+        return f"{parameters[-2]} has one gradient for each input of the module then"
+    return None
+
+
+def _is_none(node: ast.expr | None) -> bool:
+    return node is None or constant(node) is None
+
+
+def _is_without_result(body: ast.expr) -> bool:
+    """Whether a lambda certainly gives None: it appends, or prints."""
+    function = body.func if isinstance(body, ast.Call) else None
+    if isinstance(function, ast.Attribute):
+        return function.attr in ("append", "extend")
+    return isinstance(function, ast.Name) and function.id == "print"
+
+
+def _is_kept_whole(facts: Facts, use: ast.expr) -> bool:
+    """Whether a use of ``grad_input`` takes all of it, or the first."""
+    parent = facts.parent(use)
+    if isinstance(parent, ast.Subscript):
+        return parent.value is use and constant(parent.slice) == 0
+    return isinstance(parent, ast.Call) and use in parent.args and _hands_over(parent)
+
+
+def _hands_over(call: ast.Call) -> bool:
+    function = call.func
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return name in ("append", "print")
+
+
+def _is_own(facts: Facts, function: ast.Attribute) -> bool:
+    """Whether all that touches the output of a module is in this file, and not in place."""
+    owner = facts.names.enclosing_class(function)
+    if owner is not None and facts.is_used_elsewhere(owner.name):
+        return False
+    for node in facts.names.nodes.get(ast.Call, ()):
+        assert isinstance(node, ast.Call)
+        value = facts.value(node)
+        if isinstance(value, Module) and (value.origin is not None or _is_in_place(node)):
+            return False
+        name = facts.name(node.func) or ""
+        is_functional = name.startswith("torch.nn.functional.")
+        if (is_functional and _is_in_place(node)) or not _is_of_known_origin(name):
+            return False
+    return not _changes_in_place(facts)
+
+
+def _is_of_known_origin(name: str) -> bool:
+    """Whether a function is no maker of models from another library."""
+    return not name.startswith(("torchvision.models", "torch.hub", "timm", "transformers"))
+
+
+def _is_in_place(call: ast.Call) -> bool:
+    """Whether something is told to work in place: ``inplace=True``, ``ReLU(True)``."""
+    if any(constant(argument) is True for argument in call.args):
+        return True
+    return any(k.arg == "inplace" and constant(k.value) is not False for k in call.keywords)
+
+
+def _changes_in_place(facts: Facts) -> bool:
+    """Whether something that may be the output of a module is changed in place."""
+    for statement in facts.names.nodes.get(ast.AugAssign, ()):
+        assert isinstance(statement, ast.AugAssign)
+        if not _adds_to_number(facts, statement):
+            return True
+    return any(_is_change(node) for method in _methods(facts) for node in own_nodes(method))
+
+
+def _adds_to_number(facts: Facts, statement: ast.AugAssign) -> bool:
+    """``correct += 1``, ``self.steps += 1``, ``total += loss.item()``."""
+    target = statement.target
+    if not isinstance(facts.value(statement.value), Number):
+        return False
+    if not isinstance(target, ast.Name):
+        return isinstance(target, ast.Attribute)
+    before = facts.flow.reaching_before(statement, target.id)
+    values = [binding.value for binding in before if binding.kind != "augassign"]
+    return bool(values) and all(isinstance(facts.value(v), Number) for v in values if v)
+
+
+def _methods(facts: Facts) -> Iterator[ast.FunctionDef]:
+    for node in facts.names.nodes.get(ast.ClassDef, ()):
+        assert isinstance(node, ast.ClassDef)
+        for statement in node.body:
+            if isinstance(statement, ast.FunctionDef) and statement.name != "__init__":
+                yield statement
+
+
+def _is_change(node: ast.AST) -> bool:
+    """``x[i] = 0``, ``x.mul_(2)``."""
+    if isinstance(node, ast.Subscript):
+        return not isinstance(node.ctx, ast.Load)
+    name = getattr(node.func, "attr", "") if isinstance(node, ast.Call) else ""
+    return name.endswith("_") and not name.endswith("__")
