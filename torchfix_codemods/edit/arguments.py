@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import libcst as cst
 
@@ -113,4 +113,14 @@ def renamed_keyword(call: cst.Call, old: str, new: str) -> cst.Call:
         else arg
         for arg in call.args
     ]
+    return call.with_changes(args=args)
+
+
+def with_keywords(call: cst.Call, keywords: Mapping[int, str]) -> cst.Call:
+    """``call`` with the arguments at some places given by these keywords."""
+    args = [*call.args]
+    for index, name in keywords.items():
+        named = keyword_argument(name, args[index].value)
+        equal = args[index].equal if args[index].keyword is not None else named.equal
+        args[index] = args[index].with_changes(keyword=named.keyword, equal=equal)
     return call.with_changes(args=args)

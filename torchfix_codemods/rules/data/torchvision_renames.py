@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from torchfix_codemods.edit.arguments import with_keywords
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.guards import is_signature_tried, is_version_checked
 from torchfix_codemods.facts.module import Facts
@@ -155,16 +156,15 @@ class TorchvisionRenames(Renamed):
                 yield self.found(call, message, numerics=Numerics.IDENTICAL, changes=changes)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
-        args = [*updated.args]
-        for index, (keyword, text) in self.data["changes"].items():
-            value = args[index].value if text is None else cst.parse_expression(text)
-            equal = args[index].equal
-            if not isinstance(equal, cst.AssignEqual):
-                equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-            args[index] = args[index].with_changes(
-                keyword=cst.Name(keyword), value=value, equal=equal
-            )
-        return updated.with_changes(args=args)
+        changes: Changes = self.data["changes"]
+        call = with_keywords(updated, {index: keyword for index, (keyword, _) in changes.items()})
+        args = [
+            arg
+            if (text := changes.get(index, ("", None))[1]) is None
+            else arg.with_changes(value=cst.parse_expression(text))
+            for index, arg in enumerate(call.args)
+        ]
+        return call.with_changes(args=args)
 
 
 def _is_same_size(call: ast.Call, facts: Facts) -> bool:

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+from tests.support.rules import keeps, rewrites
+
+test_rewrites = rewrites(
+    "TP704",
+    {
+        "hardtanh": (
+            """
+            import torch.nn as nn
+            a = nn.Hardtanh(min_value=-1, max_value=1, inplace=True)
+            b = nn.Hardtanh(0, max_value = 6)
+            """,
+            """
+            import torch.nn as nn
+            a = nn.Hardtanh(min_val=-1, max_val=1, inplace=True)
+            b = nn.Hardtanh(0, max_val = 6)
+            """,
+        ),
+        "parameters of a list": (
+            """
+            from torch import nn
+            w = nn.ParameterList(parameters=[a, b])
+            """,
+            """
+            from torch import nn
+            w = nn.ParameterList(values=[a, b])
+            """,
+        ),
+        "sparse embeddings": (
+            """
+            import torch.nn as nn
+            from torch.nn import Embedding
+            a = nn.Embedding.from_pretrained(vectors, True, False)
+            b = Embedding.from_pretrained(
+                vectors,
+                freeze(opt),
+                True,  # few words a batch
+            )
+            """,
+            """
+            import torch.nn as nn
+            from torch.nn import Embedding
+            a = nn.Embedding.from_pretrained(vectors, True, sparse=False)
+            b = Embedding.from_pretrained(
+                vectors,
+                freeze(opt),
+                sparse=True,  # few words a batch
+            )
+            """,
+        ),
+        "state dict": (
+            """
+            import torch.nn as nn
+            net = nn.Linear(2, 2)
+            net.state_dict(state, prefix + "net.", keep_vars)
+            net.state_dict(state, prefix="net.")
+            """,
+            """
+            import torch.nn as nn
+            net = nn.Linear(2, 2)
+            net.state_dict(destination=state, prefix=prefix + "net.", keep_vars=keep_vars)
+            net.state_dict(destination=state, prefix="net.")
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP704",
+    {
+        "modern": """
+            import torch.nn as nn
+            a = nn.Hardtanh(min_val=-1, max_val=1)
+            b = nn.ParameterList(values=[p])
+            c = nn.ParameterList([p])
+            d = nn.Embedding.from_pretrained(vectors, True)
+            e = nn.Embedding.from_pretrained(vectors, freeze=False, sparse=True)
+            f = nn.Linear(2, 2).state_dict()
+            g = nn.Linear(2, 2).state_dict(prefix="net.")
+            """,
+        "padding": """
+            import torch.nn as nn
+            a = nn.Embedding.from_pretrained(vectors, True, 0)
+            b = nn.Embedding.from_pretrained(vectors, True, pad)
+            c = nn.Embedding.from_pretrained(vectors, True, None)
+            """,
+        "both names": """
+            import torch.nn as nn
+            a = nn.Hardtanh(min_val=-1, min_value=-2)
+            """,
+        "other functions with such an argument": """
+            import torch
+            import torch.nn as nn
+            from mylib import Hardtanh
+            a = Hardtanh(min_value=-1)
+            b = scale(min_value=0, max_value=1)
+            c = torch.optim.SGD(parameters=p)
+            d = GloVe.from_pretrained(vectors, True, False)
+            """,
+        "arguments that cannot be seen": """
+            import torch.nn as nn
+            a = nn.Hardtanh(min_value=-1, **options)
+            b = nn.Embedding.from_pretrained(*args, False)
+            """,
+        "state dict of an optimizer or of something unknown": """
+            import torch.optim as optim
+            a = optimizer.state_dict(state, "x.")
+            b = self.state_dict(state)
+            c = optim.SGD(parameters, lr=1).state_dict(state)
+            """,
+        "state dict of the user's class": """
+            import torch.nn as nn
+            class Net(nn.Module):
+                def state_dict(self, state, prefix="", keep_vars=False):
+                    return {}
+            a = Net().state_dict(state, "x.")
+            """,
+        "code for both": """
+            import torch.nn as nn
+            try:
+                a = nn.ParameterList(values=[p])
+            except TypeError:
+                a = nn.ParameterList(parameters=[p])
+            """,
+    },
+)

@@ -1,0 +1,111 @@
+"""Arguments of modules that have another name, or another place, in today's torch."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.edit.arguments import with_keywords
+from torchfix_codemods.facts.arguments import constant, is_opaque
+from torchfix_codemods.facts.guards import is_signature_tried, is_version_checked
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Module
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_HARDTANH = {"min_value": "min_val", "max_value": "max_val"}
+_STATE_DICT = ("destination", "prefix", "keep_vars")
+
+
+class RenamedModuleArgument(Rule):
+    """
+    ## What it does
+    Writes `min_val=` and `max_val=` for `min_value=` and `max_value=` of `nn.Hardtanh`, `values=`
+    for `parameters=` of `nn.ParameterList`, and by their names what `state_dict` and
+    `nn.Embedding.from_pretrained` took by position.
+
+    ## Why
+    The old names of `Hardtanh`, and positions of `state_dict`, warn; that of `ParameterList` is
+    gone. The third argument of `from_pretrained` was `sparse` and is `padding_idx` since torch
+    1.1, which takes no `True` or `False`.
+
+    ## Example
+    ```python
+    clip = nn.Hardtanh(min_value=-2, max_value=2)
+    embedding = nn.Embedding.from_pretrained(vectors, False, True)
+    ```
+    becomes
+    ```python
+    clip = nn.Hardtanh(min_val=-2, max_val=2)
+    embedding = nn.Embedding.from_pretrained(vectors, False, sparse=True)
+    ```
+
+    ## Numbers
+    Identical for `Hardtanh` and `state_dict`; restored for `ParameterList` and `from_pretrained`,
+    which fail.
+
+    ## When it stays its hand
+    Where `*args` or `**kwargs` are passed, the third argument of `from_pretrained` is no literal
+    `True` or `False`, the receiver of `state_dict` is not certainly a module with torch's own
+    method, or the file tries which arguments its torch takes.
+
+    ## References
+    - https://pytorch.org/docs/stable/generated/torch.nn.Hardtanh.html
+    - https://pytorch.org/docs/stable/generated/torch.nn.Embedding.html
+    - https://github.com/pytorch/pytorch/releases/tag/v1.12.0
+    """
+
+    code = "TP704"
+    name = "renamed-module-argument"
+    since = "1.12"
+    numerics = Numerics.IDENTICAL
+    words = frozenset({*_HARDTANH, "ParameterList", "from_pretrained", "state_dict"})
+    message = "this argument has another name today"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if is_opaque(call):
+            return
+        keywords, numerics = _keywords(facts, call)
+        if not keywords or is_version_checked(facts, call) or is_signature_tried(facts, call):
+            return
+        message = f"this argument is {', '.join(f'{name}=' for name in keywords.values())} today"
+        yield self.found(call, message, numerics=numerics, keywords=keywords)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        return with_keywords(updated, self.data["keywords"])
+
+
+def _keywords(facts: Facts, call: ast.Call) -> tuple[dict[int, str], Numerics]:
+    """The keywords that arguments need, by their index, and what that does to the numbers."""
+    name = facts.name(call.func)
+    if name == "torch.nn.Hardtanh":
+        return _renamed(call, _HARDTANH), Numerics.IDENTICAL
+    if name == "torch.nn.ParameterList":
+        return _renamed(call, {"parameters": "values"}), Numerics.RESTORED
+    if name == "torch.nn.Embedding.from_pretrained":
+        is_sparse = len(call.args) == 3 and isinstance(constant(call.args[2]), bool)
+        return ({2: "sparse"} if is_sparse else {}), Numerics.RESTORED
+    if call.args and len(call.args) <= len(_STATE_DICT) and _gives_state_dict(facts, call.func):
+        return dict(zip(range(len(call.args)), _STATE_DICT, strict=False)), Numerics.IDENTICAL
+    return {}, Numerics.IDENTICAL
+
+
+def _renamed(call: ast.Call, names: dict[str, str]) -> dict[int, str]:
+    given = {keyword.arg for keyword in call.keywords}
+    return {
+        len(call.args) + index: names[keyword.arg]
+        for index, keyword in enumerate(call.keywords)
+        if keyword.arg in names and names[keyword.arg] not in given
+    }
+
+
+def _gives_state_dict(facts: Facts, function: ast.expr) -> bool:
+    """Whether a call runs torch's own ``Module.state_dict``."""
+    if not isinstance(function, ast.Attribute) or function.attr != "state_dict":
+        return False
+    module = facts.value(function.value)
+    if not isinstance(module, Module) or module.origin is not None:
+        return False
+    return "state_dict" not in facts.names.method_names
