@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, keeps
+
+TEXT = """
+import torch
+import torch.nn as nn
+import torch.optim as optim
+model = nn.Linear(2, 2)
+optimizer = optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+start_epoch = 0
+if args.resume:
+    checkpoint = torch.load(args.resume)
+    model.load_state_dict(checkpoint["state_dict"])
+    start_epoch = checkpoint["epoch"]
+for epoch in range(start_epoch, args.epochs):
+    train(model, optimizer, epoch)
+    save_checkpoint({"epoch": epoch + 1, "state_dict": model.state_dict()}, is_best)
+"""
+
+QUIET = {
+    "optimizer saved": TEXT.replace('{"epoch"', '{"optimizer": optimizer.state_dict(), "epoch"'),
+    "optimizer saved whole": TEXT.replace("is_best)", "is_best, optimizer)"),
+    "optimizer loaded": TEXT.replace("start_epoch = 0", "optimizer.load_state_dict(state)"),
+    "state of something unknown": TEXT.replace("start_epoch = 0", "s = trainer.state_dict()"),
+    "no state": TEXT.replace(", momentum=0.9", ""),
+    "no momentum": TEXT.replace("momentum=0.9", "momentum=0"),
+    "no optimizer": TEXT.replace("optim.SGD(", "make("),
+    "not resumed": TEXT.replace("range(start_epoch, args.epochs)", "range(args.epochs)"),
+    "epoch only shown": TEXT.replace("    start_epoch = c", "    shown = c"),
+    "another key": TEXT.replace('checkpoint["epoch"]', 'checkpoint["step"]'),
+    "no dict that is saved": TEXT.replace("save_checkpoint({", "print([{").replace(
+        "}, is", "}], is"
+    ),
+}
+
+test_keeps = keeps("TP503", {"resumed": TEXT, **QUIET})
+
+
+@pytest.mark.parametrize("name", QUIET)
+def test_says_nothing(name: str) -> None:
+    assert QUIET[name] != TEXT
+    assert not advice("TP503", QUIET[name])
+
+
+def test_advice() -> None:
+    (found,) = advice("TP503", TEXT)
+    assert found.line == 13
+    assert found.message == (
+        'training goes on from "epoch" (line 10) with a new optimizer: add "optimizer":'
+        " optimizer.state_dict() here, and optimizer.load_state_dict(...) where it is loaded"
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("optim.SGD(model.parameters(), lr=0.1, momentum=0.9)", "optim.Adam(model.parameters())"),
+        ("momentum=0.9", "momentum=args.momentum"),
+        ("save_checkpoint({", "torch.save({"),
+        ("save_checkpoint({", "state = dict_of = ({"),
+        ('= checkpoint["epoch"]', '= checkpoint["epoch"] + 1'),
+        ("start_epoch", "args.start_epoch"),
+        ("model.state_dict()", "nn.DataParallel(model).module.state_dict()"),
+    ],
+)
+def test_advice_for_variants(old: str, new: str) -> None:
+    text = TEXT.replace(old, new)
+    if "dict_of" in new:
+        text = text.replace("}, is_best)", "})")
+    assert text != TEXT
+    assert len(advice("TP503", text)) == 1

@@ -1,0 +1,155 @@
+"""A checkpoint for resuming without the optimizer's state resumes another training."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.arguments import constant
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Optimizer
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+#: What a function is called that may save the optimizer that it gets, or load it.
+_SAVING = re.compile("save|load|checkpoint|resume|restore", re.IGNORECASE)
+
+
+class OptimizerState(Rule):
+    """
+    ## What it does
+    Reports a checkpoint that holds a model's state and the epoch, and nothing of the optimizer,
+    where the same file goes on training from that epoch.
+
+    ## Why
+    Momentum, the averages of Adam and the learning rate of the moment live in the optimizer. A
+    training that resumes without them starts them anew: the loss jumps, and the result is not that
+    of a training that was not interrupted.
+
+    ## Example
+    ```python
+    torch.save({"epoch": epoch, "model": model.state_dict()}, path)
+    ```
+    should be
+    ```python
+    state = {"epoch": epoch, "model": model.state_dict(), "optimizer": optimizer.state_dict()}
+    torch.save(state, path)
+    ```
+    and where it is loaded, after the optimizer was built
+    ```python
+    optimizer.load_state_dict(checkpoint["optimizer"])
+    ```
+
+    ## Numbers
+    Nothing is rewritten: files that were saved before do not hold what would be loaded.
+
+    ## When it stays its hand
+    Where no loop of the file starts from the epoch that is loaded, where the file saves or loads
+    the state of any optimizer, or hands the optimizer to a function that may, and where the
+    optimizer has no state (`SGD` without momentum).
+
+    ## References
+    - https://pytorch.org/tutorials/beginner/saving_loading_models.html
+    """
+
+    code = "TP503"
+    name = "optimizer-state"
+    since = "0.1"
+    numerics = Numerics.ADVICE
+    words = frozenset({"state_dict"})
+    message = "the checkpoint for resuming holds nothing of the optimizer"
+
+    def find_Dict(self, node: ast.Dict, facts: Facts) -> Iterator[Found]:
+        if not any(_is_state_of_model(facts, value) for value in node.values):
+            return
+        if not isinstance(facts.parent(node), (ast.Call, ast.Assign)):
+            return
+        optimizer = facts.remembered("stateful optimizer", lambda: _lost_optimizer(facts))
+        if optimizer is None:
+            return
+        for key in map(constant, node.keys):
+            resumed = _resuming_line(facts, key) if isinstance(key, str) else None
+            if resumed is not None:
+                yield self.advice(node, _advice(optimizer, key, resumed))
+                return
+
+
+def _advice(optimizer: str, key: object, line: int) -> str:
+    return (
+        f'training goes on from "{key}" (line {line}) with a new {optimizer}: add "optimizer":'
+        f" {optimizer}.state_dict() here, and {optimizer}.load_state_dict(...) where it is loaded"
+    )
+
+
+def _is_state_of_model(facts: Facts, node: ast.expr) -> bool:
+    """``model.state_dict()``."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    return node.func.attr == "state_dict" and _is_model(facts, node.func.value)
+
+
+def _is_model(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is a module, or that within a ``DataParallel``."""
+    is_inner = isinstance(node, ast.Attribute) and node.attr == "module"
+    inner = node.value if is_inner and isinstance(node, ast.Attribute) else node
+    return facts.is_module(node) or facts.is_module(inner)
+
+
+def _lost_optimizer(facts: Facts) -> str | None:
+    """The optimizer of the file, as it is written, unless its state is saved or loaded, or none."""
+    owners = [
+        node.value
+        for node in facts.names.nodes.get(ast.Attribute, ())
+        if isinstance(node, ast.Attribute) and node.attr in ("state_dict", "load_state_dict")
+    ]
+    models = {_written(owner) for owner in owners if _is_model(facts, owner)}
+    if any(_written(owner) not in models for owner in owners):
+        return None
+    found = {
+        ast.unparse(statement.targets[0])
+        for statement in facts.names.nodes.get(ast.Assign, ())
+        if isinstance(statement, ast.Assign) and _builds_stateful(facts, statement.value)
+    }
+    handed_on = {
+        ast.unparse(argument)
+        for call in facts.names.nodes.get(ast.Call, ())
+        if isinstance(call, ast.Call) and _SAVING.search(ast.unparse(call.func))
+        for argument in (*call.args, *(keyword.value for keyword in call.keywords))
+    }
+    return min(found) if found and found.isdisjoint(handed_on) else None
+
+
+def _written(model: ast.expr) -> str:
+    return ast.unparse(model).removesuffix(".module")
+
+
+def _builds_stateful(facts: Facts, node: ast.expr) -> bool:
+    if not isinstance(node, ast.Call) or not isinstance(facts.value(node), Optimizer):
+        return False
+    given = {keyword.arg: keyword.value for keyword in node.keywords}
+    is_plain = facts.name(node.func) == "torch.optim.SGD" and len(node.args) < 3
+    return not is_plain or constant(given.get("momentum", ast.Constant(0))) != 0
+
+
+def _resuming_line(facts: Facts, key: str) -> int | None:
+    """The line in which the start of a loop over epochs is read from a loaded checkpoint."""
+    starts = {
+        ast.dump(call.args[0]).replace("Load()", "Store()")
+        for call in facts.names.nodes.get(ast.Call, ())
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id in ("range", "xrange")
+        and len(call.args) > 1
+    }
+    for node in facts.names.nodes.get(ast.Assign, ()):
+        assert isinstance(node, ast.Assign)
+        value = node.value.left if isinstance(node.value, ast.BinOp) else node.value
+        if isinstance(value, ast.Subscript) and constant(value.slice) == key:
+            if any(_stored(target) in starts for target in node.targets):
+                return node.lineno
+    return None
+
+
+def _stored(target: ast.expr) -> str:
+    return ast.dump(target).replace("Load()", "Store()")
