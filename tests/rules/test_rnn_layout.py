@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, keeps
+
+NET = """
+import torch
+import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.LSTM(28, 64, 2)
+        self.fc = nn.Linear(64, 10)
+    def forward(self, x):
+        out, (h, c) = self.rnn(x)
+        return self.fc(out[:, -1, :])
+"""
+
+QUIET = {
+    "batch first": NET.replace("64, 2)", "64, 2, batch_first=True)"),
+    "batch first by position": NET.replace("64, 2)", "64, 2, True, True)"),
+    "not to be seen": NET.replace("64, 2)", "64, **options)"),
+    "flag": NET.replace("64, 2)", "64, batch_first=flag)"),
+    "last step": NET.replace("out[:, -1, :]", "out[-1]"),
+    "another step": NET.replace("out[:, -1, :]", "out[:, 0, :]"),
+    "a part": NET.replace("out[:, -1, :]", "out[1:, -1, :]"),
+    "transposed": NET.replace(
+        "        return", "        out = out.transpose(0, 1)\n        return"
+    ),
+    "batch of one": NET.replace("self.rnn(x)", "self.rnn(x.unsqueeze(1))"),
+    "batch of one by view": NET.replace("self.rnn(x)", "self.rnn(x.view(len(x), 1, -1))"),
+    "batch of one by name": NET.replace(
+        "        out, (h", "        y = x.unsqueeze(1)\n        out, (h"
+    ).replace("self.rnn(x)", "self.rnn(y)"),
+    "another layer": NET.replace("nn.LSTM", "nn.Linear"),
+    "user's layer": NET.replace("nn.LSTM", "layers.LSTM"),
+    "hidden state without batch first": NET.replace("out[:, -1, :]", "h[:, -1]"),
+    "cell of another kind": NET.replace("out[:, -1, :]", "c[:, -1]"),
+}
+
+test_keeps = keeps("TP703", {"reported": NET, **QUIET})
+
+
+@pytest.mark.parametrize("name", QUIET)
+def test_says_nothing(name: str) -> None:
+    assert QUIET[name] != NET
+    assert not advice("TP703", QUIET[name])
+
+
+def test_advice_for_the_output() -> None:
+    (found,) = advice("TP703", NET)
+    assert found.line == 10
+    assert "write out[-1] for the last step, or build self.rnn with batch_first=True" in (
+        found.message
+    )
+
+
+def test_advice_for_the_hidden_state() -> None:
+    text = NET.replace("64, 2)", "64, 2, batch_first=True)").replace("out[:, -1, :]", "h[:, -1]")
+    (found,) = advice("TP703", text)
+    assert "write h[-1] for the last layer" in found.message
+
+
+def test_advice_for_a_gru() -> None:
+    text = NET.replace("nn.LSTM", "nn.GRU").replace("out, (h, c)", "out, h")
+    assert len(advice("TP703", text)) == 1
