@@ -59,8 +59,10 @@ def check(claim: Numerics, case: str, before: str, after: str, stem: str, device
         assert_same(right[:-1], new[:-1])
     elif claim is Numerics.ADVICE:
         assert before == after
-        # The pitfall is there: what the code should give is something else.
-        assert run(before, case, device)[:-1] != run(before, right_of(case), device)[:-1]
+        today = run(before, case, device)
+        if right_of(case) in before:
+            # The pitfall is there: what the code should give is something else.
+            assert today[:-1] != run(before, right_of(case), device)[:-1]
     else:
         if claim is Numerics.RESTORED:
             assert fails(before, case, device), f"{case} runs on today's torch"

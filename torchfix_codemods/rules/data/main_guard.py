@@ -1,0 +1,119 @@
+"""Workers of a loader run the whole script again, unless it asks whether it is the main one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from torchfix_codemods.facts import elsewhere
+from torchfix_codemods.facts.arguments import constant
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.values import Loader
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+class MainGuard(Rule):
+    """
+    ## What it does
+    Reports a `DataLoader` with workers over which a script loops at module level, or in a function
+    that it calls there, without `if __name__ == "__main__":`.
+
+    ## Why
+    Where processes are spawned (Windows, macOS, and Linux since Python 3.14) each worker imports
+    the script first: it comes to the same loop, and fails with "An attempt has been made to start
+    a new process before the current process has finished its bootstrapping phase".
+
+    ## Example
+    ```python
+    loader = DataLoader(data, num_workers=4)
+    for x, y in loader:
+        train(x, y)
+    ```
+    should be
+    ```python
+    if __name__ == "__main__":
+        loader = DataLoader(data, num_workers=4)
+        for x, y in loader:
+            train(x, y)
+    ```
+
+    ## Numbers
+    Nothing is rewritten: which lines only the main process should run is for a person to say.
+
+    ## When it stays its hand
+    Where the file speaks of `__main__` anywhere, where the number of workers is not a literal
+    above 0, and where the loop stands in a function that nothing at module level calls. One
+    finding is given per file.
+
+    ## References
+    - https://pytorch.org/docs/stable/data.html#platform-specific-behaviors
+    - https://docs.python.org/3/library/multiprocessing.html#contexts-and-start-methods
+    """
+
+    code = "TP804"
+    name = "main-guard"
+    since = "0.1"
+    numerics = Numerics.ADVICE
+    words = frozenset({"num_workers"})
+    message = "workers that are spawned run the script again"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if not _has_workers(facts, call) or "__main__" in facts.text:
+            return
+        calls = [c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call)]
+        first = next(c for c in sorted(calls, key=_place) if _has_workers(facts, c))
+        loop = _line_of_loop(facts) if first is call else None
+        if loop is not None:
+            yield self.advice(
+                call,
+                "where processes are spawned (Windows, macOS, Python 3.14) each worker runs this script"
+                f' again: put what runs from line {loop} on under if __name__ == "__main__":',
+            )
+
+
+def _place(node: ast.expr) -> tuple[int, int]:
+    return node.lineno, node.col_offset
+
+
+def _has_workers(facts: Facts, call: ast.Call) -> bool:
+    workers = [constant(k.value) for k in call.keywords if k.arg == "num_workers"]
+    is_positive = workers and isinstance(workers[0], int) and workers[0] > 0
+    return bool(is_positive) and isinstance(facts.value(call), Loader)
+
+
+def _line_of_loop(facts: Facts) -> int | None:
+    """The first statement of the module that loops over a loader with workers."""
+    for statement in facts.tree.body:
+        if not isinstance(statement, _DEFINITIONS) and _loops(facts, _nodes(statement), 0):
+            return statement.lineno
+    return None
+
+
+def _nodes(statement: ast.stmt) -> Iterable[ast.AST]:
+    return [statement, *own_nodes(ast.Module([statement], []))]
+
+
+def _loops(facts: Facts, nodes: Iterable[ast.AST], depth: int) -> bool:
+    """Whether code, or a function of this file that it calls, loops over a loader with workers."""
+    for node in nodes:
+        if isinstance(node, (ast.For, ast.comprehension)) and _iterates(facts, node.iter):
+            return True
+        if isinstance(node, ast.Call) and depth < 3:
+            function = elsewhere.function_here(facts.inference, node.func)
+            if function is not None and _loops(facts, own_nodes(function), depth + 1):
+                return True
+    return False
+
+
+def _iterates(facts: Facts, iterated: ast.expr) -> bool:
+    """``loader``, ``enumerate(loader)``, ``tqdm(loader)``."""
+    if isinstance(iterated, ast.Call) and iterated.args:
+        return _iterates(facts, iterated.args[0])
+    if not isinstance(iterated, ast.Name):
+        return False
+    sources = facts.assigned(iterated) or []
+    return any(isinstance(s, ast.Call) and _has_workers(facts, s) for s in sources)
