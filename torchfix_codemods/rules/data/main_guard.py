@@ -70,8 +70,9 @@ class MainGuard(Rule):
         if loop is not None:
             yield self.advice(
                 call,
-                "where processes are spawned (Windows, macOS, Python 3.14) each worker runs this script"
-                f' again: put what runs from line {loop} on under if __name__ == "__main__":',
+                "where processes are spawned (Windows, macOS, Python 3.14) each worker runs this"
+                f" script again: put what runs from line {loop} on under"
+                ' if __name__ == "__main__":',
             )
 
 
