@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
 from torchfix_codemods.facts import parameters
 from torchfix_codemods.facts.module import Facts
@@ -116,6 +118,51 @@ def _file_name(facts: Facts, path: ast.expr | None) -> str | None:
     if isinstance(path, ast.Call) and facts.name(path.func) == "os.path.join" and path.args:
         return _file_name(facts, path.args[-1])
     return None
+
+
+@dataclass(frozen=True)
+class Place:
+    """A call in another file of the project that saves or loads a file."""
+
+    path: Path
+    """Of the file that the call stands in."""
+    call: ast.Call
+    is_load: bool
+    is_same: bool
+    """Whether it names the same file for certain, as far as its last part tells."""
+
+
+def whole_elsewhere(facts: Facts, path: ast.expr | None) -> list[Place] | None:
+    """Where other files of the project save or load, or may do so, a whole object at ``path``.
+
+    Returns:
+        those places, the certain ones first; None where the project cannot be searched.
+    """
+    if facts.files is None:
+        return []
+    found = []
+    own = _file_name(facts, path)
+    for word, location, is_whole in (
+        ("load", loaded_path, loads_object),
+        ("save", saved_path, _saves_object),
+    ):
+        mentioning = facts.files.mentioning(word)
+        if mentioning is None:
+            return None
+        for file in mentioning:
+            there = file.facts
+            for call in calls_of(there, f"torch.{word}") if there is not None else ():
+                assert there is not None
+                name = _file_name(there, location(call))
+                is_same = name is not None and name == own
+                may_be = name is None or own is None
+                if is_same or (may_be and is_whole(there, call)):
+                    found.append(Place(file.path, call, word == "load", is_same))
+    return sorted(found, key=lambda place: not place.is_same)
+
+
+def _saves_object(facts: Facts, save: ast.Call) -> bool:
+    return isinstance(facts.value(saved_object(save) or save), Module)
 
 
 def loads_object(facts: Facts, load: ast.Call) -> bool:

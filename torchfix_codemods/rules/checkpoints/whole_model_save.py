@@ -11,6 +11,7 @@ import libcst as cst
 from torchfix_codemods.edit.arguments import index_of_keyword, without_argument
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.checkpoints import (
+    Place,
     calls_of,
     loaded_path,
     loads_object,
@@ -18,6 +19,7 @@ from torchfix_codemods.facts.checkpoints import (
     same_path,
     saved_object,
     saved_path,
+    whole_elsewhere,
 )
 from torchfix_codemods.facts.construction import construction_of, gives_the_same
 from torchfix_codemods.facts.module import Facts
@@ -56,11 +58,12 @@ class WholeModelSave(Rule):
     itself computes the same.
 
     ## When it stays its hand
-    Where no place in the same file loads what is saved (another program may), or one of the places
-    cannot follow: another model could be meant, the arguments of the constructor could have
-    changed, layers were replaced, the mode (`eval()`) is not set after loading, the file sets
-    `requires_grad` of something, the classes keep state that a state dict does not hold (a list
-    that `forward` appends to). Then nothing is rewritten and the finding says so.
+    Where no place in the same file loads what is saved (another program may); where another file
+    of the project loads or saves it too, or may do so; or where one of the places cannot follow:
+    another model could be meant, the arguments of the constructor could have changed, layers were
+    replaced, the mode (`eval()`) is not set after loading, the file sets `requires_grad` of
+    something, the classes keep state that a state dict does not hold (a list that `forward`
+    appends to). Then nothing is rewritten, and the finding names both ends.
 
     ## References
     - https://pytorch.org/tutorials/beginner/saving_loading_models.html
@@ -148,7 +151,13 @@ def _plan(facts: Facts, path: ast.expr | None) -> _Plan | None:
         return None
     if not all(_stands_alone(facts, place) for place in (*saves, *loads)):
         return None
+    if _whole_elsewhere(facts, path) != []:
+        return None
     return _Plan(tuple(loads), text)
+
+
+def _whole_elsewhere(facts: Facts, path: ast.expr | None) -> list[Place] | None:
+    return facts.remembered(("whole elsewhere", path), lambda: whole_elsewhere(facts, path))
 
 
 def _can_follow(facts: Facts, load: ast.Call, construction: ast.expr) -> bool:
@@ -220,10 +229,19 @@ def _advice(facts: Facts, save: ast.Call) -> str:
     saved = saved_object(save)
     assert saved is not None
     model = facts.segment(saved)
-    path = saved_path(save)
-    loads = [c for c in calls_of(facts, "torch.load") if same_path(facts, loaded_path(c), path)]
-    where = f" (line {loads[0].lineno})" if loads else ""
     return (
         f"the pickled model loads only with this very source: save {model}.state_dict(), and where"
-        f" it is loaded{where} build the model and call load_state_dict(torch.load(...))"
+        f" it is loaded{_other_end(facts, saved_path(save))} build the model and call"
+        " load_state_dict(torch.load(...))"
     )
+
+
+def _other_end(facts: Facts, path: ast.expr | None) -> str:
+    """Where the file at ``path`` is loaded, for people: `` (predict.py, line 8)``."""
+    loads = [c for c in calls_of(facts, "torch.load") if same_path(facts, loaded_path(c), path)]
+    if loads:
+        return f" (line {loads[0].lineno})"
+    for place in _whole_elsewhere(facts, path) or ():
+        if place.is_same and place.is_load:
+            return f" ({place.path.name}, line {place.call.lineno})"
+    return ""
