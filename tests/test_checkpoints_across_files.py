@@ -8,7 +8,7 @@ import pytest
 
 from torchfix_codemods.config import Settings
 from torchfix_codemods.finding import FileResult
-from torchfix_codemods.runner import migrate_file
+from torchfix_codemods.runner import migrate_file, migrate_files
 
 TRAIN = """import torch
 import torch.nn as nn
@@ -75,3 +75,118 @@ def test_advice_names_no_place_that_is_not_certain(tmp_path: Path) -> None:
     found = result(tmp_path, TRAIN, predict="net = torch.load(args.model)\nnet.eval()\n")
     (finding,) = found.findings
     assert "where it is loaded build the model" in finding.message
+
+
+MODEL = """import torch.nn as nn
+
+class Net(nn.Module):
+    def __init__(self, hidden):
+        super().__init__()
+        self.fc = nn.Linear(3, hidden)
+
+    def forward(self, x):
+        return self.fc(x)
+"""
+SAVES = """import torch
+from model import Net
+
+net = Net(20)
+torch.save(net, "net.pt")
+"""
+LOADS = """import torch
+from model import Net
+
+restored = torch.load("net.pt")
+restored.eval()
+"""
+
+
+def run(root: Path, given: list[str], jobs: int = 1, **texts: str) -> dict[str, str]:
+    """The files as a run over ``given`` leaves them."""
+    (root / ".git").mkdir()
+    for name, text in texts.items():
+        (root / f"{name}.py").write_text(text)
+    settings = Settings(root=root, select=("TP501",))
+    paths = [root / f"{name}.py" for name in given]
+    for found in migrate_files(paths, settings, write=True, jobs=jobs):
+        assert not found.errors
+    return {name: (root / f"{name}.py").read_text() for name in texts}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    "given", [["model", "train", "predict"], ["predict", "train"], ["train", "predict"]]
+)
+def test_both_ends_are_rewritten(tmp_path: Path, given: list[str], jobs: int) -> None:
+    after = run(tmp_path, given, jobs, model=MODEL, train=SAVES, predict=LOADS)
+    assert after["model"] == MODEL
+    assert after["train"] == SAVES.replace("(net,", "(net.state_dict(),")
+    assert after["predict"] == LOADS.replace(
+        'restored = torch.load("net.pt")',
+        'restored = Net(20)\nrestored.load_state_dict(torch.load("net.pt"))',
+    )
+    again = run_again(tmp_path, given)
+    assert again == after
+
+
+def run_again(root: Path, given: list[str]) -> dict[str, str]:
+    paths = [root / f"{name}.py" for name in given]
+    list(migrate_files(paths, Settings(root=root, select=("TP501",)), write=True, jobs=1))
+    return {name: (root / f"{name}.py").read_text() for name in ("model", "train", "predict")}
+
+
+def test_the_saving_file_may_load_as_well(tmp_path: Path) -> None:
+    train = SAVES + 'again = torch.load("net.pt")\n'
+    after = run(tmp_path, ["train", "predict"], model=MODEL, train=train, predict=LOADS)
+    assert 'again = Net(20)\nagain.load_state_dict(torch.load("net.pt"))' in after["train"]
+    assert "restored = Net(20)" in after["predict"]
+
+
+def test_layers_of_torch_are_built_by_the_names_of_the_other_file(tmp_path: Path) -> None:
+    train = TRAIN.replace("out/", "")
+    predict = LOADS.replace("from model import Net", "import torch.nn as nn")
+    after = run(tmp_path, ["train", "predict"], train=train, predict=predict)
+    assert "restored = nn.Linear(3, 2)" in after["predict"]
+    assert "net.state_dict()" in after["train"]
+
+
+@pytest.mark.parametrize(
+    ("given", "changed"),
+    [
+        (["train"], {}),
+        (["predict"], {}),
+        (["train", "predict"], {"predict": LOADS.replace("import Net", "import Net as Other")}),
+        (["train", "predict"], {"predict": LOADS.replace("from model import Net\n", "")}),
+        (["train", "predict"], {"predict": LOADS.replace("from model", "from other")}),
+        (["train", "predict"], {"predict": LOADS.replace('"net.pt"', 'folder + "/net.pt"')}),
+        (["train", "predict"], {"predict": LOADS.replace("restored = ", "").replace("re", "#")}),
+        (["train", "predict"], {"predict": LOADS.replace('pt")', 'pt")  # noqa')}),
+        (["train", "predict"], {"predict": "# torchfix: skip-file\n" + LOADS}),
+        (["train", "predict"], {"train": "# torchfix: skip-file\n" + SAVES}),
+        (["train", "predict"], {"train": SAVES.replace('pt")', 'pt")  # torchfix: ignore')}),
+        (["train", "predict"], {"train": SAVES.replace("20", "size")}),
+        (["train", "predict"], {"train": SAVES.replace("torch.save", "net.fc = f()\ntorch.save")}),
+        (
+            ["train", "predict"],
+            {
+                "train": SAVES.replace("torch.save", "net.eval()\ntorch.save"),
+                "predict": LOADS.replace("restored.eval()", "print(restored)"),
+            },
+        ),
+        (
+            ["train", "predict"],
+            {"model": MODEL.replace("return", "self.seen = x\n        return")},
+        ),
+        (
+            ["train", "predict", "more"],
+            {"more": "import torch\nx = torch.load(args.path)\nx.eval()\n"},
+        ),
+        (["train", "predict"], {"more": LOADS}),
+        (["train", "predict", "more"], {"more": SAVES.replace("20", "30")}),
+    ],
+)
+def test_nothing_is_rewritten_where_one_end_cannot_follow(
+    tmp_path: Path, given: list[str], changed: dict[str, str]
+) -> None:
+    before = {"model": MODEL, "train": SAVES, "predict": LOADS, **changed}
+    assert run(tmp_path, given, **before) == before

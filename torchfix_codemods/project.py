@@ -12,7 +12,7 @@ import os
 import re
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +43,9 @@ _MOST_FILES = 20_000
 _MOST_PARSED = 200
 
 _LONGEST_NAME = 80
+
+#: The list of a run's files, in the folder of the run.
+_RUN = "files"
 
 #: So many bytes of files are kept; others are read again when they are asked for again.
 _MOST_BYTES = 64_000_000
@@ -82,13 +85,16 @@ class Index:
         originals: the folder that holds what files were before this run rewrote them.
         rewritten: tells what a file will be once the run is over, where that differs from what it
             is; given for a second look at files that wait for others.
+        applies: tells whether this run applies a rule, by its code, to a file.
     """
 
     def __init__(
         self,
         originals: Originals | None = None,
         rewritten: Callable[[Path], bytes | None] = lambda path: None,
+        applies: Callable[[Path, str], bool] = lambda path, code: False,
     ) -> None:
+        self.applies = applies
         self.required: dict[Path, Era | None] = {}
         """Which torch versions the requirements in each folder allow; None: they say nothing."""
         self._root: Path | None = None
@@ -425,6 +431,10 @@ class FilesOf:
         """Whether a class of the project may have a method of that name without arguments."""
         return self.index.is_method(self.path, name)
 
+    def applies(self, path: Path, code: str) -> bool:
+        """Whether this run applies a rule to another file, too."""
+        return self.index.applies(path, code)
+
     def mentioning(self, word: str) -> list[ProjectFile] | None:
         """The other files of the project that hold a word; None where that is not known."""
         found = self.index.mentioning(self.path, word)
@@ -480,6 +490,21 @@ class ProjectFile:
             self._submodules[name] = _module_in(folder, name)
         path = self._submodules[name]
         return None if path is None else self._importer.file(path)
+
+
+def note_run(folder: Path, paths: Iterable[Path]) -> None:
+    """Write down in the folder of a run which files it is about, for its other processes."""
+    names = [os.fsencode(path.resolve()) for path in paths]
+    (folder / _RUN).write_bytes(b"\0".join(names))
+
+
+def files_of_run(folder: Path | None) -> frozenset[Path]:
+    """The files that a run is about; none where that was not written down."""
+    try:
+        data = b"" if folder is None else (folder / _RUN).read_bytes()
+    except OSError:
+        return frozenset()
+    return frozenset(Path(os.fsdecode(name)) for name in data.split(b"\0") if name)
 
 
 class Originals:

@@ -15,7 +15,7 @@ from torchfix_codemods.config import Settings
 from torchfix_codemods.discovery import Patterns
 from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.finding import FileError, FileResult, Numerics
-from torchfix_codemods.project import FilesOf, Index, Originals
+from torchfix_codemods.project import FilesOf, Index, Originals, files_of_run, note_run
 from torchfix_codemods.source import FileChangedError, SourceError, decode, write_atomically
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def migrate_files(
     """
     with TemporaryDirectory(prefix="torchfix-") as folder:
         run = Path(folder)
+        note_run(run, paths)
         first = _in_chunks(paths, settings, write, run, jobs, executor, progress)
         yield from _settled(first, paths, settings, write, run)
 
@@ -140,7 +141,7 @@ def _looked_at_again(
     """What becomes of files once those that they wait for are what this run makes of them."""
     if not waiting:
         return {}
-    index = _index(run if write else None)
+    index = _index(run, write, settings)
     given = {path.resolve(): path for path in paths}
 
     @functools.cache
@@ -152,7 +153,7 @@ def _looked_at_again(
         return None if after is None else decode(data).encode(after)
 
     # Files that were written are read as they are now.
-    later = Index(rewritten=rewritten)
+    later = Index(rewritten=rewritten, applies=index.applies)
     results = {}
     for name in (result.path for result in waiting):
         path, data = Path(name), index.read(name)
@@ -175,7 +176,7 @@ def migrate_chunk(
         write: whether changed files are written back.
         run: a folder in which the processes of one run keep what files were before.
     """
-    index = _index(run if write else None)
+    index = _index(run, write, settings)
     return [migrate_file(path, settings, write, index) for path in paths]
 
 
@@ -195,9 +196,15 @@ def migrate_bytes(data: bytes, path: Path, settings: Settings) -> FileResult:
 
 
 @functools.lru_cache(maxsize=1)
-def _index(run: Path | None) -> Index:
+def _index(run: Path | None, write: bool, settings: Settings) -> Index:
     """What this process knows of the project during one run."""
-    return Index(None if run is None else Originals(run))
+    files = files_of_run(run)
+
+    @functools.cache
+    def applies(path: Path, code: str) -> bool:
+        return path in files and any(rule.code == code for rule in _rules_for(path, settings))
+
+    return Index(Originals(run) if run is not None and write else None, applies=applies)
 
 
 def _guarded(path: Path, work: Callable[[], FileResult]) -> FileResult:

@@ -126,6 +126,8 @@ class Place:
 
     path: Path
     """Of the file that the call stands in."""
+    facts: Facts
+    """Of that file."""
     call: ast.Call
     is_load: bool
     is_same: bool
@@ -157,8 +159,24 @@ def whole_elsewhere(facts: Facts, path: ast.expr | None) -> list[Place] | None:
                 is_same = name is not None and name == own
                 may_be = name is None or own is None
                 if is_same or (may_be and is_whole(there, call)):
-                    found.append(Place(file.path, call, word == "load", is_same))
+                    found.append(Place(file.path, there, call, word == "load", is_same))
     return sorted(found, key=lambda place: not place.is_same)
+
+
+def literal_path(facts: Facts, path: ast.expr | None) -> str | None:
+    """The path, where it is written out in one string."""
+    path = _resolved(facts, path)
+    text = path.value if isinstance(path, ast.Constant) else None
+    return text if isinstance(text, str) else None
+
+
+def as_others_see(facts: Facts, place: Place) -> Facts | None:
+    """What ``place`` knows of the file of ``facts``: that file as it was when the run began."""
+    files = place.facts.files
+    if files is None or facts.files is None:
+        return None
+    own = facts.files.path
+    return next((f.facts for f in files.mentioning("save") or () if f.path == own), None)
 
 
 def _saves_object(facts: Facts, save: ast.Call) -> bool:

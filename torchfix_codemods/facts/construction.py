@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from pathlib import Path
 
 from torchfix_codemods.facts import torch_api
-from torchfix_codemods.facts.elsewhere import is_of_one_file
+from torchfix_codemods.facts.elsewhere import imported, is_of_one_file
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.torch_names import canonical
 from torchfix_codemods.facts.values import (
+    ClassObject,
     Function,
     Imported,
     Instance,
@@ -17,6 +20,7 @@ from torchfix_codemods.facts.values import (
     Number,
     Sequence,
     Tensor,
+    Value,
 )
 
 #: What may be asked of a model without changing what its constructor would give.
@@ -51,8 +55,10 @@ def construction_of(facts: Facts, model: ast.expr) -> ast.expr | None:
     if _freezes(facts):
         return None
     value = facts.value(model)
-    if not isinstance(value, Module) or value.call is None:
+    if not isinstance(value, Module):
         return None
+    if value.call is None:
+        return _construction_by_class_elsewhere(facts, model, value)
     built: ast.expr = value.call
     while True:
         attribute = facts.parent(built)
@@ -70,6 +76,80 @@ def construction_of(facts: Facts, model: ast.expr) -> ast.expr | None:
     if not all(_leaves_as_built(facts, use, built) for use in _uses(facts, value.call)):
         return None
     return built if _state_dict_says_all(facts) else None
+
+
+def _construction_by_class_elsewhere(
+    facts: Facts, model: ast.expr, value: Module
+) -> ast.expr | None:
+    """What built a model of another file's class, which has one name from then on."""
+    home = None if value.origin is None else value.origin.owner.facts
+    found = facts.names.scope_of(model).lookup(getattr(model, "id", ""))
+    if home is None or found is None or len(found[1]) != 1:
+        return None
+    binding = found[1][0]
+    if binding.kind != "assign" or binding.path or not isinstance(binding.value, ast.Call):
+        return None
+    assert value.origin is not None
+    if not isinstance(value.origin.value, Module) or _freezes(home):
+        return None
+    if not is_of_one_file(value.origin.owner, value.origin.value):
+        return None
+    uses = facts.names.uses_of(found[0], binding.name)
+    if not all(_leaves_as_built(facts, use, binding.value) for use in uses):
+        return None
+    says_all = _state_dict_says_all(facts) and _state_dict_says_all(home)
+    return binding.value if says_all else None
+
+
+def gives_the_same_in(facts: Facts, node: ast.expr, there: Facts, place: ast.AST) -> bool:
+    """Whether evaluating ``node`` at a place of another file certainly gives an equal value."""
+    if isinstance(node, ast.Constant):
+        return True
+    if isinstance(node, (ast.Tuple, ast.List, ast.UnaryOp, ast.BinOp)):
+        children = [c for c in ast.iter_child_nodes(node) if isinstance(c, ast.expr)]
+        return all(gives_the_same_in(facts, child, there, place) for child in children)
+    if not isinstance(node, ast.Call) or any(k.arg is None for k in node.keywords):
+        return False
+    parts = [*node.args, *(k.value for k in node.keywords)]
+    function = node.func
+    name = facts.name(function) or ""
+    if name.startswith("torch.nn.") and name.count(".") == 2:
+        is_same = _named_in(there, place, function) == name
+    elif isinstance(function, ast.Attribute):
+        is_same = function.attr in torch_api.MODULE_FLUENT and facts.is_module(function.value)
+        parts.append(function.value)
+    else:
+        is_same = _is_same_class(facts, function, there, place)
+    return is_same and all(gives_the_same_in(facts, part, there, place) for part in parts)
+
+
+def _named_in(there: Facts, place: ast.AST, written: ast.expr) -> str | None:
+    """The qualified name that a dotted name has at a place of another file."""
+    root, _, rest = ast.unparse(written).partition(".")
+    found = there.names.scope_of(place).lookup(root)
+    if found is None or len(found[1]) != 1 or found[1][0].kind != "import":
+        return None
+    qualified = found[1][0].qualified or ""
+    return canonical(f"{qualified}.{rest}" if rest else qualified)
+
+
+def _is_same_class(facts: Facts, name: ast.expr, there: Facts, place: ast.AST) -> bool:
+    """Whether a name stands for the same class of the project at a place of another file."""
+    found = there.names.scope_of(place).lookup(getattr(name, "id", ""))
+    if found is None or len(found[1]) != 1 or found[1][0].kind != "import":
+        return False
+    wanted = _class_place(facts, facts.value(name))
+    return wanted is not None and wanted == _class_place(there, imported(there.files, found[1][0]))
+
+
+def _class_place(facts: Facts, value: Value) -> tuple[Path, int] | None:
+    """The file and line of a class."""
+    inference = facts.inference
+    if isinstance(value, Imported):
+        inference, value = value.owner, value.value
+    if not isinstance(value, ClassObject) or inference.files is None:
+        return None
+    return inference.files.path, value.definition.lineno
 
 
 def gives_the_same(facts: Facts, node: ast.expr, place: ast.AST) -> bool:

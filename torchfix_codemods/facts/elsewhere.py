@@ -87,6 +87,9 @@ class Files(Protocol):
     def mentioning(self, word: str) -> Collection[OtherFile] | None:
         """The other files of the project that hold a word; None where that is not known."""
 
+    def applies(self, path: Path, code: str) -> bool:
+        """Whether this run applies a rule to another file, too."""
+
     def offers(self, file: OtherFile, name: str) -> bool:
         """Whether other files may take a name from ``file``."""
 

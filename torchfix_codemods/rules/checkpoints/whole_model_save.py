@@ -12,7 +12,9 @@ from torchfix_codemods.edit.arguments import index_of_keyword, without_argument
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.checkpoints import (
     Place,
+    as_others_see,
     calls_of,
+    literal_path,
     loaded_path,
     loads_object,
     other_path,
@@ -21,7 +23,11 @@ from torchfix_codemods.facts.checkpoints import (
     saved_path,
     whole_elsewhere,
 )
-from torchfix_codemods.facts.construction import construction_of, gives_the_same
+from torchfix_codemods.facts.construction import (
+    construction_of,
+    gives_the_same,
+    gives_the_same_in,
+)
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module
 from torchfix_codemods.finding import Numerics
@@ -32,8 +38,8 @@ class WholeModelSave(Rule):
     """
     ## What it does
     Saves `model.state_dict()` in place of the whole model, and loads it into a newly built model,
-    both in one step: `model = torch.load(path)` becomes the constructor call that made the saved
-    model, and `model.load_state_dict(torch.load(path))`.
+    both in one step, in all files of the project that do: `model = torch.load(path)` becomes the
+    constructor call that made the saved model, and `model.load_state_dict(torch.load(path))`.
 
     ## Why
     A whole model is pickled with the import path of its class, not with its code: the file cannot
@@ -58,12 +64,13 @@ class WholeModelSave(Rule):
     itself computes the same.
 
     ## When it stays its hand
-    Where no place in the same file loads what is saved (another program may); where another file
-    of the project loads or saves it too, or may do so; or where one of the places cannot follow:
-    another model could be meant, the arguments of the constructor could have changed, layers were
-    replaced, the mode (`eval()`) is not set after loading, the file sets `requires_grad` of
-    something, the classes keep state that a state dict does not hold (a list that `forward`
-    appends to). Then nothing is rewritten, and the finding names both ends.
+    Where no place of the project loads what is saved (another program may), or one that does, or
+    may do so, cannot follow: its file is not part of the run, the path is not the same literal,
+    another model could be meant, the class is not imported there, the arguments of the constructor
+    could have changed or are no literals in another file, layers were replaced, the mode
+    (`eval()`) is not set after loading, the file sets `requires_grad` of something, the classes
+    keep state that a state dict does not hold (a list that `forward` appends to). Then nothing is
+    rewritten, and the finding names both ends.
 
     ## References
     - https://pytorch.org/tutorials/beginner/saving_loading_models.html
@@ -80,14 +87,16 @@ class WholeModelSave(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         name = facts.name(call.func)
         if name == "torch.save" and isinstance(facts.value(saved_object(call) or call), Module):
-            plan = _plan(facts, saved_path(call))
-            if plan is None:
-                yield self.advice(call, _advice(facts, call))
-            else:
+            if _plan(facts, saved_path(call)) or _plan_of_project(facts, saved_path(call)):
                 yield self.found(call)
+            else:
+                yield self.advice(call, _advice(facts, call))
         elif name == "torch.load":
-            plan = _plan(facts, loaded_path(call))
-            if plan is not None and call in plan.loads:
+            path = loaded_path(call)
+            plan = _plan(facts, path)
+            if plan is None or call not in plan.loads:
+                plan = _plan_of_project(facts, path)
+            if plan is not None and isinstance(facts.parent(call), ast.Assign):
                 yield self.found(call, region=facts.statement(call), construction=plan.construction)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
@@ -127,11 +136,15 @@ class _Plan:
     construction: str
 
 
-def _plan(facts: Facts, path: ast.expr | None) -> _Plan | None:
-    """How the file at ``path`` can hold a state dict; None where a place of it cannot follow."""
+def _plan(facts: Facts, path: ast.expr | None, across: bool = False) -> _Plan | None:
+    """How the file at ``path`` can hold a state dict; None where a place of it cannot follow.
+
+    ``across``: other files of the project may load it, too, if they can follow.
+    """
     saves = [s for s in calls_of(facts, "torch.save") if same_path(facts, saved_path(s), path)]
     loads = [c for c in calls_of(facts, "torch.load") if same_path(facts, loaded_path(c), path)]
-    if not saves or not loads:
+    elsewhere = (_whole_elsewhere(facts, path) if saves else None) if across else []
+    if not saves or elsewhere is None or not (loads or elsewhere):
         return None
     constructions = {
         construction_of(facts, saved) if saved is not None else None
@@ -147,29 +160,82 @@ def _plan(facts: Facts, path: ast.expr | None) -> _Plan | None:
     if any(loads_object(facts, c) and not other_path(facts, loaded_path(c), path) for c in others):
         # Another spelling of the same path, for all that can be seen.
         return None
-    if not all(_can_follow(facts, load, construction) for load in loads):
+    if not all(_can_follow(facts, load, facts, construction) for load in loads):
         return None
     if not all(_stands_alone(facts, place) for place in (*saves, *loads)):
         return None
-    if _whole_elsewhere(facts, path) != []:
+    if not across:
+        return _Plan(tuple(loads), text) if _whole_elsewhere(facts, path) == [] else None
+    written = literal_path(facts, path)
+    if not all(_can_follow_elsewhere(facts, p, construction, written) for p in elsewhere):
         return None
     return _Plan(tuple(loads), text)
+
+
+def _plan_of_project(facts: Facts, path: ast.expr | None) -> _Plan | None:
+    """The plan for a file that one file of the project saves and others load.
+
+    Each of them comes to the same one, because it is made of what they were when the run began.
+    """
+    written = literal_path(facts, path)
+    if written is None or facts.files is None:
+        return None
+    return facts.remembered(
+        ("plan of project", written), lambda: _make_plan_of_project(facts, path, written)
+    )
+
+
+def _make_plan_of_project(facts: Facts, path: ast.expr | None, written: str) -> _Plan | None:
+    places = _whole_elsewhere(facts, path)
+    if not places or facts.files is None:
+        return None
+    saving = [place for place in places if not place.is_load]
+    if saving and not facts.files.applies(saving[0].path, WholeModelSave.code):
+        return None
+    home = saving[0].facts if saving else as_others_see(facts, places[0])
+    if home is None or "torchfix:" in home.text:
+        return None
+    for save in calls_of(home, "torch.save"):
+        if literal_path(home, saved_path(save)) == written:
+            return _plan(home, saved_path(save), across=True)
+    return None
+
+
+def _can_follow_elsewhere(
+    facts: Facts, place: Place, construction: ast.expr, written: str | None
+) -> bool:
+    """Whether a place of another file certainly loads the same file, and is rewritten as well."""
+    there = place.facts
+    return (
+        place.is_load
+        and written is not None
+        and literal_path(there, loaded_path(place.call)) == written
+        and facts.files is not None
+        and facts.files.applies(place.path, WholeModelSave.code)
+        and "torchfix:" not in there.text
+        and _can_follow(there, place.call, facts, construction)
+        and _stands_alone(there, place.call)
+    )
 
 
 def _whole_elsewhere(facts: Facts, path: ast.expr | None) -> list[Place] | None:
     return facts.remembered(("whole elsewhere", path), lambda: whole_elsewhere(facts, path))
 
 
-def _can_follow(facts: Facts, load: ast.Call, construction: ast.expr) -> bool:
+def _can_follow(facts: Facts, load: ast.Call, home: Facts, construction: ast.expr) -> bool:
+    """Whether ``load`` can build what ``construction``, a part of ``home``, builds."""
     statement = facts.parent(load)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    is_same = (home is facts and gives_the_same(facts, construction, statement)) or (
+        gives_the_same_in(home, construction, facts, statement)
+    )
     return (
-        isinstance(statement, ast.Assign)
-        and len(statement.targets) == 1
+        is_same
         and isinstance(statement.targets[0], (ast.Name, ast.Attribute))
-        and gives_the_same(facts, construction, statement)
         and _argument_of(load, "weights_only") in (..., False)
         and _argument_of(load, "pickle_module") is ...
-        and (not _sets_mode(facts, construction) or _mode_is_set_after(facts, statement))
+        and (not _sets_mode(home, construction) or _mode_is_set_after(facts, statement))
     )
 
 
