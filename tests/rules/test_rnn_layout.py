@@ -33,6 +33,12 @@ QUIET = {
     "batch of one by name": NET.replace(
         "        out, (h", "        y = x.unsqueeze(1)\n        out, (h"
     ).replace("self.rnn(x)", "self.rnn(y)"),
+    "one sequence": NET.replace("self.rnn(x)", "self.rnn(torch.randn(5, 28))"),
+    "packed": NET.replace("self.rnn(x)", "self.rnn(nn.utils.rnn.pack_padded_sequence(x, n))"),
+    "no input": NET.replace("self.rnn(x)", "self.rnn(input=x)"),
+    "one of two values": NET.replace(
+        "        return", "        if flip:\n            out = x\n        return"
+    ),
     "another layer": NET.replace("nn.LSTM", "nn.Linear"),
     "user's layer": NET.replace("nn.LSTM", "layers.LSTM"),
     "hidden state without batch first": NET.replace("out[:, -1, :]", "h[:, -1]"),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+from tests.support.rules import keeps, migrate, rewrites
+from torchfix_codemods.migrate import Options
 
 test_rewrites = rewrites(
     "TP802",
@@ -88,7 +89,7 @@ test_rewrites = rewrites(
             import torch
             cuda = torch.cuda.is_available
             for name in names:
-                cuda = cuda and ok(name)
+                cuda = ok(name) and cuda
                 if cuda:
                     run(name)
             """,
@@ -96,7 +97,7 @@ test_rewrites = rewrites(
             import torch
             cuda = torch.cuda.is_available()
             for name in names:
-                cuda = cuda and ok(name)
+                cuda = ok(name) and cuda
                 if cuda:
                     run(name)
             """,
@@ -161,6 +162,14 @@ test_keeps = keeps(
             def check():
                 return torch.cuda.is_available
             """,
+        "flag with another value": """
+            import torch
+            has_cuda = torch.cuda.is_available
+            def use():
+                global has_cuda
+                has_cuda = other
+                return has_cuda()
+            """,
         "attribute": """
             import torch
             class Trainer:
@@ -199,3 +208,10 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+def test_keeps_a_flag_that_another_file_may_call() -> None:
+    text = "import torch\nhas_cuda = torch.cuda.is_available\nprint(not has_cuda)\n"
+    options = Options(used_elsewhere=lambda name: name == "has_cuda")
+    assert migrate(text, "TP802", options=options).text == text
+    assert "is_available()" in migrate(text, "TP802").text
