@@ -121,6 +121,11 @@ LEFT = {
             from hooks import hook
             net.fc.register_backward_hook(hook)
             """,
+    "hook of another signature": f"""{NET}
+            def hook(*args):
+                print(args)
+            net.fc.register_backward_hook(hook)
+            """,
     "in place after it": f"""{NET}{HOOK}
             net.fc.register_backward_hook(hook)
             head = nn.Sequential(net, nn.ReLU(inplace=True))
@@ -186,6 +191,12 @@ test_keeps = keeps(
                 def register_backward_hook(self, hook):
                     pass
             Recorder().register_backward_hook(hook)
+            """,
+        "method of a module of the user": f"""{NET}{HOOK}
+            class Watched(nn.Linear):
+                def register_backward_hook(self, hook):
+                    pass
+            Watched(2, 2).register_backward_hook(hook)
             """,
         "number": """
             x = 3

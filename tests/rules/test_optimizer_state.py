@@ -27,6 +27,7 @@ QUIET = {
     "state of something unknown": TEXT.replace("start_epoch = 0", "s = trainer.state_dict()"),
     "no state": TEXT.replace(", momentum=0.9", ""),
     "no momentum": TEXT.replace("momentum=0.9", "momentum=0"),
+    "no model": TEXT.replace('"state_dict": model.state_dict()', '"loss": loss'),
     "no optimizer": TEXT.replace("optim.SGD(", "make("),
     "not resumed": TEXT.replace("range(start_epoch, args.epochs)", "range(args.epochs)"),
     "epoch only shown": TEXT.replace("    start_epoch = c", "    shown = c"),
