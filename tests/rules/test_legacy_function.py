@@ -1,0 +1,407 @@
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from tests.support.rules import advice, keeps, rewrites
+from torchfix_codemods.config import Settings
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.runner import migrate_file
+
+_DOUBLE = """
+            from torch.autograd import Function
+            class Double(Function):
+                @staticmethod
+                def forward(ctx, x):
+                    return x * 2
+                @staticmethod
+                def backward(ctx, grad):
+                    return grad * 2
+"""
+
+_LEGACY_DOUBLE = """
+            from torch.autograd import Function
+            class Double(Function):
+                def forward(self, x):
+                    return x * 2
+                def backward(self, grad):
+                    return grad * 2
+"""
+
+test_rewrites = rewrites(
+    "TP107",
+    {
+        "called at once": (
+            _LEGACY_DOUBLE + "            y = Double()(x)\n",
+            _DOUBLE + "            y = Double.apply(x)\n",
+        ),
+        "kept in a name": (
+            _LEGACY_DOUBLE
+            + """
+            double = Double()
+            y = double(double(x))
+            """,
+            _DOUBLE
+            + """
+            double = Double.apply
+            y = double(double(x))
+            """,
+        ),
+        "kept in a module": (
+            _LEGACY_DOUBLE
+            + """
+            class Net(nn.Module):
+                def __init__(self):
+                    self.double = Double()
+                def forward(self, x):
+                    return self.double(x)
+            """,
+            _DOUBLE
+            + """
+            class Net(nn.Module):
+                def __init__(self):
+                    self.double = Double.apply
+                def forward(self, x):
+                    return self.double(x)
+            """,
+        ),
+        "one in another": (
+            _LEGACY_DOUBLE + "            y = Double()(Double()(x))\n",
+            _DOUBLE + "            y = Double.apply(Double.apply(x))\n",
+        ),
+        "constructor, docstring and comments": (
+            """
+            from torch.autograd import Function
+
+            class Mix(Function):
+                '''Mixes two tensors.'''
+
+                def __init__(self, share, other=None):
+                    super(Mix, self).__init__()
+                    # how much of the first
+                    self.share = share
+                    self.other = other
+                    # self.unused = 1
+
+                def forward(self, a, b):
+                    '''The mix.'''
+                    # here it is
+                    return a * self.share + b * (1 - self.share)
+
+                def backward(self, grad):
+                    return (grad * self.share, grad * (1 - self.share))
+
+            def mix(a, b, share):
+                return Mix(share)(
+                    a,
+                    b,
+                )
+            """,
+            """
+            from torch.autograd import Function
+
+            class Mix(Function):
+                '''Mixes two tensors.'''
+
+                @staticmethod
+                def forward(ctx, a, b, share, other=None):
+                    '''The mix.'''
+                    # how much of the first
+                    ctx.share = share
+                    ctx.other = other
+                    # self.unused = 1
+                    # here it is
+                    return a * ctx.share + b * (1 - ctx.share)
+
+                @staticmethod
+                def backward(ctx, grad):
+                    return (grad * ctx.share, grad * (1 - ctx.share), None, None)
+
+            def mix(a, b, share):
+                return Mix.apply(
+                    a,
+                    b,
+                    share,
+                )
+            """,
+        ),
+        "optional inputs in front of what the constructor needs": (
+            """
+            import torch
+            class Add(torch.autograd.Function):
+                def __init__(self, alpha, scale=1):
+                    self.alpha, self.scale = alpha, scale
+                def forward(self, x, y=None):
+                    return x if y is None else x + y * self.alpha
+                def backward(self, grad):
+                    return grad, grad * self.alpha
+            a = Add(2)(x)
+            b = Add(alpha=3, scale=4)(x, y)
+            """,
+            """
+            import torch
+            class Add(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x, y, alpha, scale=1):
+                    ctx.alpha, ctx.scale = alpha, scale
+                    return x if y is None else x + y * ctx.alpha
+                @staticmethod
+                def backward(ctx, grad):
+                    return grad, grad * ctx.alpha, None, None
+            a = Add.apply(x, None, 2)
+            b = Add.apply(x, y, 3, 4)
+            """,
+        ),
+        "saved variables, and another name for self": (
+            """
+            from torch import autograd
+            class Square(autograd.Function):
+                def forward(function, x):
+                    function.save_for_backward(x)
+                    return x * x
+                def backward(function, grad):
+                    x, = function.saved_variables
+                    return grad * x * 2
+            y = Square()(x)
+            """,
+            """
+            from torch import autograd
+            class Square(autograd.Function):
+                @staticmethod
+                def forward(ctx, x):
+                    ctx.save_for_backward(x)
+                    return x * x
+                @staticmethod
+                def backward(ctx, grad):
+                    x, = ctx.saved_tensors
+                    return grad * x * 2
+            y = Square.apply(x)
+            """,
+        ),
+        "a function without backward": (
+            """
+            from torch.autograd import Function
+            class Sign(Function):
+                def __init__(self, eps):
+                    super().__init__()
+                    self.eps = eps
+                def forward(self, x):
+                    return (x > self.eps).float()
+            y = Sign(1e-3)(x)
+            """,
+            """
+            from torch.autograd import Function
+            class Sign(Function):
+                @staticmethod
+                def forward(ctx, x, eps):
+                    ctx.eps = eps
+                    return (x > ctx.eps).float()
+            y = Sign.apply(x, 1e-3)
+            """,
+        ),
+    },
+)
+
+_WITH_CONSTRUCTOR = """
+            from torch.autograd import Function
+            class Scale(Function):
+                def __init__(self, factor):
+                    self.factor = factor
+                def forward(self, x):
+                    return x * self.factor
+                def backward(self, grad):
+                    return grad * self.factor
+"""
+
+_ADVISED = {
+    "an object with arguments that is kept": _WITH_CONSTRUCTOR
+    + """
+            scale = Scale(3)
+            y = scale(x)
+            """,
+    "an object that is given away": _LEGACY_DOUBLE + "            y = run(Double())\n",
+    "an object whose state is read": _LEGACY_DOUBLE
+    + """
+            double = Double()
+            y = double(x)
+            print(double.saved_tensors)
+            """,
+    "the class is given away": _LEGACY_DOUBLE + "            functions = [Double]\n",
+    "a class below it": _LEGACY_DOUBLE
+    + """
+            class Twice(Double):
+                pass
+            """,
+    "inputs of unknown number": _WITH_CONSTRUCTOR + "            y = Scale(3)(*xs)\n",
+    "arguments of unknown number": _WITH_CONSTRUCTOR + "            y = Scale(*args)(x)\n",
+    "arguments with effects change places": _WITH_CONSTRUCTOR
+    + "            y = Scale(read())(read())\n",
+    "a constructor that does more": """
+            from torch.autograd import Function
+            class Pool(Function):
+                def __init__(self, size):
+                    self.kernel = load_kernel(size)
+                def forward(self, x):
+                    return self.kernel(x)
+            """,
+    "a method of its own": """
+            from torch.autograd import Function
+            class Pool(Function):
+                def forward(self, x):
+                    return self.halve(x)
+                def halve(self, x):
+                    return x / 2
+            """,
+    "an attribute of the class": """
+            from torch.autograd import Function
+            class Pool(Function):
+                size = 2
+                def forward(self, x):
+                    return x / self.size
+            """,
+    "an attribute that nobody sets": """
+            from torch.autograd import Function
+            class Pool(Function):
+                def forward(self, x):
+                    return x / self.size
+            """,
+    "itself": """
+            from torch.autograd import Function
+            class Pool(Function):
+                def forward(self, x):
+                    return pool(self, x)
+            """,
+    "gradients of unknown number": """
+            from torch.autograd import Function
+            class Pool(Function):
+                def __init__(self, size):
+                    self.size = size
+                def forward(self, x):
+                    return x * self.size
+                def backward(self, grad):
+                    return gradients(grad)
+            y = Pool(2)(x)
+            """,
+    "a parameter that is a name of forward, too": """
+            from torch.autograd import Function
+            class Pool(Function):
+                def __init__(self, x):
+                    self.offset = x
+                def forward(self, x):
+                    return x + self.offset
+            y = Pool(2)(x)
+            """,
+    "ctx is something else": """
+            from torch.autograd import Function
+            class Pool(Function):
+                def forward(self, ctx):
+                    self.size = 1
+                    return ctx * 2
+            """,
+    "a lambda with a self of its own": """
+            from torch.autograd import Function
+            class Pool(Function):
+                def forward(self, x):
+                    self.f = lambda self: self
+                    return x * 2
+            """,
+    "keywords for forward": _LEGACY_DOUBLE + "            y = Double()(x=x)\n",
+}
+
+test_keeps = keeps(
+    "TP107",
+    {
+        **_ADVISED,
+        "already modern": _DOUBLE + "            y = Double.apply(x)\n",
+        "applied without @staticmethod": _LEGACY_DOUBLE + "            y = Double.apply(x)\n",
+        "another Function": """
+            import torch
+            from chainer import Function
+            class Double(Function):
+                def forward(self, x):
+                    return x * 2
+            y = Double()(x)
+            """,
+        "a user's Function": """
+            import torch
+            class Function:
+                pass
+            class Double(Function):
+                def forward(self, x):
+                    return x * 2
+            y = Double()(x)
+            """,
+        "a module": """
+            import torch
+            from torch.autograd import Function
+            class Double(torch.nn.Module):
+                def forward(self, x):
+                    return x * 2
+            y = Double()(x)
+            """,
+        "without forward": """
+            from torch.autograd import Function
+            class Base(Function):
+                '''What all have.'''
+            """,
+        "comment that would be lost": """
+            from torch.autograd import Function
+            class Scale(Function):
+                def __init__(self, factor):
+                    # as the paper says
+                    super(Scale, self).__init__()
+                    self.factor = factor
+                def forward(self, x):
+                    return x * self.factor
+            y = Scale(3)(x)
+            """,
+        "suppressed": """
+            from torch.autograd import Function
+            class Double(Function):  # noqa: TP107
+                def forward(self, x):
+                    return x * 2
+            """,
+    },
+)
+
+
+def test_advises_where_it_cannot_rewrite() -> None:
+    for name, text in _ADVISED.items():
+        (finding,) = advice("TP107", text)
+        assert "@staticmethod" in finding.message and ".apply(...)" in finding.message, name
+
+
+def test_says_nothing_of_what_runs() -> None:
+    assert not advice("TP107", _DOUBLE + "            y = Double.apply(x)\n")
+    assert not advice("TP107", _LEGACY_DOUBLE + "            y = Double.apply(x)\n")
+
+
+def test_a_class_that_another_file_only_imports_changes(tmp_path: Path) -> None:
+    text = dedent(_LEGACY_DOUBLE + "            y = Double()(x)\n")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "functions.py").write_text(text)
+    (tmp_path / "package.py").write_text(
+        "from functions import Double\n__all__ = ['Double']\n", "utf-8"
+    )
+    result = migrate_file(tmp_path / "functions.py", Settings(select=("TP107",)), write=False)
+    assert "Double.apply(x)" in (result.after or "")
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        "from functions import Double\ny = Double()(x)\n",
+        "import functions\ny = functions.Double()(x)\n",
+        "from functions import Double as Twice\ny = Twice()(x)\n",
+    ],
+)
+def test_a_class_that_another_file_uses_stays(user: str, tmp_path: Path) -> None:
+    text = dedent(_LEGACY_DOUBLE + "            y = Double()(x)\n")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "functions.py").write_text(text)
+    (tmp_path / "train.py").write_text(user)
+    result = migrate_file(tmp_path / "functions.py", Settings(select=("TP107",)), write=False)
+    assert result.after is None
+    assert [f.numerics for f in result.findings] == [Numerics.ADVICE]
