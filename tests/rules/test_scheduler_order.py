@@ -1,0 +1,336 @@
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
+
+_OLD = """
+            import torch
+            from torch import nn, optim
+            from torch.autograd import Variable
+            from torch.optim.lr_scheduler import ReduceLROnPlateau, StepLR
+            model = nn.Linear(3, 1)
+            fixed = Variable(torch.ones(2, 3), volatile=True)
+            optimizer = optim.SGD(model.parameters(), lr=0.1)
+            scheduler = StepLR(optimizer, 7)
+"""
+
+_TRAINING = """
+                for x in loader:
+                    optimizer.zero_grad()
+                    model(x).sum().backward()
+                    optimizer.step()
+"""
+
+
+def _script(*lines: str, head: str = _OLD) -> str:
+    """A script whose lines are indented as those above; ``TRAIN`` stands for a training loop."""
+    text = "\n".join(" " * 12 + line for line in lines)
+    return head + text.replace(" " * 16 + "TRAIN", _TRAINING.strip("\n")) + "\n"
+
+
+_ALIKE = """
+            def train(epoch):
+                for x in loader:
+                    model(x).sum().backward()
+                    optimizer.step()
+"""
+
+test_rewrites = rewrites(
+    "TP603",
+    {
+        "first line": (
+            _script("for epoch in range(9):", "    scheduler.step()", "    TRAIN"),
+            _script("for epoch in range(9):", "    TRAIN", "    scheduler.step()"),
+        ),
+        "below a message, with a comment": (
+            _script(
+                "for epoch in range(9):",
+                "    print('epoch', epoch)",
+                "    model.train()",
+                "",
+                "    # decay",
+                "    scheduler.step()  # every 7 epochs",
+                "",
+                "    TRAIN",
+                "    # done",
+            ),
+            _script(
+                "for epoch in range(9):",
+                "    print('epoch', epoch)",
+                "    model.train()",
+                "",
+                "    TRAIN",
+                "    # decay",
+                "    scheduler.step()  # every 7 epochs",
+                "    # done",
+            ),
+        ),
+        "a training function": (
+            _script(
+                "for epoch in range(9):",
+                "    scheduler.step()",
+                "    train(epoch)",
+                head=_OLD + _ALIKE,
+            ),
+            _script(
+                "for epoch in range(9):",
+                "    train(epoch)",
+                "    scheduler.step()",
+                head=_OLD + _ALIKE,
+            ),
+        ),
+        "a flag": (
+            _script(
+                "for epoch in range(9):",
+                "    if scheduler is not None:",
+                "        scheduler.step()",
+                "    TRAIN",
+            ),
+            _script(
+                "for epoch in range(9):",
+                "    TRAIN",
+                "    if scheduler is not None:",
+                "        scheduler.step()",
+            ),
+        ),
+        "a phase": (
+            _script(
+                "for phase in ['train', 'val']:",
+                "    if phase == 'train':",
+                "        scheduler.step()",
+                "        model.train(True)",
+                "    else:",
+                "        model.train(False)",
+                "    for x in loader:",
+                "        optimizer.zero_grad()",
+                "        loss = model(x).sum()",
+                "        if phase == 'train':",
+                "            loss.backward()",
+                "            optimizer.step()",
+            ),
+            _script(
+                "for phase in ['train', 'val']:",
+                "    if phase == 'train':",
+                "        model.train(True)",
+                "    else:",
+                "        model.train(False)",
+                "    for x in loader:",
+                "        optimizer.zero_grad()",
+                "        loss = model(x).sum()",
+                "        if phase == 'train':",
+                "            loss.backward()",
+                "            optimizer.step()",
+                "    if phase == 'train':",
+                "        scheduler.step()",
+            ),
+        ),
+        "while, and the rate": (
+            _script(
+                "while unhappy():",
+                "    scheduler.step()",
+                "    print(scheduler.get_lr())",
+                "    TRAIN",
+                "    if model.bias.item() > 3:",
+                "        break",
+            ),
+            _script(
+                "while unhappy():",
+                "    print(scheduler.get_last_lr())",
+                "    TRAIN",
+                "    if model.bias.item() > 3:",
+                "        break",
+                "    scheduler.step()",
+            ),
+        ),
+        "given to a function": (
+            """
+            import torch
+            from torch import optim
+            from torch.autograd import Variable
+            fixed = Variable(torch.ones(2, 3), volatile=True)
+            def fit(model, optimizer, scheduler):
+                for epoch in range(9):
+                    scheduler.step()
+                    for x in loader:
+                        model(x).sum().backward()
+                        optimizer.step()
+                return model
+            first = optim.SGD(model.parameters(), lr=0.1)
+            decay = optim.lr_scheduler.StepLR(first, 7)
+            model = fit(model, first, decay)
+            """,
+            """
+            import torch
+            from torch import optim
+            from torch.autograd import Variable
+            fixed = Variable(torch.ones(2, 3), volatile=True)
+            def fit(model, optimizer, scheduler):
+                for epoch in range(9):
+                    for x in loader:
+                        model(x).sum().backward()
+                        optimizer.step()
+                    scheduler.step()
+                return model
+            first = optim.SGD(model.parameters(), lr=0.1)
+            decay = optim.lr_scheduler.StepLR(first, 7)
+            model = fit(model, first, decay)
+            """,
+        ),
+    },
+)
+
+_TOP = ("for epoch in range(9):", "    scheduler.step()")
+
+_ADVISED = {
+    "no proof of the torch version": _script(
+        *_TOP, "    TRAIN", head=_OLD.replace(", volatile=True", "")
+    ),
+    "continue": _script(*_TOP, "    if epoch % 2:", "        continue", "    TRAIN"),
+    "else of the loop": _script(*_TOP, "    TRAIN", "else:", "    print('done')"),
+    "the rate is read above": _script(
+        "for epoch in range(9):",
+        "    print(optimizer.param_groups[0]['lr'])",
+        "    scheduler.step()",
+        "    TRAIN",
+    ),
+    "the optimizer is saved after the loop": _script(
+        *_TOP, "    TRAIN", "torch.save(optimizer.state_dict(), 'o.pt')"
+    ),
+    "training goes on after the loop": _script(*_TOP, "    TRAIN", "train(9)", head=_OLD + _ALIKE),
+    "the scheduler is saved": _script(
+        *_TOP, "    TRAIN", "    torch.save(scheduler.state_dict(), 's.pt')"
+    ),
+    "the scheduler is given away": _script(*_TOP, "    TRAIN", "    report(scheduler)"),
+    "the scheduler goes on from an epoch": _script(
+        *_TOP, "    TRAIN", head=_OLD.replace("(optimizer, 7)", "(optimizer, 7, last_epoch=3)")
+    ),
+    "two steps": _script(*_TOP, "    TRAIN", "    scheduler.step()"),
+    "all of it once more": _script(
+        "for fold in range(3):",
+        "    for epoch in range(9):",
+        "        scheduler.step()",
+        "        for x in loader:",
+        "            model(x).sum().backward()",
+        "            optimizer.step()",
+        "    print(optimizer.param_groups[0]['lr'])",
+    ),
+    "a function": _script("def train(epoch):", "    scheduler.step()", "    TRAIN"),
+    "a loop in a function over what the file has": _script(
+        "def main():",
+        "    for epoch in range(9):",
+        "        scheduler.step()",
+        "        for x in loader:",
+        "            model(x).sum().backward()",
+        "            optimizer.step()",
+    ),
+    "attributes": """
+            import torch
+            from torch.autograd import Variable
+            fixed = Variable(torch.ones(2, 3), volatile=True)
+            class Trainer:
+                def __init__(self, model):
+                    self.optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+                    self.scheduler = torch.optim.lr_scheduler.StepLR(self.optimizer, 7)
+                def train(self, model):
+                    for epoch in range(9):
+                        self.scheduler.step()
+                        for x in loader:
+                            model(x).sum().backward()
+                            self.optimizer.step()
+            """,
+    "used once more after the function": """
+            import torch
+            from torch import optim
+            from torch.autograd import Variable
+            fixed = Variable(torch.ones(2, 3), volatile=True)
+            def fit(model, optimizer, scheduler):
+                for epoch in range(9):
+                    scheduler.step()
+                    for x in loader:
+                        model(x).sum().backward()
+                        optimizer.step()
+            first = optim.SGD(model.parameters(), lr=0.1)
+            decay = optim.lr_scheduler.StepLR(first, 7)
+            fit(model, first, decay)
+            print(first)
+            """,
+}
+
+_RIGHT = {
+    "at the end": _script("for epoch in range(9):", "    TRAIN", "    scheduler.step()"),
+    "from the second epoch on": _script(
+        "for epoch in range(9):", "    if epoch > 0:", "        scheduler.step()", "    TRAIN"
+    ),
+    "in some epochs": _script(
+        "for epoch in range(9):",
+        "    if epoch < 5:",
+        "        scheduler.step()",
+        "        model.train()",
+        "    TRAIN",
+    ),
+    "between two trainings": _script(
+        "for epoch in range(9):",
+        "    train(epoch)",
+        "    scheduler.step()",
+        "    TRAIN",
+        head=_OLD + _ALIKE,
+    ),
+    "without training": _script(*_TOP, "    print(scheduler.get_lr())"),
+    "on a plateau": _script(
+        "scheduler = ReduceLROnPlateau(optimizer)",
+        "for epoch in range(9):",
+        "    scheduler.step(model(fixed).sum().item())",
+        "    TRAIN",
+    ),
+    "a schedule that came with 1.1": _script(
+        "scheduler = optim.lr_scheduler.CyclicLR(optimizer, 0.1, 0.2)", *_TOP, "    TRAIN"
+    ),
+    "an environment": _script("for epoch in range(9):", "    environment.step()", "    TRAIN"),
+    "a user's scheduler": _script(
+        "class StepLR:",
+        "    def step(self):",
+        "        pass",
+        "scheduler = StepLR()",
+        *_TOP,
+        "    TRAIN",
+    ),
+    "a choice by version": _script(
+        "for epoch in range(9):",
+        "    if torch.__version__ < '1.1':",
+        "        scheduler.step()",
+        "    TRAIN",
+    ),
+    "suppressed": _script(
+        "for epoch in range(9):", "    scheduler.step()  # noqa: TP603", "    TRAIN"
+    ),
+}
+
+test_keeps = keeps("TP603", {**_ADVISED, **_RIGHT})
+
+
+@pytest.mark.parametrize("text", [pytest.param(t, id=name) for name, t in _ADVISED.items()])
+def test_advises_where_it_cannot_move(text: str) -> None:
+    (finding,) = advice("TP603", text)
+    line = int(finding.message.rpartition(" ")[2])
+    assert "second learning rate" in finding.message
+    assert f"{_step_in(text)} after line {line}" in finding.message
+    assert finding.line < line <= len(textwrap.dedent(text).strip("\n").splitlines())
+
+
+def _step_in(text: str) -> str:
+    return "self.scheduler.step()" if "self." in text else "scheduler.step()"
+
+
+@pytest.mark.parametrize("text", [pytest.param(t, id=name) for name, t in _RIGHT.items()])
+def test_says_nothing_of_what_is_right(text: str) -> None:
+    assert not advice("TP603", text)
+
+
+def test_step_of_an_epoch_is_advice() -> None:
+    text = _script("for epoch in range(9):", "    scheduler.step(epoch)", "    TRAIN")
+    (finding,) = advice("TP603", text)
+    assert "step(epoch) is deprecated" in finding.message
+    assert migrate(textwrap.dedent(text), "TP603").text == textwrap.dedent(text)
