@@ -125,7 +125,10 @@ def legacy_program(device: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def cuda_on_cpu() -> Iterator[None]:
-    """Let ``.cuda()`` work without a GPU. A copy to a GPU never aliases, so neither does this."""
+    """Let ``.cuda()`` and the types of ``torch.cuda`` work without a GPU.
+
+    A copy to a GPU never aliases, so neither does this.
+    """
 
     def tensor_cuda(self: torch.Tensor, *args: object, **kwargs: object) -> torch.Tensor:
         return self.to("cpu", copy=True)
@@ -137,6 +140,8 @@ def cuda_on_cpu() -> Iterator[None]:
         (torch.Tensor, "cuda", tensor_cuda),
         (torch.nn.Module, "cuda", module_cuda),
     ]
+    types = ("Float", "Double", "Half", "Long", "Int", "Short", "Char", "Byte", "Bool")
+    patches += [(torch.cuda, f"{t}Tensor", getattr(torch, f"{t}Tensor")) for t in types]
     saved = [(owner, name, getattr(owner, name)) for owner, name, _ in patches]
     for owner, name, function in patches:
         setattr(owner, name, function)

@@ -2,7 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import libcst as cst
+
+from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.constructors import Chain, dtype_of_cast, numbers_in
+
+#: A longer list of integers keeps them and gets ``dtype=torch.float``.
+_MOST_REWRITTEN = 8
+
+
+@dataclass(frozen=True)
+class Factory:
+    """What to write instead of a legacy constructor."""
+
+    function: str
+    """``torch.zeros``, or ``new_zeros`` where it is a method of the tensor."""
+    dtype: str | None = None
+    makes_floats: bool = False
+    """Integers are written as floats, so that torch infers the default type."""
 
 
 def calls_in_chain(node: cst.Call, count: int) -> list[cst.Call] | None:
@@ -40,3 +60,63 @@ def with_floats(node: cst.BaseExpression) -> cst.BaseExpression:
         elements = [e.with_changes(value=with_floats(e.value)) for e in node.elements]
         return node.with_changes(elements=elements)
     return node
+
+
+def factory_for(dtype: str, chain: Chain) -> Factory:
+    """What makes a tensor of a type from the values or sizes that a constructor is given."""
+    given_values = chain.given in ("list", "array")
+    return _factory_of_values(dtype, chain) if given_values else _factory_of_sizes(dtype, chain)
+
+
+def _factory_of_values(dtype: str, chain: Chain) -> Factory:
+    if chain.given == "array":
+        return Factory("torch.as_tensor", dtype)
+    numbers = numbers_in(chain.calls[0].args[0])
+    kinds = None if numbers is None else {type(number) for number in numbers}
+    if dtype == "torch.long" and kinds == {int}:
+        return Factory("torch.tensor")
+    if dtype == "torch.float" and numbers is not None and kinds is not None:
+        if float in kinds or len(numbers) <= _MOST_REWRITTEN:
+            return Factory("torch.tensor", makes_floats=float not in kinds)
+    return Factory("torch.tensor", dtype)
+
+
+def _factory_of_sizes(dtype: str, chain: Chain) -> Factory:
+    function = f"torch.{chain.fill or 'empty'}"
+    if chain.cast is not None:
+        return Factory(function, dtype_of_cast(chain.cast))
+    if chain.fill == "randint":
+        return Factory(function)
+    if dtype != "torch.float":
+        return Factory(function, dtype)
+    if chain.fill != "full":
+        return Factory(function)
+    is_literal = numbers_in(chain.calls[-1].args[0]) is not None
+    return Factory(function, None if is_literal else dtype, makes_floats=is_literal)
+
+
+def arguments_of(calls: Sequence[cst.Call], chain: Chain, makes_floats: bool) -> list[cst.Arg]:
+    """What the factory is given for the arguments of a chain of calls."""
+    args = list(calls[chain.sizes].args)
+    if chain.given == "nothing":
+        return [cst.Arg(cst.Integer("0"))]
+    if chain.given == "like":
+        args = [cst.Arg(cst.Call(cst.Attribute(as_operand(args[0].value), cst.Name("size"))))]
+    if chain.given == "list":
+        return [args[0].with_changes(value=with_floats(args[0].value))] if makes_floats else args
+    if chain.fill not in ("full", "randint"):
+        return args
+    if chain.given == "sizes":
+        args = [packed(args)]
+    given = calls[-1].args
+    if chain.fill == "randint":
+        return [*given, *args]
+    value = with_floats(given[0].value) if makes_floats else given[0].value
+    return [*args, cst.Arg(value)]
+
+
+def imitated(new: cst.BaseExpression) -> cst.BaseExpression:
+    """``x`` of ``x.data.new``."""
+    assert isinstance(new, cst.Attribute)
+    data = new.value
+    return data.value if isinstance(data, cst.Attribute) and data.attr.value == "data" else data

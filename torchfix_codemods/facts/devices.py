@@ -6,9 +6,13 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
-from torchfix_codemods.facts.values import Device
+from torchfix_codemods.facts.values import Batch, Device, Module, Packed, Tensor, Unknown, Value
+
+#: What ``.cuda()`` moves to a device, and ``.to(device)`` as well.
+MOVABLE = (Tensor, Module, Batch, Packed)
 
 _IS_AVAILABLE = "torch.cuda.is_available"
 
@@ -200,3 +204,81 @@ def _find_free_name(facts: Facts) -> str | None:
         if name not in taken:
             return name
     return None
+
+
+def imports_torch(facts: Facts) -> bool:
+    """Whether the module itself, and not just its functions, imports torch."""
+    return any(
+        (binding.qualified or "").partition(".")[0] == "torch"
+        for bindings in facts.names.module.bindings.values()
+        for binding in bindings
+        if binding.kind == "import" and facts.parent(binding.node) is facts.tree
+    ) or bool(facts.names.star_imports_of_torch)
+
+
+def choice_of_gpu(device: str, facts: Facts) -> Flag | None:
+    """CUDA looks at CUDA_VISIBLE_DEVICES once: asking whether it is there has to come later."""
+    if "CUDA_VISIBLE_DEVICES" not in facts.text:
+        return None
+    torch = device.rpartition(".")[0] or "torch"
+    found = [
+        statement
+        for node in facts.names.nodes.get(ast.Constant, ())
+        if isinstance(node, ast.Constant) and node.value == "CUDA_VISIBLE_DEVICES"
+        for statement in [facts.statement(node)]
+        if isinstance(statement, (ast.Assign, ast.Expr))
+    ]
+    if not found:
+        return None
+    last = found[-1]
+    # A choice made inside of a function cannot be followed: nothing comes after it for certain.
+    after = last if facts.parent(last) is facts.tree else facts.tree.body[-1]
+    return Flag(f"{torch}.cuda.is_available()", after)
+
+
+def moves_to_default_gpu(call: ast.Call) -> bool:
+    """``x.cuda()``, ``x.cuda(None)`` and ``x.cuda(non_blocking=…)``."""
+    if not (isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"):
+        return False
+    if is_opaque(call) or any(k.arg != "non_blocking" for k in call.keywords):
+        return False
+    return all(isinstance(a, ast.Constant) and a.value is None for a in call.args)
+
+
+def moved_value(call: ast.Call, facts: Facts) -> Value:
+    """What is moved, also where only the use of the result shows it: ``net = make().cuda()``."""
+    assert isinstance(call.func, ast.Attribute)
+    value = facts.value(call.func.value)
+    return facts.value_by_use(call) if isinstance(value, Unknown) else value
+
+
+def flag_of_module(facts: Facts) -> Flag | None:
+    """The one flag that all guarded ``.cuda()`` calls of the module stand under.
+
+    None where something moves without a guard that ``.to(device)`` cannot take along: then the
+    rest has to go where it goes, flag or no flag.
+    """
+    return facts.remembered("flag of the module", lambda: _find_flag_of_module(facts))
+
+
+def _find_flag_of_module(facts: Facts) -> Flag | None:
+    flags: dict[str, Flag] = {}
+    for node in facts.names.nodes.get(ast.Call, ()):
+        if not (isinstance(node, ast.Call) and moves_to_default_gpu(node)):
+            continue
+        if facts.name(node.func) is not None:
+            continue
+        tests = [test for test in guards_of(node, facts) if _mentions_cuda(test)]
+        if not tests and not isinstance(moved_value(node, facts), MOVABLE):
+            return None
+        for test in tests:
+            flag = module_flag(test, facts)
+            if flag is None:
+                return None
+            flags[flag.text] = flag
+    return next(iter(flags.values())) if len(flags) == 1 else None
+
+
+def _mentions_cuda(test: ast.expr) -> bool:
+    text = ast.unparse(test).lower()
+    return "cuda" in text or "gpu" in text

@@ -8,23 +8,28 @@ from collections.abc import Iterator
 import libcst as cst
 
 from torchfix_codemods.edit.arguments import index_of_keyword, keyword_argument
+from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.devices import (
-    Flag,
+    MOVABLE,
+    choice_of_gpu,
     device_at,
+    flag_of_module,
     free_name,
     guards_of,
-    module_flag,
+    imports_torch,
+    moved_value,
+    moves_to_default_gpu,
     runs_after,
     same_expression,
 )
 from torchfix_codemods.facts.elsewhere import method_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Batch, Module, Packed, Tensor, Unknown, Value
+from torchfix_codemods.facts.values import Module, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Definition, Found, Need, Rule
+from torchfix_codemods.rule import Found, Rule
 
 #: Factories whose values do not depend on the device they run on.
 _SAME_ON_EVERY_DEVICE = frozenset(
@@ -32,8 +37,6 @@ _SAME_ON_EVERY_DEVICE = frozenset(
 )
 
 _OWN_MOVES = frozenset({"cuda", "to"})
-
-_MOVABLE = (Tensor, Module, Batch, Packed)
 
 
 class HardCodedCuda(Rule):
@@ -87,14 +90,14 @@ class HardCodedCuda(Rule):
     message = ".cuda() needs a GPU; .to(device) runs everywhere"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if not _moves_to_default_gpu(call) or facts.name(call.func) is not None:
+        if not moves_to_default_gpu(call) or facts.name(call.func) is not None:
             return
         assert isinstance(call.func, ast.Attribute)
-        receiver = _receiver(call, facts)
+        receiver = moved_value(call, facts)
         if isinstance(receiver, Unknown):
             yield self.advice(call, ".cuda() of something that may be no tensor: .to(device)?")
             return
-        if not isinstance(receiver, _MOVABLE):
+        if not isinstance(receiver, MOVABLE):
             return
         if isinstance(receiver, Module) and _moves_its_own_way(receiver, facts):
             return
@@ -112,10 +115,10 @@ class HardCodedCuda(Rule):
             return
         name = free_name(facts)
         spelling = spell(facts, "torch.device", facts.tree)
-        if name is None or spelling is None or not _imports_torch(facts):
+        if name is None or spelling is None or not imports_torch(facts):
             yield self.advice(call, "no place for a device of the module: write .to(...) by hand")
             return
-        flag = _flag_of_module(facts) or _choice_of_gpu(spelling.text, facts)
+        flag = flag_of_module(facts) or choice_of_gpu(spelling.text, facts)
         if flag is not None and flag.after is not None and not runs_after(call, flag.after, facts):
             yield self.advice(
                 call,
@@ -127,7 +130,7 @@ class HardCodedCuda(Rule):
             call,
             device=name,
             inside=False,
-            needs=[*spelling.needs, _definition(name, spelling.text, flag)],
+            needs=[*spelling.needs, definition_of_device(name, spelling.text, flag)],
         )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
@@ -162,92 +165,6 @@ def _device_of_guard(call: ast.Call, facts: Facts) -> str | None:
                 if not same_expression(test.value, call.func.value):
                     return f"{ast.unparse(test.value)}.device"
     return None
-
-
-def _imports_torch(facts: Facts) -> bool:
-    """Whether the module itself, and not just its functions, imports torch."""
-    return any(
-        (binding.qualified or "").partition(".")[0] == "torch"
-        for bindings in facts.names.module.bindings.values()
-        for binding in bindings
-        if binding.kind == "import" and facts.parent(binding.node) is facts.tree
-    ) or bool(facts.names.star_imports_of_torch)
-
-
-def _choice_of_gpu(device: str, facts: Facts) -> Flag | None:
-    """CUDA looks at CUDA_VISIBLE_DEVICES once: asking whether it is there has to come later."""
-    if "CUDA_VISIBLE_DEVICES" not in facts.text:
-        return None
-    torch = device.rpartition(".")[0] or "torch"
-    found = [
-        statement
-        for node in facts.names.nodes.get(ast.Constant, ())
-        if isinstance(node, ast.Constant) and node.value == "CUDA_VISIBLE_DEVICES"
-        for statement in [facts.statement(node)]
-        if isinstance(statement, (ast.Assign, ast.Expr))
-    ]
-    if not found:
-        return None
-    last = found[-1]
-    # A choice made inside of a function cannot be followed: nothing comes after it for certain.
-    after = last if facts.parent(last) is facts.tree else facts.tree.body[-1]
-    return Flag(f"{torch}.cuda.is_available()", after)
-
-
-def _moves_to_default_gpu(call: ast.Call) -> bool:
-    """``x.cuda()``, ``x.cuda(None)`` and ``x.cuda(non_blocking=…)``."""
-    if not (isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"):
-        return False
-    if is_opaque(call) or any(k.arg != "non_blocking" for k in call.keywords):
-        return False
-    return all(isinstance(a, ast.Constant) and a.value is None for a in call.args)
-
-
-def _receiver(call: ast.Call, facts: Facts) -> Value:
-    """What is moved, also where only the use of the result shows it: ``net = make().cuda()``."""
-    assert isinstance(call.func, ast.Attribute)
-    value = facts.value(call.func.value)
-    return facts.value_by_use(call) if isinstance(value, Unknown) else value
-
-
-def _flag_of_module(facts: Facts) -> Flag | None:
-    """The one flag that all guarded ``.cuda()`` calls of the module stand under.
-
-    None where something moves without a guard that ``.to(device)`` cannot take along: then the
-    rest has to go where it goes, flag or no flag.
-    """
-    return facts.remembered("flag of the module", lambda: _find_flag_of_module(facts))
-
-
-def _find_flag_of_module(facts: Facts) -> Flag | None:
-    flags: dict[str, Flag] = {}
-    for node in facts.names.nodes.get(ast.Call, ()):
-        if not (isinstance(node, ast.Call) and _moves_to_default_gpu(node)):
-            continue
-        if facts.name(node.func) is not None:
-            continue
-        tests = [test for test in guards_of(node, facts) if _mentions_cuda(test)]
-        if not tests and not isinstance(_receiver(node, facts), _MOVABLE):
-            return None
-        for test in tests:
-            flag = module_flag(test, facts)
-            if flag is None:
-                return None
-            flags[flag.text] = flag
-    return next(iter(flags.values())) if len(flags) == 1 else None
-
-
-def _mentions_cuda(test: ast.expr) -> bool:
-    text = ast.unparse(test).lower()
-    return "cuda" in text or "gpu" in text
-
-
-def _definition(name: str, device: str, flag: Flag | None) -> Need:
-    torch = device.rpartition(".")[0] or "torch"
-    test = f"{torch}.cuda.is_available()" if flag is None else flag.text
-    return Definition(
-        f'{name} = {device}("cuda" if {test} else "cpu")', None if flag is None else flag.after
-    )
 
 
 def _tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:

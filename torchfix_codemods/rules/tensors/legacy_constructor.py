@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
 
 import libcst as cst
 
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added, with_arguments
-from torchfix_codemods.edit.construction import calls_in_chain, packed, with_floats
-from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.edit.construction import (
+    Factory,
+    arguments_of,
+    calls_in_chain,
+    factory_for,
+    imitated,
+)
 from torchfix_codemods.edit.spelling import Spelling, spell
 from torchfix_codemods.facts.constructors import (
     DTYPES,
@@ -18,7 +22,6 @@ from torchfix_codemods.facts.constructors import (
     Fill,
     chain_of,
     dtype_of_cast,
-    numbers_in,
 )
 from torchfix_codemods.facts.defaults import may_change_default_device, may_change_default_type
 from torchfix_codemods.facts.guards import is_guarded
@@ -29,22 +32,7 @@ from torchfix_codemods.rule import Found, Rule
 
 _CONSTANT: tuple[Fill, ...] = ("zeros", "ones", "full")
 _RANDOM: tuple[Fill, ...] = ("randn", "rand")
-_VALUES = ("list", "array")
 _FLOATING = ("torch.Tensor", "torch.FloatTensor", "torch.DoubleTensor", "torch.HalfTensor")
-
-#: A longer list of integers keeps them and gets ``dtype=torch.float``.
-_MOST_REWRITTEN = 8
-
-
-@dataclass(frozen=True)
-class _Factory:
-    """What to write instead of a legacy constructor."""
-
-    function: str
-    """``torch.zeros``, or ``new_zeros`` where it is a method of the tensor."""
-    dtype: str | None = None
-    makes_floats: bool = False
-    """Integers are written as floats, so that torch infers the default type."""
 
 
 class LegacyConstructor(Rule):
@@ -136,9 +124,9 @@ class LegacyConstructor(Rule):
         if calls is None:
             return updated
         function = _with_name(calls[0].func, self.data["function"])
-        arguments = _arguments(calls, chain, self.data["makes_floats"])
+        arguments = arguments_of(calls, chain, self.data["makes_floats"])
         if self.data["function"].endswith("_like"):
-            arguments = [cst.Arg(_imitated(calls[0].func))]
+            arguments = [cst.Arg(imitated(calls[0].func))]
         result = with_arguments(calls[chain.sizes], arguments)
         if self.data["dtype"]:
             dtype = keyword_argument("dtype", cst.parse_expression(self.data["dtype"]))
@@ -155,11 +143,11 @@ def _fills_of_class(name: str) -> Collection[Fill]:
     return (*_CONSTANT, *_RANDOM) if name in _FLOATING else _CONSTANT
 
 
-def _factory_of_class(name: str, call: ast.Call, chain: Chain, facts: Facts) -> _Factory | None:
+def _factory_of_class(name: str, call: ast.Call, chain: Chain, facts: Facts) -> Factory | None:
     if not _is_imported(call.func, facts) or may_change_default_device(facts):
         return None
     dtype = DTYPES[name] or "torch.float"
-    factory = _of_values(dtype, chain) if chain.given in _VALUES else _of_sizes(dtype, chain)
+    factory = factory_for(dtype, chain)
     if may_change_default_type(facts) and (name != "torch.Tensor" or factory.dtype is not None):
         return None
     return factory
@@ -171,33 +159,6 @@ def _is_imported(node: ast.expr, facts: Facts) -> bool:
         node = node.value
     found = facts.names.scope_of(node).lookup(node.id) if isinstance(node, ast.Name) else None
     return found is None or all(binding.kind == "import" for binding in found[1])
-
-
-def _of_values(dtype: str, chain: Chain) -> _Factory:
-    if chain.given == "array":
-        return _Factory("torch.as_tensor", dtype)
-    numbers = numbers_in(chain.calls[0].args[0])
-    kinds = None if numbers is None else {type(number) for number in numbers}
-    if dtype == "torch.long" and kinds == {int}:
-        return _Factory("torch.tensor")
-    if dtype == "torch.float" and numbers is not None and kinds is not None:
-        if float in kinds or len(numbers) <= _MOST_REWRITTEN:
-            return _Factory("torch.tensor", makes_floats=float not in kinds)
-    return _Factory("torch.tensor", dtype)
-
-
-def _of_sizes(dtype: str, chain: Chain) -> _Factory:
-    function = f"torch.{chain.fill or 'empty'}"
-    if chain.cast is not None:
-        return _Factory(function, dtype_of_cast(chain.cast))
-    if chain.fill == "randint":
-        return _Factory(function)
-    if dtype != "torch.float":
-        return _Factory(function, dtype)
-    if chain.fill != "full":
-        return _Factory(function)
-    is_literal = numbers_in(chain.calls[-1].args[0]) is not None
-    return _Factory(function, None if is_literal else dtype, makes_floats=is_literal)
 
 
 # Constructors of tensors
@@ -238,16 +199,16 @@ def _without_data(tensor: ast.expr) -> str:
     return ast.dump(tensor.value if isinstance(tensor, ast.Attribute) and is_data else tensor)
 
 
-def _factory_of_new(chain: Chain) -> _Factory | None:
+def _factory_of_new(chain: Chain) -> Factory | None:
     if chain.given == "array":
         # ``new`` shares the memory of the array, ``new_tensor`` copies it.
         return None
     if chain.given == "list":
-        return _Factory("new_tensor")
+        return Factory("new_tensor")
     if chain.fill in _RANDOM:
-        return _Factory(f"torch.{chain.fill}_like")
+        return Factory(f"torch.{chain.fill}_like")
     dtype = None if chain.cast is None else dtype_of_cast(chain.cast)
-    return _Factory(f"new_{chain.fill or 'empty'}", dtype)
+    return Factory(f"new_{chain.fill or 'empty'}", dtype)
 
 
 # Rewriting
@@ -265,29 +226,3 @@ def _with_name(old: cst.BaseExpression, name: str) -> cst.BaseExpression:
     if name.startswith("new_") and isinstance(old, cst.Attribute):
         return old.with_changes(attr=cst.Name(name))
     return cst.parse_expression(name)
-
-
-def _imitated(new: cst.BaseExpression) -> cst.BaseExpression:
-    """``x`` of ``x.data.new``."""
-    assert isinstance(new, cst.Attribute)
-    data = new.value
-    return data.value if isinstance(data, cst.Attribute) and data.attr.value == "data" else data
-
-
-def _arguments(calls: Sequence[cst.Call], chain: Chain, makes_floats: bool) -> list[cst.Arg]:
-    args = list(calls[chain.sizes].args)
-    if chain.given == "nothing":
-        return [cst.Arg(cst.Integer("0"))]
-    if chain.given == "like":
-        args = [cst.Arg(cst.Call(cst.Attribute(as_operand(args[0].value), cst.Name("size"))))]
-    if chain.given == "list":
-        return [args[0].with_changes(value=with_floats(args[0].value))] if makes_floats else args
-    if chain.fill not in ("full", "randint"):
-        return args
-    if chain.given == "sizes":
-        args = [packed(args)]
-    given = calls[-1].args
-    if chain.fill == "randint":
-        return [*given, *args]
-    value = with_floats(given[0].value) if makes_floats else given[0].value
-    return [*args, cst.Arg(value)]

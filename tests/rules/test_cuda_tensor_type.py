@@ -1,0 +1,220 @@
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+import torch
+
+from tests.support.rules import advice, keeps, migrate, rewrites
+
+_HEAD = """
+            import numpy as np
+            import torch
+            cuda = torch.cuda.is_available()
+"""
+_DEVICE = '            device = torch.device("cuda" if cuda else "cpu")\n'
+_ALIAS = "            Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor\n"
+
+test_rewrites = rewrites(
+    "TP203",
+    {
+        "a name for the type": (
+            _HEAD
+            + _ALIAS
+            + """
+            def noise(n):
+                return Tensor(np.random.normal(0, 1, (n, 4))) + Tensor(5, 4).fill_(2.0)
+            x = torch.ones(2).type(Tensor)
+            """,
+            _HEAD
+            + _DEVICE
+            + """
+            def noise(n):
+                return torch.as_tensor(np.random.normal(0, 1, (n, 4)), dtype=torch.float, device=device) + torch.full((5, 4), 2.0, device=device)
+            x = torch.ones(2).to(device, torch.float)
+            """,
+        ),
+        "a name beside .cuda() calls": (
+            _HEAD
+            + _ALIAS
+            + """
+            net = torch.nn.Linear(2, 2)
+            if cuda:
+                net.cuda()
+            y = Tensor(2, 2).zero_()
+            """,
+            _HEAD
+            + _DEVICE
+            + """
+            net = torch.nn.Linear(2, 2)
+            if cuda:
+                net.cuda()
+            y = torch.zeros(2, 2, device=device)
+            """,
+        ),
+        "a device that is there": (
+            _HEAD
+            + _DEVICE
+            + "            Long = torch.cuda.LongTensor if cuda else torch.LongTensor\n"
+            + "            y = Long([1, 2])\n",
+            _HEAD + _DEVICE + "            y = torch.tensor([1, 2], device=device)\n",
+        ),
+        "a type of the GPU": (
+            """
+            import torch
+            device = torch.device("cuda")
+            x = torch.cuda.FloatTensor(3, 2)
+            y = torch.cuda.ByteTensor([1, 0])
+            z = x.type(torch.cuda.HalfTensor)
+            w = x.type('torch.cuda.DoubleTensor')
+            """,
+            """
+            import torch
+            device = torch.device("cuda")
+            x = torch.empty(3, 2, device=device)
+            y = torch.tensor([1, 0], dtype=torch.uint8, device=device)
+            z = x.to(device, torch.half)
+            w = x.to(device, torch.double)
+            """,
+        ),
+        "under a guard": (
+            """
+            import torch
+            use_cuda = torch.cuda.is_available()
+            x = torch.ones(2)
+            if use_cuda:
+                x = x.type(torch.cuda.FloatTensor)
+            """,
+            """
+            import torch
+            use_cuda = torch.cuda.is_available()
+            device = torch.device("cuda" if use_cuda else "cpu")
+            x = torch.ones(2)
+            if use_cuda:
+                x = x.to(device, torch.float)
+            """,
+        ),
+        "the default type": (
+            """
+            import torch
+            torch.set_default_tensor_type('torch.DoubleTensor')
+            torch.set_default_tensor_type(torch.FloatTensor)
+            """,
+            """
+            import torch
+            torch.set_default_dtype(torch.double)
+            torch.set_default_dtype(torch.float)
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP203",
+    {
+        "sizes or values": _HEAD + _ALIAS + "            x = Tensor(n)\n",
+        "something that may be a module": _HEAD + _ALIAS + "            x = net.type(Tensor)\n",
+        "a module": _HEAD + _ALIAS + "            x = torch.nn.Linear(2, 2).type(Tensor)\n",
+        "one use that has to stay": _HEAD
+        + _ALIAS
+        + "            x = Tensor(2, 3)\n            print(isinstance(x, Tensor))\n",
+        "another type of the CPU": _HEAD
+        + "            Tensor = torch.cuda.FloatTensor if cuda else torch.DoubleTensor\n"
+        + "            x = Tensor(2, 3)\n",
+        "a name that is bound twice": _HEAD
+        + _ALIAS
+        + "            Tensor = torch.FloatTensor\n            x = Tensor(2, 3)\n",
+        "a name of a function": _HEAD
+        + """
+            def f():
+                Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor
+                return Tensor(2, 3)
+            """,
+        "a device by another flag": """
+            import torch
+            cuda = torch.cuda.is_available()
+            other = cuda and True
+            device = torch.device("cuda" if other else "cpu")
+            Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor
+            x = Tensor(2, 3)
+            """,
+        "two flags": _HEAD
+        + """
+            use_cuda = cuda and True
+            Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor
+            Long = torch.cuda.LongTensor if use_cuda else torch.LongTensor
+            x, y = Tensor(2, 3), Long(2, 3)
+            """,
+        "moves without the flag": _HEAD
+        + _ALIAS
+        + """
+            net = torch.nn.Linear(2, 2)
+            net.cuda()
+            y = Tensor(2, 2)
+            """,
+        "a flag of arguments unknown": """
+            import torch
+            def run(cuda):
+                global Tensor
+                return torch.ones(2).type(torch.cuda.FloatTensor if cuda else torch.FloatTensor)
+            """,
+        "a question": """
+            import torch
+            device = torch.device("cuda")
+            def forward(x):
+                return isinstance(x, torch.cuda.FloatTensor)
+            """,
+        "another default type": """
+            import torch
+            torch.set_default_dtype(torch.double)
+            device = torch.device("cuda")
+            x = torch.cuda.FloatTensor(3, 2)
+            """,
+        "a type of the CPU": "import torch\nx = torch.ones(2).type(torch.FloatTensor)\n",
+        "a user's types": """
+            import torch
+            class types:
+                FloatTensor = list
+            x = types.FloatTensor([1])
+            """,
+        "the type is asked": "import torch\nprint(torch.ones(2).type())\n",
+        "already modern": _HEAD + _DEVICE + "            x = torch.empty(2, device=device)\n",
+        "a name that nobody uses": _HEAD + _ALIAS,
+        "default types of both devices": """
+            import torch
+            if torch.cuda.is_available():
+                torch.set_default_tensor_type('torch.cuda.FloatTensor')
+            else:
+                torch.set_default_tensor_type('torch.FloatTensor')
+            """,
+        "a default type that is no number of reals": """
+            import torch
+            torch.set_default_tensor_type(kind)
+            """,
+        "suppressed": _HEAD
+        + _DEVICE
+        + "            x = torch.cuda.LongTensor([1])  # noqa: TP203\n",
+    },
+)
+
+
+def test_a_default_type_of_the_gpu_is_advice() -> None:
+    (finding,) = advice(
+        "TP203", "import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n"
+    )
+    assert "set_default_device('cuda')" in finding.message
+    assert "set_default_dtype(torch.float)" in finding.message
+
+
+@pytest.mark.parametrize("kind", ["Float", "Double"])
+def test_a_default_type_of_the_cpu_means_the_same(kind: str) -> None:
+    text = f"import torch\ntorch.set_default_tensor_type('torch.{kind}Tensor')\nx = torch.ones(2)\n"
+    results = []
+    for code in (text, migrate(textwrap.dedent(text), "TP203").text):
+        namespace: dict[str, torch.Tensor] = {}
+        try:
+            exec(code, namespace)
+        finally:
+            torch.set_default_dtype(torch.float)
+        results.append((namespace["x"].dtype, namespace["x"].device))
+    assert results[0] == results[1]
