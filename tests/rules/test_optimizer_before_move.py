@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, keeps, rewrites
+
+_HEAD = """
+            import torch
+            from torch import nn, optim
+            model = nn.Linear(2, 2)
+            loss = nn.MSELoss()
+"""
+_ADAM = "            optimizer = optim.Adam(model.parameters())\n"
+
+test_rewrites = rewrites(
+    "TP205",
+    {
+        "a statement": (
+            _HEAD + _ADAM + "            model.cuda()\n",
+            _HEAD + "            model.cuda()\n" + _ADAM,
+        ),
+        "assigned": (
+            _HEAD + _ADAM + "            model = model.to('cuda')\n",
+            _HEAD + "            model = model.to('cuda')\n" + _ADAM,
+        ),
+        "comments and blank lines": (
+            _HEAD
+            + """
+            # how it learns
+            optimizer = optim.Adam(model.parameters())  # Adam
+            decay = optim.lr_scheduler.StepLR(optimizer, 3)
+
+            # where it is
+            if torch.cuda.is_available():
+                model.cuda()
+                loss.cuda()
+
+            print(model)
+            """,
+            _HEAD
+            + """
+            # where it is
+            if torch.cuda.is_available():
+                model.cuda()
+                loss.cuda()
+
+            # how it learns
+            optimizer = optim.Adam(model.parameters())  # Adam
+            decay = optim.lr_scheduler.StepLR(optimizer, 3)
+
+            print(model)
+            """,
+        ),
+        "in a function": (
+            """
+            import torch
+            def main():
+                net = torch.nn.Linear(2, 2)
+                optimizer = torch.optim.SGD([{"params": net.parameters()}], lr=1)
+                net.cuda()
+                return net
+            """,
+            """
+            import torch
+            def main():
+                net = torch.nn.Linear(2, 2)
+                net.cuda()
+                optimizer = torch.optim.SGD([{"params": net.parameters()}], lr=1)
+                return net
+            """,
+        ),
+    },
+)
+
+_ADVISED = {
+    "a line between": _HEAD + _ADAM + "            print(model)\n            model.cuda()\n",
+    "the device is made between": _HEAD
+    + _ADAM
+    + "            device = torch.device('cuda')\n            model.to(device)\n",
+}
+
+test_keeps = keeps(
+    "TP205",
+    {
+        **_ADVISED,
+        "moved first": _HEAD + "            model.cuda()\n" + _ADAM,
+        "moved when it is built": _HEAD
+        + "            model = nn.Linear(2, 2).cuda()\n"
+        + _ADAM
+        + "            model.cuda()\n",
+        "moved twice": _HEAD + "            model.cuda()\n" + _ADAM + "            model.cuda()\n",
+        "another model": _HEAD + _ADAM + "            loss.cuda()\n",
+        "a new model": _HEAD
+        + _ADAM
+        + "            model = nn.Linear(3, 3)\n            model.cuda()\n",
+        "a tensor": _HEAD + _ADAM + "            x = torch.ones(2)\n            x = x.cuda()\n",
+        "an optimizer of other parameters": _HEAD
+        + "            optimizer = optim.Adam(weights)\n            model.cuda()\n",
+        "another library": """
+            import torch
+            from other import Adam
+            model = torch.nn.Linear(2, 2)
+            optimizer = Adam(model.parameters())
+            model.cuda()
+            """,
+        "a class that moves its own way": """
+            import torch
+            class Net(torch.nn.Module):
+                def cuda(self):
+                    return self
+            model = Net()
+            optimizer = torch.optim.Adam(model.parameters())
+            model.cuda()
+            """,
+        "something that is no module": """
+            import torch
+            def f(part):
+                optimizer = torch.optim.Adam(part.weights())
+                part.cuda()
+            """,
+        "a branch with more in it": _HEAD
+        + _ADAM
+        + "            if ready:\n                model.cuda()\n                print(optimizer)\n",
+        "suppressed": _HEAD + _ADAM + "            model.cuda()  # noqa: TP205\n",
+    },
+)
+
+
+@pytest.mark.parametrize("text", [pytest.param(t, id=name) for name, t in _ADVISED.items()])
+def test_names_the_lines_where_something_lies_between(text: str) -> None:
+    (finding,) = advice("TP205", text)
+    assert "move line 7 above it" in finding.message
+    assert "the optimizer in line 5" in finding.message
+
+
+def test_says_nothing_where_the_model_is_moved_first() -> None:
+    assert not advice("TP205", _HEAD + "            model.cuda()\n" + _ADAM)
+    assert not advice("TP205", _HEAD + _ADAM + "            loss.cuda()\n")
