@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support.rules import advice, keeps
+from torchfix_codemods.config import Settings
+from torchfix_codemods.runner import migrate_file
+
+_HEAD = "import random\nimport numpy as np\nimport torch\n"
+
+_ADVISED = {
+    "numpy": _HEAD + "torch.manual_seed(args.seed)\nx = np.random.rand(3)\n",
+    "python": _HEAD + "torch.manual_seed(1)\nrandom.shuffle(x)\n",
+    "cudnn": _HEAD + "torch.manual_seed(1)\ntorch.backends.cudnn.benchmark = True\n",
+}
+_RIGHT = {
+    "all of them": _HEAD
+    + "torch.manual_seed(1)\nnp.random.seed(1)\nrandom.seed(1)\n"
+    + "np.random.rand(3) + random.random()\n",
+    "no other is drawn from": _HEAD + "torch.manual_seed(1)\n",
+    "no seed at all": _HEAD + "x = np.random.rand(3)\ntorch.backends.cudnn.benchmark = True\n",
+    "a generator of its own": _HEAD + "torch.manual_seed(1)\nnp.random.RandomState(1).rand(3)\n",
+    "a state that is set": _HEAD + "torch.manual_seed(1)\nrandom.setstate(s)\nrandom.random()\n",
+    "another random": "import torch\ntorch.manual_seed(1)\nrandom = Sampler()\nrandom.shuffle(x)\n",
+    "a method": "import torch\ntorch.manual_seed(1)\nsampler.random.shuffle(x)\n",
+    "another manual_seed": _HEAD + "env.manual_seed(1)\nnp.random.rand(3)\n",
+    "benchmark off": _HEAD + "torch.manual_seed(1)\ntorch.backends.cudnn.benchmark = False\n",
+    "benchmark by choice": _HEAD + "torch.manual_seed(1)\ntorch.backends.cudnn.benchmark = fast\n",
+    "suppressed": _HEAD + "torch.manual_seed(1)  # noqa: TP209\nnp.random.rand(3)\n",
+}
+
+test_keeps = keeps("TP209", {**_ADVISED, **_RIGHT})
+
+
+def test_names_the_line_to_add() -> None:
+    (finding,) = advice("TP209", _ADVISED["numpy"])
+    assert finding.line == 4
+    assert "line 5" in finding.message and "add np.random.seed(args.seed)" in finding.message
+    (finding,) = advice("TP209", _ADVISED["python"])
+    assert "add random.seed(1)" in finding.message
+    (finding,) = advice("TP209", _ADVISED["cudnn"])
+    assert "torch.backends.cudnn.deterministic = True" in finding.message
+
+
+def test_speaks_once_of_each_generator() -> None:
+    text = _HEAD + "torch.manual_seed(1)\nnp.random.rand(3)\nnp.random.rand(3)\n"
+    assert len(advice("TP209", text + "torch.manual_seed(2)\nrandom.random()\n")) == 2
+
+
+def test_says_nothing_of_what_is_right() -> None:
+    for name, text in _RIGHT.items():
+        assert not advice("TP209", text), name
+
+
+def test_another_file_of_the_project_may_seed(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    path = tmp_path / "train.py"
+    path.write_text(_ADVISED["numpy"])
+    settings = Settings(select=("TP209",))
+    assert migrate_file(path, settings, write=False).findings
+    (tmp_path / "seeds.py").write_text("import numpy as np\nnp.random.seed(1)\n")
+    assert not migrate_file(path, settings, write=False).findings

@@ -1,0 +1,134 @@
+"""A seed for torch seeds neither numpy nor Python, and cuDNN chooses as it likes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.arguments import constant
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
+_BENCHMARK = "torch.backends.cudnn.benchmark"
+
+#: Functions that draw from the generator that each module shares among all of its users.
+_DRAWS = {
+    "numpy.random": frozenset(
+        """rand randn randint random random_sample choice shuffle permutation normal uniform beta
+        binomial exponential gamma poisson standard_normal multivariate_normal dirichlet laplace
+        multinomial""".split()
+    ),
+    "random": frozenset(
+        """random randint randrange choice choices shuffle sample uniform gauss normalvariate
+        betavariate expovariate triangular getrandbits""".split()
+    ),
+}
+
+
+class SeedAll(Rule):
+    """
+    ## What it does
+    Says which line is missing beside `torch.manual_seed(…)`: a seed for `numpy.random` or `random`
+    where the file draws from them, and `cudnn.benchmark = False` where the file asks cuDNN to
+    choose its algorithms by their speed.
+
+    ## Why
+    Each library has a generator of its own. A program that seeds torch alone still shuffles,
+    augments or initializes in another way in each run; and with `cudnn.benchmark` the algorithms,
+    and with them the last digits, depend on what was fastest today.
+
+    ## Example
+    ```python
+    torch.manual_seed(args.seed)
+    order = np.random.permutation(len(data))
+    ```
+    should be
+    ```python
+    torch.manual_seed(args.seed)
+    np.random.seed(args.seed)
+    order = np.random.permutation(len(data))
+    ```
+
+    ## Numbers
+    Nothing is rewritten.
+
+    ## When it stays its hand
+    Where the generator is seeded anywhere in the project, where the file draws from generators of
+    its own only (`numpy.random.RandomState(0)`), and where nothing is seeded at all.
+
+    ## References
+    - https://pytorch.org/docs/stable/notes/randomness.html
+    """
+
+    code = "TP209"
+    name = "seed-all"
+    since = "0.4"
+    numerics = Numerics.ADVICE
+    words = frozenset({"manual_seed", "benchmark"})
+    message = "torch is seeded, other generators are not"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if facts.name(call.func) not in _SEEDS or call is not _seeds(facts)[0]:
+            return
+        for module in _DRAWS:
+            drawn = _first_draw(module, facts)
+            if drawn is None or _is_seeded(module, facts):
+                continue
+            assert isinstance(drawn.func, ast.Attribute)
+            written = facts.segment(drawn.func.value)
+            seed = ", ".join(map(ast.unparse, [*call.args, *(k.value for k in call.keywords)]))
+            yield self.advice(
+                call,
+                f"this does not seed {module}, which line {drawn.lineno} draws from: "
+                f"add {written}.seed({seed})",
+            )
+
+    def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
+        target = node.targets[0]
+        if facts.name(target) != _BENCHMARK or constant(node.value) is not True:
+            return
+        if _seeds(facts):
+            written = facts.segment(target).rpartition(".")[0]
+            yield self.advice(
+                node,
+                "cuDNN chooses its algorithms anew in each run, whatever the seed: "
+                f"{written}.benchmark = False and {written}.deterministic = True repeat results",
+            )
+
+
+def _seeds(facts: Facts) -> list[ast.Call]:
+    """The calls that seed torch, in the order of their lines."""
+    calls = [
+        node
+        for node in facts.names.nodes.get(ast.Call, ())
+        if isinstance(node, ast.Call) and facts.name(node.func) in _SEEDS
+    ]
+    return sorted(calls, key=lambda call: call.lineno)
+
+
+def _first_draw(module: str, facts: Facts) -> ast.Call | None:
+    """The first call that draws from the generator of a module, where it is called by its name."""
+    calls = [
+        node
+        for node in facts.names.nodes.get(ast.Call, ())
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _DRAWS[module]
+        and facts.name(node.func) == f"{module}.{node.func.attr}"
+    ]
+    return min(calls, key=lambda call: call.lineno, default=None)
+
+
+def _is_seeded(module: str, facts: Facts) -> bool:
+    """Whether a generator is seeded, or set, here or in another file of the project."""
+    own = {
+        facts.name(node.func)
+        for node in facts.names.nodes.get(ast.Call, ())
+        if isinstance(node, ast.Call)
+    }
+    if own & {f"{module}.seed", f"{module}.set_state", f"{module}.setstate"}:
+        return True
+    # What another file may seed; a seed for numpy is written like one for Python's own.
+    return "random.seed" not in facts.text and facts.is_mentioned("random.seed")
