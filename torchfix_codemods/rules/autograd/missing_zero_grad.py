@@ -1,0 +1,185 @@
+"""Gradients that nobody clears add up from one step of the optimizer to the next."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from torchfix_codemods.facts.libraries import is_foreign
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.training import called_function
+from torchfix_codemods.facts.values import Module, Optimizer
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+
+#: Words whose use in a function shows that it cares for gradients itself.
+_CARES = frozenset({"zero_grad", "grad", "zero_gradients", "clear_grad", "reset_grad"})
+
+
+class MissingZeroGrad(Rule):
+    """
+    ## What it does
+    Says where a loop calls `backward()` and `optimizer.step()` and nothing ever clears the
+    gradients of the optimizer's parameters: neither its `zero_grad()`, nor that of the model, nor
+    that of another optimizer of the same parameters.
+
+    ## Why
+    `backward()` adds to the gradients that are there. Without `zero_grad()` each step goes along
+    the sum of all gradients since the start.
+
+    ## Example
+    ```python
+    for x, y in loader:
+        loss = criterion(model(x), y)
+        loss.backward()
+        optimizer.step()
+    ```
+    should be
+    ```python
+    for x, y in loader:
+        optimizer.zero_grad()
+        loss = criterion(model(x), y)
+        loss.backward()
+        optimizer.step()
+    ```
+
+    ## Numbers
+    Nothing is rewritten.
+
+    ## When it stays its hand
+    Where the function, or one that it calls, clears or reads gradients in any way, where the
+    optimizer or the model is given to code that cannot be seen, where the loop makes a new
+    optimizer in each round, where it steps only in some rounds (gradients that add up on purpose),
+    and where `step` takes a closure.
+
+    ## References
+    - https://pytorch.org/docs/stable/optim.html#taking-an-optimization-step
+    - https://pytorch.org/tutorials/recipes/recipes/zeroing_out_gradients.html
+    """
+
+    code = "TP108"
+    name = "missing-zero-grad"
+    since = "0.1"
+    numerics = Numerics.ADVICE
+    words = frozenset({"step"})
+    message = "gradients add up from one step to the next"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        optimizer = _stepped(call, facts)
+        loop = None if optimizer is None else _loop_around(call, facts)
+        if optimizer is None or loop is None or not _is_older(optimizer, loop, facts):
+            return
+        if not any(_is_backward(node) for node in ast.walk(loop)):
+            return
+        function = facts.names.enclosing_function(loop)
+        nodes = list(own_nodes(facts.tree if function is None else function))
+        cleared = _cleared(nodes, facts)
+        if cleared is None or _may_be_cleared_elsewhere(nodes, facts):
+            return
+        if cleared and not _leaves_out(optimizer, cleared, facts):
+            return
+        written = ast.unparse(optimizer)
+        yield self.advice(
+            call,
+            f"nothing clears the gradients that {written} steps along, so they add up: "
+            f"call {written}.zero_grad() before backward(), or the model's zero_grad()",
+        )
+
+
+def _stepped(call: ast.Call, facts: Facts) -> ast.expr | None:
+    """``optimizer`` of ``optimizer.step()``."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "step":
+        return None
+    if call.args or call.keywords:
+        return None
+    return call.func.value if isinstance(facts.value(call.func.value), Optimizer) else None
+
+
+def _loop_around(call: ast.Call, facts: Facts) -> ast.stmt | None:
+    """The innermost loop that runs a call in each of its rounds."""
+    child: ast.AST = call
+    for parent in facts.names.ancestors(call):
+        if isinstance(parent, _LOOPS):
+            return parent if child in parent.body else None
+        if not isinstance(parent, (ast.Expr, ast.With)):
+            return None
+        child = parent
+    return None
+
+
+def _is_older(optimizer: ast.expr, loop: ast.stmt, facts: Facts) -> bool:
+    """Whether an optimizer was certainly made before a loop, so that it outlives its rounds."""
+    if not isinstance(optimizer, ast.Name):
+        return False
+    bindings = facts.flow.reaching(optimizer)
+    return bool(bindings) and not any(
+        loop in facts.names.ancestors(binding.node) for binding in bindings
+    )
+
+
+def _is_backward(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "backward"
+    )
+
+
+def _cleared(nodes: Iterable[ast.AST], facts: Facts) -> list[ast.expr] | None:
+    """The optimizers whose ``zero_grad()`` is called; None where more is done about gradients."""
+    cleared = []
+    for node in nodes:
+        if not isinstance(node, ast.Attribute) or node.attr not in _CARES:
+            continue
+        if node.attr != "zero_grad" or not isinstance(facts.value(node.value), Optimizer):
+            return None
+        cleared.append(node.value)
+    return cleared
+
+
+def _may_be_cleared_elsewhere(nodes: Iterable[ast.AST], facts: Facts) -> bool:
+    """Whether a function that is called may clear gradients."""
+    return any(isinstance(node, ast.Call) and _may_clear(node, facts) for node in nodes)
+
+
+def _may_clear(call: ast.Call, facts: Facts) -> bool:
+    function = called_function(call, facts)
+    if function is not None:
+        return any(
+            (isinstance(node, ast.Attribute) and node.attr in _CARES)
+            or (isinstance(node, ast.Call) and called_function(node, facts) not in (None, function))
+            for node in ast.walk(function)
+        )
+    name = facts.name(call.func)
+    if name is not None:
+        return not (name.startswith(("torch.", "torchvision.")) or is_foreign(name))
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return any(isinstance(facts.value(node), (Module, Optimizer)) for node in given)
+
+
+def _leaves_out(optimizer: ast.expr, cleared: list[ast.expr], facts: Facts) -> bool:
+    """Whether the parameters of an optimizer are certainly none of those that are cleared."""
+    own = _parameters(optimizer, facts)
+    return bool(own) and all(
+        bool(others := _parameters(other, facts))
+        and not any(_is_part(a, b) or _is_part(b, a) for a in own for b in others)
+        for other in cleared
+    )
+
+
+def _parameters(optimizer: ast.expr, facts: Facts) -> set[str]:
+    """``encoder`` and ``model.head`` of what an optimizer is given; empty where not certain."""
+    built = facts.assigned(optimizer) if isinstance(optimizer, ast.Name) else None
+    if built is None or len(built) != 1 or not isinstance(built[0], ast.Call) or not built[0].args:
+        return set()
+    given = built[0].args[0]
+    if not isinstance(given, ast.Call) or not isinstance(given.func, ast.Attribute):
+        return set()
+    return {ast.unparse(given.func.value)} if given.func.attr == "parameters" else set()
+
+
+def _is_part(part: str, whole: str) -> bool:
+    return part == whole or part.startswith((whole + ".", whole + "["))
