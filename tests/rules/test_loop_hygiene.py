@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, keeps
+
+_HEAD = """
+            import torch
+            from torch.utils.data import DataLoader
+            loader = DataLoader(data, 4)
+            losses = torch.ones(3, requires_grad=True) * 2
+"""
+
+
+def _script(*lines: str) -> str:
+    return _HEAD + "".join(" " * 12 + line + "\n" for line in lines)
+
+
+_ADVISED = {
+    "a cache for each batch": (
+        _script("for x, y in loader:", "    train(x, y)", "    torch.cuda.empty_cache()"),
+        "empty_cache() for each batch",
+    ),
+    "a cache for each batch with a number": (
+        _script("for i, (x, y) in enumerate(loader):", "    torch.cuda.empty_cache()"),
+        "empty_cache() for each batch",
+    ),
+    "losses one by one": (
+        _script(
+            "for loss in losses:", "    g = torch.autograd.grad(loss, w, retain_graph=True)[0]"
+        ),
+        "torch.func.vmap",
+    ),
+    "losses by their index": (
+        _script("for i in range(3):", "    losses[i].backward(retain_graph=True)"),
+        "torch.func.vmap",
+    ),
+    "a data set in one batch": (
+        _script("test_loader = DataLoader(test, batch_size=len(test), shuffle=False)"),
+        "write a fixed batch_size",
+    ),
+}
+
+_QUIET = {
+    "a cache for each epoch": _script(
+        "for epoch in range(3):", "    train(loader)", "    torch.cuda.empty_cache()"
+    ),
+    "a cache now and then": _script(
+        "for i, x in enumerate(loader):", "    if i % 100 == 0:", "        torch.cuda.empty_cache()"
+    ),
+    "a cache after out of memory": _script(
+        "for x in loader:",
+        "    try:",
+        "        train(x)",
+        "    except RuntimeError:",
+        "        torch.cuda.empty_cache()",
+    ),
+    "a cache of one's own": _script("for x in loader:", "    cache.empty_cache()"),
+    "a cache in something unknown": _script("for x in files:", "    torch.cuda.empty_cache()"),
+    "losses of several models": _script(
+        "for loss in [first, second]:", "    loss.backward(retain_graph=True)"
+    ),
+    "one loss in each round": _script(
+        "for x in loader:", "    losses.sum().backward(retain_graph=True)"
+    ),
+    "a penalty": _script("for x in loader:", "    torch.autograd.grad(y, x, retain_graph=True)"),
+    "training on everything": _script("l = DataLoader(t, batch_size=len(t), shuffle=True)"),
+    "as many as another set": _script("l = DataLoader(t, batch_size=len(other))"),
+    "a fixed size": _script("l = DataLoader(t, batch_size=64)"),
+    "another DataLoader": "import torch\nfrom dgl import DataLoader\nDataLoader(t, len(t))\n",
+    "suppressed": _script("for x in loader:", "    torch.cuda.empty_cache()  # noqa: TP607"),
+}
+
+test_keeps = keeps("TP607", {**{n: text for n, (text, _) in _ADVISED.items()}, **_QUIET})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [pytest.param(*pair, id=name) for name, pair in _ADVISED.items()]
+)
+def test_says_what_to_write(text: str, words: str) -> None:
+    (finding,) = advice("TP607", text)
+    assert words in finding.message
+
+
+@pytest.mark.parametrize("text", [pytest.param(t, id=name) for name, t in _QUIET.items()])
+def test_says_nothing(text: str) -> None:
+    assert not advice("TP607", text)

@@ -1,0 +1,155 @@
+"""Loops that torch can do without: a cache emptied each round, gradients one sample at a time."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.arguments import argument, constant
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Loader, LoaderIterator, Tensor
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_DATA_LOADER = "torch.utils.data.DataLoader"
+_WALKERS = frozenset({"enumerate", "tqdm", "zip", "iter"})
+
+
+class LoopHygiene(Rule):
+    """
+    ## What it does
+    Speaks of three habits that cost time or memory: `torch.cuda.empty_cache()` for each batch, the
+    gradients of single samples by a loop over the losses, and a data set that is evaluated in one
+    batch.
+
+    ## Why
+    `empty_cache()` waits for the GPU and gives memory back that the next batch has to ask for
+    again; it frees none for the program itself. A loop over the losses goes through the whole graph
+    once for each sample, which `torch.func.vmap` does for all at once. One batch of everything
+    needs memory for the activations of the whole data set.
+
+    ## Example
+    ```python
+    for x, y in loader:
+        train(x, y)
+        torch.cuda.empty_cache()
+    ```
+    should be
+    ```python
+    for x, y in loader:
+        train(x, y)
+    ```
+
+    ## Numbers
+    Nothing is rewritten.
+
+    ## When it stays its hand
+    It speaks of `empty_cache()` only in a loop over a data loader, not under a condition or in a
+    handler (after an "out of memory"), not once for each epoch; of gradients only where the loop
+    goes over a tensor of losses; and of one batch only where its size is the length of the very
+    data set, which is not shuffled.
+
+    ## References
+    - https://pytorch.org/docs/stable/notes/cuda.html#memory-management
+    - https://pytorch.org/tutorials/intermediate/per_sample_grads.html
+    """
+
+    code = "TP607"
+    name = "loop-hygiene"
+    since = "2.0"
+    numerics = Numerics.ADVICE
+    words = frozenset({"empty_cache", "grad", "backward", "DataLoader"})
+    message = "a loop that torch can do without"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        name = facts.name(call.func)
+        if name in ("torch.cuda.empty_cache", "torch.cuda.memory.empty_cache"):
+            loop = _loop_around(call, facts)
+            if loop is not None and _goes_over_batches(loop, facts):
+                yield self.advice(
+                    call,
+                    "empty_cache() for each batch slows the loop down and frees no memory for this "
+                    "program: take the line out, or write it below the loop",
+                )
+        elif name == _DATA_LOADER:
+            if _is_one_batch(call):
+                yield self.advice(
+                    call,
+                    "one batch of the whole data set needs memory for all of its activations: "
+                    "write a fixed batch_size, and add up over the batches",
+                )
+        else:
+            loop = _loop_around(call, facts)
+            loss = _loss_of(call, name, facts)
+            if loss is not None and isinstance(loop, ast.For) and _is_sample(loss, loop, facts):
+                yield self.advice(
+                    call,
+                    "this goes through the graph once for each sample: "
+                    "torch.func.vmap(torch.func.grad(loss_of_one_sample), in_dims=(None, 0, 0)) "
+                    "gives the gradients of all samples at once",
+                )
+
+
+def _loop_around(call: ast.Call, facts: Facts) -> ast.stmt | None:
+    """The innermost loop, where a call is made in each of its rounds."""
+    child: ast.AST = call
+    for parent in facts.names.ancestors(call):
+        if isinstance(parent, _LOOPS):
+            return parent if child in parent.body else None
+        if isinstance(parent, (ast.If, ast.IfExp, ast.Try, ast.FunctionDef, ast.Lambda)):
+            return None
+        child = parent
+    return None
+
+
+def _goes_over_batches(loop: ast.stmt, facts: Facts) -> bool:
+    if not isinstance(loop, ast.For):
+        return False
+    pending = [loop.iter]
+    while pending:
+        node = pending.pop()
+        if isinstance(facts.value(node), (Loader, LoaderIterator)):
+            return True
+        if isinstance(node, ast.Call):
+            callee = node.func.attr if isinstance(node.func, ast.Attribute) else node.func
+            callee = callee.id if isinstance(callee, ast.Name) else callee
+            if callee in _WALKERS:
+                pending += node.args
+    return False
+
+
+def _is_one_batch(call: ast.Call) -> bool:
+    """``DataLoader(data, batch_size=len(data))``, in order."""
+    data, size = argument(call, 0, "dataset"), argument(call, 1, "batch_size")
+    if data is None or not isinstance(size, ast.Call) or len(size.args) != 1:
+        return False
+    is_length = isinstance(size.func, ast.Name) and size.func.id == "len"
+    shuffle = argument(call, 2, "shuffle")
+    is_ordered = shuffle is None or constant(shuffle) is False
+    return is_length and is_ordered and ast.dump(size.args[0]) == ast.dump(data)
+
+
+def _loss_of(call: ast.Call, name: str | None, facts: Facts) -> ast.expr | None:
+    """What a call takes the gradients of, where it keeps the graph for the next round."""
+    if constant(argument(call, None, "retain_graph")) is not True:
+        return None
+    if name == "torch.autograd.grad":
+        return argument(call, 0, "outputs")
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "backward" and name is None:
+        return call.func.value
+    return None
+
+
+def _is_sample(loss: ast.expr, loop: ast.For, facts: Facts) -> bool:
+    """Whether a loss is the element of a tensor that a loop goes over, or that it indexes."""
+    if not isinstance(loop.target, ast.Name):
+        return False
+    if isinstance(loss, ast.Name):
+        return loss.id == loop.target.id and isinstance(facts.value(loop.iter), Tensor)
+    return (
+        isinstance(loss, ast.Subscript)
+        and isinstance(loss.slice, ast.Name)
+        and loss.slice.id == loop.target.id
+        and isinstance(facts.value(loss.value), Tensor)
+    )
