@@ -135,6 +135,51 @@ def ranges(made: Change) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     return [(hunk.before_lines, hunk.after_lines) for hunk in made.hunks]
 
 
+def test_a_line_that_a_rewrite_moves_is_one_hunk() -> None:
+    made = change(
+        """
+        for epoch in range(3):
+            scheduler.step()
+            for x in loader:
+                train(x)
+            print(epoch)
+        """,
+        """
+        for epoch in range(3):
+            for x in loader:
+                train(x)
+            print(epoch)
+            scheduler.step()
+        """,
+        finding(2),
+    )
+    assert [hunk.parts for hunk in made.hunks] == [(((1, 2), (1, 1)), ((5, 5), (4, 5)))]
+    assert made.texts(["a.py#0"])["a.py"].count("scheduler.step()") == 1
+
+
+def test_a_definition_in_the_place_of_another_comes_with_all() -> None:
+    made = change(
+        """
+        cuda = False
+        Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor
+        x = 1
+        net.cuda()
+        """,
+        """
+        cuda = False
+        device = torch.device("cuda" if cuda else "cpu")
+        x = 1
+        net.to(device)
+        """,
+        finding(2),
+        finding(4),
+    )
+    assert [hunk.is_scaffold for hunk in made.hunks] == [True, False, False]
+    assert [len(hunk.findings) for hunk in made.hunks] == [0, 1, 1]
+    assert "device = torch.device" in made.texts(["a.py#2"])["a.py"]
+    assert "Tensor = torch" in made.texts(["a.py#2"])["a.py"]
+
+
 def test_lines_apart_are_hunks_of_their_own() -> None:
     made = change("a = 1\nb = 2\nc = 3\n", "a = 10\nb = 2\nc = 30\n")
     assert ranges(made) == [((0, 1), (0, 1)), ((2, 3), (2, 3))]

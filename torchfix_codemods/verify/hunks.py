@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -132,10 +133,16 @@ def hunks_of(file: FileChange) -> list[Hunk]:
     """
     before, after = split_lines(file.before), split_lines(file.after)
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
-    parts = [((a, b), (c, d)) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
+    parts = [
+        part
+        for tag, a, b, c, d in matcher.get_opcodes()
+        if tag != "equal"
+        for part in _without_definitions(((a, b), (c, d)), file.before, after)
+    ]
     trees = _parsed(file.before), _parsed(file.after)
     groups = _grouped(parts, trees, before, after)
     attached = _attached(groups, file.findings, trees[0])
+    groups, attached = _with_moved_lines(groups, attached, before, after)
     groups, attached = _joined(groups, attached)
     result = []
     for number, group in enumerate(groups):
@@ -197,6 +204,53 @@ def _parsed(text: str) -> ast.Module | None:
 
 
 Part = tuple[Range, Range]
+
+
+def _without_definitions(part: Part, before: str, after: Sequence[str]) -> list[Part]:
+    """A part, and apart from it the names that it brings to the margin where it takes others.
+
+    ``device = torch.device(…)`` may stand where ``Tensor = torch.cuda.FloatTensor`` stood.
+    """
+    (start, end), (new_start, new_end) = part
+    at = new_start
+    while start < end and at < new_end:
+        brought = re.match(r"(\w+) = ", after[at])
+        if brought is None or re.search(rf"\b{brought[1]}\b", before) is not None:
+            break
+        if _parsed(after[at]) is None:
+            break
+        at += 1
+    if at == new_start:
+        return [part]
+    return [((start, start), (new_start, at)), ((start, end), (at, new_end))]
+
+
+def _with_moved_lines(
+    groups: list[list[Part]],
+    attached: dict[int, list[Finding]],
+    before: Sequence[str],
+    after: Sequence[str],
+) -> tuple[list[list[Part]], dict[int, list[Finding]]]:
+    """What a rewrite took from one place belongs together with where it stands now."""
+    taken = {
+        line.strip(): number
+        for number in attached
+        for (start, end), _ in groups[number]
+        for line in before[start:end]
+        if "(" in line
+    }
+    home: dict[int, int] = {}
+    for number, group in enumerate(groups):
+        brought = [line.strip() for _, (start, end) in group for line in after[start:end]]
+        homes = [taken[line] for line in brought if line in taken]
+        if number not in attached and homes:
+            home[number] = homes[0]
+    kept = [number for number in range(len(groups)) if number not in home]
+    members = [[n for n in range(len(groups)) if home.get(n, n) == number] for number in kept]
+    return (
+        [[part for n in numbers for part in groups[n]] for numbers in members],
+        {kept.index(number): found for number, found in attached.items()},
+    )
 
 
 def _grouped(
@@ -343,11 +397,16 @@ def _around(tree: ast.Module | None, line: int) -> list[Range]:
 
 
 def _touching(groups: Sequence[Sequence[Part]], span: Range) -> list[int]:
-    return [
-        number
-        for number, group in enumerate(groups)
-        if any(part[0][0] < span[1] and span[0] < max(part[0][1], part[0][0] + 1) for part in group)
-    ]
+    """The groups with lines of a span; those that change one come before what is new beside it."""
+
+    def touches(group: Sequence[Part], least: int) -> bool:
+        return any(
+            part[0][0] < span[1] and span[0] < max(part[0][1], part[0][0] + least) for part in group
+        )
+
+    changed = [number for number, group in enumerate(groups) if touches(group, 0)]
+    beside = [number for number, group in enumerate(groups) if touches(group, 1)]
+    return [*changed, *(number for number in beside if number not in changed)]
 
 
 def _is_scaffold(group: Sequence[Part], before: Sequence[str], after: Sequence[str]) -> bool:
