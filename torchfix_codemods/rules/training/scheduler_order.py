@@ -100,7 +100,9 @@ class SchedulerOrder(Rule):
             group = f"step in line {call.lineno}"
             yield self.found(call, group=group, region=place.owner, place=place)
             for rate in _rates(call, place, facts):
-                yield self.found(rate, group=group)
+                yield self.found(
+                    rate, "get_lr() is for schedulers themselves: get_last_lr()", group=group
+                )
 
     def leave_For(self, original: cst.For, updated: cst.For) -> cst.For:
         return updated.with_changes(body=_with_step_at_end(updated.body, self.data["place"]))
