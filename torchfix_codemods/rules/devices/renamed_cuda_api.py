@@ -52,6 +52,7 @@ class RenamedCudaApi(Renamed):
     name = "renamed-cuda-api"
     since = "1.4"
     numerics = Numerics.IDENTICAL
+    message = "the functions that measure memory say reserved, no longer cached"
     renames = {
         f"{module}.{old}": f"{module}.{new}"
         for module in ("torch.cuda", "torch.cuda.memory")
