@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from torchfix_codemods.cli import main
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.report.markdown import example_lines, rule_pages, rule_table
+from torchfix_codemods.report.seeds import ARTICLES, seed_table
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.rules import all_rules
 
@@ -68,6 +69,16 @@ def test_the_table_shows_what_a_rule_does(rule: Rule) -> None:
     before, after = example_lines(rule)
     assert before or after
     assert before != after
+
+
+def test_every_documented_pitfall_has_a_rule_with_a_fixture_and_a_test() -> None:
+    rows = [line for line in seed_table(all_rules()).splitlines() if line.startswith("| ")][1:]
+    assert {row.split("|")[1].strip() for row in rows} == set(ARTICLES)
+    for row in rows:
+        cells = [cell.strip() for cell in row.strip("|").split(" | ")]
+        assert len(cells) == 6
+        assert all(cells), row
+        assert all((ROOT / path).is_file() for path in cells[4:]), row
 
 
 def test_the_changelog_counts_the_rules() -> None:

@@ -90,10 +90,16 @@ def check(paths: tuple[str, ...], jobs: int, **options: Any) -> None:
 @click.option(
     "--output-format", type=click.Choice(["text", "json", "markdown", "docs"]), default="text"
 )
-def rules(output_format: str) -> None:
+@click.option("--seeds", is_flag=True, help="The documented pitfalls and their rules instead.")
+def rules(output_format: str, seeds: bool) -> None:
     """List all rules."""
     from torchfix_codemods.rules import all_rules
 
+    if seeds:
+        from torchfix_codemods.report.seeds import seed_table
+
+        click.echo(seed_table(all_rules()), nl=False)
+        return
     if output_format in ("markdown", "docs"):
         from torchfix_codemods.report.markdown import rule_pages, rule_table
 
