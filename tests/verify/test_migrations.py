@@ -57,7 +57,11 @@ SAME: dict[str, dict[str, str]] = {
         "no call: policy_loss -= (log_prob * reward).sum()": _GRAPHLESS,
         "swapped: value_loss += F.smooth_l1_loss(torch.Tensor([[r]]), value)": "it is symmetric",
     },
-    "seq2seq": {"no call: best = log_probs.max(1)[1].view(3, 4)": _GRAPHLESS},
+    "seq2seq": {
+        "no call: best = log_probs.max(1)[1].view(3, 4)": _GRAPHLESS,
+        "swapped: output = torch.tanh(self.linear_out("
+        "combined.view(2 * hidden_size, -1)))": "it has as many rows as columns",
+    },
     "accumulate": {
         "no call: x = xs[i * 3:(i + 1) * 3].requires_grad_()": _GRAPHLESS,
         "no call: x = xs[:3].requires_grad_()": _GRAPHLESS,
