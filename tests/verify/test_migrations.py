@@ -35,8 +35,7 @@ _UNSEEN = "this program does not tell the dtype"
 SAME: dict[str, dict[str, str]] = {
     "cnn": {
         "no call: correct += pred.eq(target.view_as(pred)).sum()": _PRINTED,
-        "no call: pred = output.max(1, keepdim=True)[1]": _GRAPHLESS,
-        "no keyword: pred = output.detach().max(1)[1]": "view_as gives the target that shape, too",
+        "no keyword: pred = output.argmax(1)": "view_as gives the target that shape, too",
     },
     "vae": {
         "no call: torch.save(sample.view(2, 3, 4), 'sample.pt')": _GRAPHLESS,
@@ -69,9 +68,8 @@ SAME: dict[str, dict[str, str]] = {
         "no call: EMA[name] = p.clone()": _HELD,
     },
     "checkpoint": {
-        "no call: accuracy = (output.max(1)[1] == ys).sum().item() * 100 // len(ys)": _GRAPHLESS,
-        "no call: accuracy = (output.detach().max(1)[1] == ys).sum() * 100 // len(ys)": _PRINTED,
-        "number: accuracy = (output.detach().max(1)[1] == ys).sum().item() * 101 // len(ys)": (
+        "no call: accuracy = (output.argmax(1) == ys).sum() * 100 // len(ys)": _PRINTED,
+        "number: accuracy = (output.argmax(1) == ys).sum().item() * 101 // len(ys)": (
             "of 20 samples the floor is the same"
         ),
     },
