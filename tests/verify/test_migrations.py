@@ -79,10 +79,6 @@ SAME: dict[str, dict[str, str]] = {
         "no call: totals['entropy'] -= (probs * probs.detach().log()).sum().item()": _HELD,
         "no call: totals['entropy'] -= (probs.detach() * probs.log()).sum().item()": _HELD,
     },
-    "custom": {
-        "no keyword: boxes = torch.tensor([[7, 3], [9, 5]])": _UNSEEN,
-        "swapped: b = truth.view(-1)[5:10].view(1, 5)": "squeeze(1) leaves that, and the mean is one",
-    },
     "processes": {
         "no keyword: x = torch.tensor([index, index * index]) / 100": "a division makes floats",
         "no call: total += F.cross_entropy(out, y, reduction='sum')": _PRINTED,
