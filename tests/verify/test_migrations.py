@@ -29,7 +29,6 @@ _DEFAULT = "the dtype that the rule writes is the one that these values have any
 _GRAPHLESS = "no gradients flow there with it or without it"
 _HELD = "a graph is held in memory, and every number is the same"
 _PRINTED = "a 0-dim tensor is read as the number in it"
-_UNSEEN = "this program does not tell the dtype"
 
 #: Mutants that no event can tell apart, by program and text of the line, and why.
 SAME: dict[str, dict[str, str]] = {
