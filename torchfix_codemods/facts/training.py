@@ -239,3 +239,15 @@ def _is_plain_operation(node: ast.BinOp | ast.UnaryOp, facts: Facts) -> bool:
     # Arithmetic on what nobody knows matters only where its result is kept.
     statement = facts.statement(node)
     return not isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return))
+
+
+def loop_around(call: ast.Call, facts: Facts) -> ast.For | ast.AsyncFor | ast.While | None:
+    """The innermost loop, where a call is made in each of its rounds."""
+    child: ast.AST = call
+    for parent in facts.names.ancestors(call):
+        if isinstance(parent, (ast.For, ast.AsyncFor, ast.While)):
+            return parent if child in parent.body else None
+        if not isinstance(parent, (ast.Expr, ast.With)):
+            return None
+        child = parent
+    return None

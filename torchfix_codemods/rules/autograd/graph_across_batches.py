@@ -7,11 +7,10 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.elsewhere import method_of
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.training import loop_around
 from torchfix_codemods.facts.values import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 _RECURRENT = frozenset(
     f"torch.nn.{name}" for name in "RNN LSTM GRU RNNCell LSTMCell GRUCell RNNBase".split()
@@ -71,7 +70,7 @@ class GraphAcrossBatches(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if not isinstance(call.func, ast.Attribute) or call.func.attr != "backward":
             return
-        loop = _loop_around(call, facts)
+        loop = loop_around(call, facts)
         if loop is None or _cuts(loop):
             return
         for statement in loop.body:
@@ -83,18 +82,6 @@ class GraphAcrossBatches(Rule):
                     f"backward() in line {call.lineno} goes on through the batches before: "
                     f"write {lines} above",
                 )
-
-
-def _loop_around(call: ast.Call, facts: Facts) -> ast.For | ast.AsyncFor | ast.While | None:
-    """The innermost loop, where a call is made in each of its rounds."""
-    child: ast.AST = call
-    for parent in facts.names.ancestors(call):
-        if isinstance(parent, _LOOPS):
-            return parent if child in parent.body else None
-        if not isinstance(parent, (ast.Expr, ast.With)):
-            return None
-        child = parent
-    return None
 
 
 def _cuts(root: ast.AST) -> bool:

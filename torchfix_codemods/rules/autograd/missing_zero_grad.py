@@ -8,12 +8,10 @@ from collections.abc import Iterable, Iterator
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import own_nodes
-from torchfix_codemods.facts.training import called_function
+from torchfix_codemods.facts.training import called_function, loop_around
 from torchfix_codemods.facts.values import Module, Optimizer
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 #: Words whose use in a function shows that it cares for gradients itself.
 _CARES = frozenset({"zero_grad", "grad", "zero_gradients", "clear_grad", "reset_grad"})
@@ -69,7 +67,7 @@ class MissingZeroGrad(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         optimizer = _stepped(call, facts)
-        loop = None if optimizer is None else _loop_around(call, facts)
+        loop = None if optimizer is None else loop_around(call, facts)
         if optimizer is None or loop is None or not _is_older(optimizer, loop, facts):
             return
         if not any(_is_backward(node) for node in ast.walk(loop)):
@@ -96,18 +94,6 @@ def _stepped(call: ast.Call, facts: Facts) -> ast.expr | None:
     if call.args or call.keywords:
         return None
     return call.func.value if isinstance(facts.value(call.func.value), Optimizer) else None
-
-
-def _loop_around(call: ast.Call, facts: Facts) -> ast.stmt | None:
-    """The innermost loop that runs a call in each of its rounds."""
-    child: ast.AST = call
-    for parent in facts.names.ancestors(call):
-        if isinstance(parent, _LOOPS):
-            return parent if child in parent.body else None
-        if not isinstance(parent, (ast.Expr, ast.With)):
-            return None
-        child = parent
-    return None
 
 
 def _is_older(optimizer: ast.expr, loop: ast.stmt, facts: Facts) -> bool:
