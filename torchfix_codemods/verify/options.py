@@ -29,6 +29,8 @@ class VerifyOptions:
     rtol: float = RTOL
     each: bool = False
     """Whether every rewrite is run on its own, too."""
+    looks_for_unseen: bool = True
+    """Whether values are moved to see that a wrong number would have shown."""
     oracle: str | None = None
     """The old torch to run BEFORE on."""
     oracle_python: str | None = None

@@ -364,7 +364,7 @@ class Session:
 
     def _look_for_unseen(self, outcomes: dict[str, Outcome]) -> None:
         """Take back what is said of changes whose values nothing that was compared depends on."""
-        if self._mask != Mask():
+        if self._mask != Mask() or not self.options.looks_for_unseen:
             return
         keys = frozenset(k for k, outcome in outcomes.items() if outcome.verdict not in FAILED)
         legacy = self._run(keys, legacy=False).failure is not None
