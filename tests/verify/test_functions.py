@@ -137,6 +137,16 @@ def test_a_gradient_counts(runner: Runner) -> None:
     assert "(grads" in outcome.reason
 
 
+def test_a_device_that_the_rewrite_brings_is_there(runner: Runner) -> None:
+    after = PROGRAM.replace("F.softmax(x, dim=1)", "F.softmax(x.to(device), dim=1)").replace(
+        "scale = ", "device = torch.device('cpu')\n\nscale = "
+    )
+    change = Change([FileChange("main.py", PROGRAM, after)])
+    session = Session(change, runner, VerifyOptions(), "cpu", moved_events)
+    outcomes, _ = session.judge()
+    assert {outcome.verdict for outcome in outcomes.values()} == {Verdict.EQUIVALENT}
+
+
 def test_what_uses_tensors_from_outside_is_not_called_twice(runner: Runner) -> None:
     assert judged(runner, "x * scale", "x + scale").verdict is Verdict.NOT_OBSERVED
 

@@ -121,13 +121,19 @@ class _Later:
             raise _CannotError("it calls super()")
         node.decorator_list = [d for d in node.decorator_list if _is_grad_mode(d)]
         space = dict(self._before.__globals__)
-        imports: list[ast.stmt] = [
-            each for each in tree.body if isinstance(each, (ast.Import, ast.ImportFrom))
-        ]
-        for each in [*imports, node]:
+        for each in [*(each for each in tree.body if _brings(each, space)), node]:
             module = ast.Module([each], [])
             exec(compile(module, self._before.__code__.co_filename, "exec"), space)
         return space[node.name]
+
+
+def _brings(statement: ast.stmt, space: dict[str, Any]) -> bool:
+    """Whether a statement brings names that the version before does not have: a device."""
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return True
+    return isinstance(statement, ast.Assign) and all(
+        isinstance(target, ast.Name) and target.id not in space for target in statement.targets
+    )
 
 
 def _is_grad_mode(decorator: ast.expr) -> bool:
