@@ -85,7 +85,7 @@ class OracleSession(Session):
             settings.update(portable=True, forced_states=self._states)
         return super()._started(overrides, watched, **settings)
 
-    def _strict(self, base: Keys, before: Run, known: Mapping[str, Outcome]) -> dict[str, Outcome]:
+    def _strict(self, base: Keys, before: Run) -> dict[str, Outcome]:
         hunks = [hunk for hunk in self.change.hunks if not self._moves_numbers(hunk)]
         everything = base | self._scaffold | {hunk.key for hunk in hunks}
         check = self._check(everything, before, legacy=False)
@@ -94,7 +94,7 @@ class OracleSession(Session):
         if check.state != "same":
             needed = self._from_today(base, before)
         grown = base | needed.keys()
-        result = {**needed, **super()._strict(grown, before, known)}
+        result = {**needed, **super()._strict(grown, before)}
         if check.state != "same":
             result.update(self._not_restored(before, result, base))
         return result

@@ -6,21 +6,18 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
 from torchfix_codemods.verify.command import Command
+from torchfix_codemods.verify.inside.formats import FORMAT
 from torchfix_codemods.verify.trees import Overrides, Trees
 
 #: The package name that the program's Python knows ``inside`` by.
 INSIDE = "_torchfix_inside"
-
-_FORMAT = 1
 
 Event = dict[str, Any]
 
@@ -265,8 +262,8 @@ def read_run(folder: Path, answer: Mapping[str, Any], output: str) -> Run:
         count = 0
         for fields in _lines(path):
             if "format" in fields:
-                if fields["format"] != _FORMAT:
-                    raise ValueError(f"{path} has format {fields['format']}, not {_FORMAT}")
+                if fields["format"] != FORMAT:
+                    raise ValueError(f"{path} has format {fields['format']}, not {FORMAT}")
                 continue
             if "nudged" in fields or "seen" in fields:
                 nudged, seen = True, seen or "seen" in fields
@@ -306,12 +303,3 @@ def _lines(path: Path) -> Iterator[Event]:
             except ValueError:
                 # The last line of a process that was killed.
                 return
-
-
-@contextmanager
-def quiet_interrupt() -> Iterator[None]:
-    """Ctrl-C ends the command without a traceback; copies are removed on the way."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        sys.exit(130)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from torchfix_codemods.verify.runs import Event, Run
-
-_IGNORED = frozenset(("rng", "input", "at", "thread", "n"))
+from torchfix_codemods.verify.inside.formats import crc_of_event
+from torchfix_codemods.verify.runs import Run
 
 #: All these runs together take at most so many times as long as the longest run, and never less
 #: than these seconds are given to them.
@@ -38,7 +35,8 @@ def unseen(
     if any("/" in name for name in reference.streams):
         return frozenset(), 0
     expected = {
-        name: [_crc(event) for event in stream.events] for name, stream in reference.streams.items()
+        name: [crc_of_event(event) for event in stream.events]
+        for name, stream in reference.streams.items()
     }
     left = max(LEAST_SECONDS, PATIENCE * longest)
     result = set()
@@ -55,9 +53,3 @@ def unseen(
         if left < 0:
             return frozenset(result), len(keys) - number - 1
     return frozenset(result), 0
-
-
-def _crc(event: Event) -> int:
-    # As inside of the program: the record keeps the order of the fields.
-    told = {name: value for name, value in event.items() if name not in _IGNORED}
-    return zlib.crc32(json.dumps(told, separators=(",", ":")).encode())

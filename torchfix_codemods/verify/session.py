@@ -89,8 +89,8 @@ class Session:
         unusable = self._unusable(before)
         if unusable:
             return dict.fromkeys(self._all, Outcome(Verdict.INCONCLUSIVE, unusable)), {}
-        outcomes = {key: _needed(self._all[key]) for key in base}
-        outcomes.update(self._strict(base, before, outcomes))
+        outcomes = dict.fromkeys(base, _needed())
+        outcomes.update(self._strict(base, before))
         outcomes.update(self._moving(base, before, outcomes))
         outcomes, single = self._with_coverage(base, before, outcomes)
         self._look_for_unseen(outcomes)
@@ -104,7 +104,7 @@ class Session:
         """Whether a change is judged by what it says that it changes."""
         return hunk.moves_numbers
 
-    def _strict(self, base: Keys, before: Run, known: Mapping[str, Outcome]) -> dict[str, Outcome]:
+    def _strict(self, base: Keys, before: Run) -> dict[str, Outcome]:
         """The outcomes of the changes that must not move any number."""
         hunks = [
             hunk
@@ -512,7 +512,7 @@ def _with_answer(outcome: Outcome, name: str, answer: Answer) -> Outcome:
     return dataclasses.replace(outcome, verdict=Verdict.DIFFERENT, reason=reason)
 
 
-def _needed(hunk: Hunk) -> Outcome:
+def _needed() -> Outcome:
     return Outcome(
         Verdict.INCONCLUSIVE, "the program does not run without it, so there is nothing to compare"
     )

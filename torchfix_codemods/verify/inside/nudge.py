@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import ast
 import builtins
-import json
 import os
-import zlib
 from typing import Any, Callable, Sequence
 
 import torch
 
 from .coverage import Ranges, own_lines
+from .formats import crc_of_event
 from .trace import Trace
 
 MARK = "__torchfix_nudged__"
@@ -22,16 +21,7 @@ MARK = "__torchfix_nudged__"
 #: Ends a run in which something was seen.
 SEEN_STATUS = 77
 
-#: Fields of an event that no verdict looks at.
-_IGNORED = frozenset(("rng", "input", "at", "thread", "n"))
-
 _RELATIVE, _ABSOLUTE = 0.5, 0.25
-
-
-def crc_of_event(event: dict[str, Any]) -> int:
-    """What two events that no verdict can tell apart have in common."""
-    told = {name: value for name, value in event.items() if name not in _IGNORED}
-    return zlib.crc32(json.dumps(told, separators=(",", ":")).encode())
 
 
 def install(

@@ -19,8 +19,7 @@ from typing import Any, Callable, Iterator
 
 import torch
 
-#: The version of the lines below; a reader refuses others.
-FORMAT = 1
+from .formats import FORMAT
 
 
 class Stop(BaseException):
