@@ -18,15 +18,33 @@ UNTOUCHED = {
     "cholesky with a flag": "import torch\ny = torch.cholesky(A, upper=flag)\n",
     "range of floats": "import torch\ny = torch.range(0, 1, 0.1)\n",
     "qr keeps its flag": "import torch\nq, r = torch.qr(A, some=flag)\n",
-    "chain_matmul of a list": "import torch\ny = torch.chain_matmul(*ms)\n",
     "a name imported from torch": "from torch import qr\nq, r = qr(A)\n",
-    "a name imported under another": "from torch import ger as outerp\ny = outerp(a, b)\n",
     "autocast": "from torch.cuda.amp import autocast\nwith autocast(True):\n    pass\n",
     "checkpoint": "from torch.utils.checkpoint import checkpoint\ny = checkpoint(f, x)\n",
     "pretrained by an option": (
         "from torchvision.models import resnet18\nm = resnet18(pretrained=args.pretrained)\n"
     ),
 }
+
+
+#: What they rewrite to something that does not run.
+RIGHT = {
+    "chain_matmul of a list": (
+        "import torch\ny = torch.chain_matmul(*ms)\n",
+        "import torch\ny = torch.linalg.multi_dot([*ms])\n",
+    ),
+    "a name imported under another": (
+        "from torch import ger as outerp\ny = outerp(a, b)\n",
+        "from torch import outer as outerp\ny = outerp(a, b)\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [pytest.param(*pair, id=name) for name, pair in RIGHT.items()]
+)
+def test_right(before: str, after: str) -> None:
+    assert migrate(before).text == after
 
 
 @pytest.mark.parametrize("text", [pytest.param(t, id=name) for name, t in UNTOUCHED.items()])

@@ -91,10 +91,16 @@ def check(paths: tuple[str, ...], jobs: int, **options: Any) -> None:
     "--output-format", type=click.Choice(["text", "json", "markdown", "docs"]), default="text"
 )
 @click.option("--seeds", is_flag=True, help="The documented pitfalls and their rules instead.")
-def rules(output_format: str, seeds: bool) -> None:
+@click.option("--rows", is_flag=True, help="The changes of torch's API that rules follow instead.")
+def rules(output_format: str, seeds: bool, rows: bool) -> None:
     """List all rules."""
     from torchfix_codemods.rules import all_rules
 
+    if rows:
+        from torchfix_codemods.report.catalogue import catalogue_table
+
+        click.echo(catalogue_table(), nl=False)
+        return
     if seeds:
         from torchfix_codemods.report.seeds import seed_table
 
@@ -106,7 +112,7 @@ def rules(output_format: str, seeds: bool) -> None:
         written = rule_table if output_format == "markdown" else rule_pages
         click.echo(written(all_rules()), nl=False)
         return
-    rows = [
+    known = [
         {
             "code": rule.code,
             "name": rule.name,
@@ -119,10 +125,10 @@ def rules(output_format: str, seeds: bool) -> None:
     if output_format == "json":
         import json
 
-        click.echo(json.dumps(rows, indent=1))
+        click.echo(json.dumps(known, indent=1))
         return
-    width = max(len(row["name"]) for row in rows)
-    for row in rows:
+    width = max(len(row["name"]) for row in known)
+    for row in known:
         click.echo(f"{row['code']}  {row['name']:{width}}  {row['numerics']:9}  {row['summary']}")
 
 

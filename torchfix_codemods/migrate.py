@@ -477,6 +477,8 @@ def _asked(node: ast.AST, by_word: dict[str, Finders]) -> Finders:
             words.append(node.func.id)
     elif isinstance(node, (ast.Import, ast.ImportFrom)):
         words = [part for alias in node.names for part in alias.name.split(".")]
+        if isinstance(node, ast.ImportFrom) and node.module:
+            words += node.module.split(".")
     found = [entry for word in words for entry in by_word.get(word, ())]
     return found if len(found) < 2 else list(dict.fromkeys(found))
 

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import libcst as cst
 
+from torchfix_codemods.facts.era import Version, parse_version
 from torchfix_codemods.finding import Numerics
 
 Region = ast.expr | ast.stmt | Sequence[ast.stmt]
@@ -88,6 +89,10 @@ class Rule(cst.CSTTransformer):
     """What ``find_`` decided, for the ``leave_`` methods."""
     indent: str = "    "
     """One level of indentation as the file writes it, for the ``leave_`` methods."""
+
+    def for_target(self, newest: Version) -> Rule | None:
+        """The rule as far as it writes only what torch ``newest`` has; None: not at all."""
+        return self if parse_version(self.since) <= newest else None
 
     def found(
         self,

@@ -327,7 +327,7 @@ def _rules_for(path: Path, settings: Settings) -> Sequence[Rule]:
     if settings.to_version is None:
         return chosen
     newest = parse_version(settings.to_version)
-    return [rule for rule in chosen if parse_version(rule.since) <= newest]
+    return [rule for each in chosen if (rule := each.for_target(newest)) is not None]
 
 
 def options_for(path: Path, settings: Settings, files: FilesOf | None = None) -> Options:

@@ -4,6 +4,7 @@ import textwrap
 
 import pytest
 
+from torchfix_codemods.catalogue.rows import Name
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.migrate import Options, migrate_text
 from torchfix_codemods.rules.renamed import Renamed
@@ -14,12 +15,12 @@ class Moved(Renamed):
     name = "moved"
     since = "1.0"
     numerics = Numerics.IDENTICAL
-    renames = {
-        "torch.nn.functional.sigmoid": "torch.sigmoid",
-        "torch.nn.functional.tanh": "torch.tanh",
-        "torch.old.deep.thing": "torch.new.item",
-        "torch.ger": "torch.outer",
-    }
+    rows = (
+        Name("torch.nn.functional.sigmoid", "torch.sigmoid"),
+        Name("torch.nn.functional.tanh", "torch.tanh"),
+        Name("torch.old.deep.thing", "torch.new.item"),
+        Name("torch.ger", "torch.outer"),
+    )
 
 
 class Other(Renamed):
@@ -27,7 +28,10 @@ class Other(Renamed):
     name = "other"
     since = "1.0"
     numerics = Numerics.IDENTICAL
-    renames = {"torch.range_": "torch.arange_", "torch.chain_matmul": "torch.linalg.multi_dot"}
+    rows = (
+        Name("torch.range_", "torch.arange_"),
+        Name("torch.chain_matmul", "torch.linalg.multi_dot"),
+    )
 
 
 def migrate(text: str) -> str:

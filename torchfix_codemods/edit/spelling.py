@@ -10,6 +10,9 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.spelling import spelling
 from torchfix_codemods.rule import ImportOf, Need
 
+#: Modules that the import of their package alone does not promise.
+_IMPORTED_WHOLE = {"collections.abc": "collections.abc"}
+
 
 @dataclass(frozen=True)
 class Spelling:
@@ -32,7 +35,7 @@ def spell(facts: Facts, name: str, place: ast.AST) -> Spelling | None:
     root = name.partition(".")[0]
     if facts.names.scope_of(place).lookup(root) or root in facts.names.module.bindings:
         return None
-    return Spelling(name, (ImportOf(root),))
+    return Spelling(name, (ImportOf(_IMPORTED_WHOLE.get(name, root)),))
 
 
 def spell_beside(facts: Facts, name: str, function: ast.expr) -> Spelling | None:

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import libcst as cst
 
+from torchfix_codemods.catalogue import rows_of
+from torchfix_codemods.catalogue.rows import Name
 from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.facts.era import Version, parse_version
 from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Scope
 from torchfix_codemods.facts.torch_names import canonical, star_exports
+from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 
 class Renamed(Rule):
     """Base of rules that spell a function, class or constant of torch by its new name.
 
-    A subclass gives the table ``renames`` (qualified name → qualified name) and its docstring, and
-    ``words`` where it finds more than these names.
+    The names are those of the catalogue's rows with the code of the subclass, which gives its
+    docstring, and ``words`` where it finds more than these names.
     Every way to refer to the name is followed: by attributes, by ``from`` and star imports (the
     import changes together with all that it serves, or nothing does), by an alias (only the
     import changes), in ``mock.patch("…")``. A name that moved to another module is written
@@ -31,11 +36,32 @@ class Renamed(Rule):
     ``__all__`` or spoken of in another file that may import it from this one.
     """
 
-    renames: ClassVar[Mapping[str, str]] = {}
+    rows: Sequence[Name] = ()
+    renames: dict[str, str] = {}
+    claims: Mapping[str, Numerics] = {}
+    methods: Mapping[str, str] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        rows = cls.__dict__.get("rows") or rows_of(cls.code)
+        cls._follow(cls, [row for row in rows if isinstance(row, Name)])
         cls.words = cls.__dict__.get("words", frozenset()).union(map(_last, cls.renames))
+
+    def for_target(self, newest: Version) -> Rule | None:
+        if super().for_target(newest) is None:
+            return None
+        rule = copy.copy(self)
+        self._follow(rule, [row for row in self.rows if parse_version(row.since) <= newest])
+        return rule
+
+    @staticmethod
+    def _follow(rule: Renamed | type[Renamed], rows: Sequence[Name]) -> None:
+        rule.rows = rows
+        rule.renames = {row.old: row.new for row in rows}
+        rule.claims = {row.old: row.numerics for row in rows}
+        rule.methods = {_last(row.old): _last(row.new) for row in rows if row.method}
+        for old, new in rule.methods.items():
+            rule.renames[f"torch.Tensor.{old}"] = f"torch.Tensor.{new}"
 
     def renames_in(self, facts: Facts) -> Mapping[str, str]:
         """The part of the table that can be followed in a file."""
@@ -56,12 +82,16 @@ class Renamed(Rule):
             return
         if not self.may_follow(node, old, facts):
             return
+        claim = self.claims.get(old)
+        message = _message(old, new)
         if (facts.name(node.value) or "") == _module(new):
-            yield self.found(node, _message(old, new), attr=_last(new), path=None)
+            yield self.found(node, message, numerics=claim, attr=_last(new), path=None)
             return
         path = spell(facts, new, node)
         if path is not None:
-            yield self.found(node, _message(old, new), needs=path.needs, attr=None, path=path.text)
+            yield self.found(
+                node, message, numerics=claim, needs=path.needs, attr=None, path=path.text
+            )
 
     def find_Name(self, node: ast.Name, facts: Facts) -> Iterator[Found]:
         # Other imported names are found at their import.
@@ -71,7 +101,9 @@ class Renamed(Rule):
         if old is None or new is None or is_guarded(facts, node, _last(new)):
             return
         if scope.lookup(_last(new)) is None and _comes_by_star(facts, new):
-            yield self.found(node, _message(old, new), value=_last(new))
+            yield self.found(
+                node, _message(old, new), numerics=self.claims.get(old), value=_last(new)
+            )
 
     def find_ImportFrom(self, node: ast.ImportFrom, facts: Facts) -> Iterator[Found]:
         scope = facts.names.scope_of(node)
@@ -98,13 +130,20 @@ class Renamed(Rule):
                 yield self.found(
                     use,
                     _message(old, new),
+                    numerics=self.claims.get(old),
                     group=None if is_there else group,
                     value=_last(new),
                 )
         if renamed:
             first = min(renamed)
-            message = _message(_qualified(node, node.names[first]), renamed[first])
-            yield self.found(node, message, group=group, renamed=renamed)
+            old = _qualified(node, node.names[first])
+            yield self.found(
+                node,
+                _message(old, renamed[first]),
+                numerics=self.claims.get(old),
+                group=group,
+                renamed=renamed,
+            )
 
     def find_Constant(self, node: ast.Constant, facts: Facts) -> Iterator[Found]:
         if not isinstance(node.value, str) or node.value not in self.renames_in(facts):
@@ -112,7 +151,13 @@ class Renamed(Rule):
         call = facts.parent(node)
         if isinstance(call, ast.Call) and node in call.args[:1] and _called(call) == "patch":
             new = self.renames[node.value]
-            yield self.found(node, _message(node.value, new), old=node.value, new=new)
+            yield self.found(
+                node,
+                _message(node.value, new),
+                numerics=self.claims.get(node.value),
+                old=node.value,
+                new=new,
+            )
 
     # Rewriting
 

@@ -115,14 +115,6 @@ class TorchvisionRenames(Renamed):
     numerics = Numerics.RESTORED
     message = "torchvision has another name for this today"
     words = frozenset({"pretrained", "save_image", *BUILDERS}).union(*KEYWORDS.values())
-    renames = {
-        **{prefix + "Scale": prefix + "Resize" for prefix in _TRANSFORMS},
-        **{prefix + "RandomSizedCrop": prefix + "RandomResizedCrop" for prefix in _TRANSFORMS},
-        "torchvision.models.utils.load_state_dict_from_url": "torch.hub.load_state_dict_from_url",
-        "torchvision.transforms.functional_tensor.rgb_to_grayscale": (
-            "torchvision.transforms.functional.rgb_to_grayscale"
-        ),
-    }
 
     def may_follow(self, use: ast.expr, old: str, facts: Facts) -> bool:
         call = facts.parent(use)

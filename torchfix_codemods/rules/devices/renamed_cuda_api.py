@@ -5,13 +5,6 @@ from __future__ import annotations
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rules.renamed import Renamed
 
-_RENAMES = {
-    "memory_cached": "memory_reserved",
-    "max_memory_cached": "max_memory_reserved",
-    "reset_max_memory_cached": "reset_peak_memory_stats",
-    "reset_max_memory_allocated": "reset_peak_memory_stats",
-}
-
 
 class RenamedCudaApi(Renamed):
     """
@@ -53,8 +46,3 @@ class RenamedCudaApi(Renamed):
     since = "1.4"
     numerics = Numerics.IDENTICAL
     message = "the functions that measure memory say reserved, no longer cached"
-    renames = {
-        f"{module}.{old}": f"{module}.{new}"
-        for module in ("torch.cuda", "torch.cuda.memory")
-        for old, new in _RENAMES.items()
-    }

@@ -72,13 +72,6 @@ class RenamedFunctional(Renamed):
     numerics = Numerics.IDENTICAL
     message = "functions and layers of torch.nn have got other names"
     words = frozenset(name.rpartition(".")[2] for name in _CALLS)
-    renames = {
-        "torch.nn.functional.sigmoid": "torch.sigmoid",
-        "torch.nn.functional.tanh": "torch.tanh",
-        "torch.nn.functional.upsample": _INTERPOLATE,
-        "torch.nn.functional.upsample_nearest": _INTERPOLATE,
-        "torch.nn.NLLLoss2d": "torch.nn.NLLLoss",
-    }
 
     def renames_in(self, facts: Facts) -> Mapping[str, str]:
         if not _waits(facts):

@@ -5,20 +5,6 @@ from __future__ import annotations
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rules.renamed import Renamed
 
-_NAMES = (
-    "uniform",
-    "normal",
-    "constant",
-    "eye",
-    "dirac",
-    "xavier_uniform",
-    "xavier_normal",
-    "kaiming_uniform",
-    "kaiming_normal",
-    "orthogonal",
-    "sparse",
-)
-
 
 class InitWithoutUnderscore(Renamed):
     """
@@ -58,4 +44,3 @@ class InitWithoutUnderscore(Renamed):
     since = "0.4"
     numerics = Numerics.IDENTICAL
     message = "the functions of torch.nn.init end in an underscore"
-    renames = {f"torch.nn.init.{name}": f"torch.nn.init.{name}_" for name in _NAMES}

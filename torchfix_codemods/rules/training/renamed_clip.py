@@ -43,7 +43,3 @@ class RenamedClip(Renamed):
     since = "0.4"
     numerics = Numerics.IDENTICAL
     message = "clip_grad_norm is now clip_grad_norm_"
-    renames = {
-        "torch.nn.utils.clip_grad_norm": "torch.nn.utils.clip_grad_norm_",
-        "torch.nn.utils.clip_grad.clip_grad_norm": "torch.nn.utils.clip_grad.clip_grad_norm_",
-    }

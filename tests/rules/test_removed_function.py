@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+from tests.support.rules import advice, keeps, rewrites
+
+test_rewrites = rewrites(
+    "TP903",
+    {
+        "arguments by place and by keyword": (
+            """
+            import torch
+            e, v = torch.symeig(a, True)
+            e, v = torch.symeig(upper=False, input=a, eigenvectors=True)
+            """,
+            """
+            import torch
+            e, v = torch.linalg.eigh(a, UPLO="U")
+            e, v = torch.linalg.eigh(a)
+            """,
+        ),
+        "the names that a file has": (
+            """
+            import torch as t
+            from torch import symeig as se, linalg
+            e, v = se(a, True)
+            e, v = t.symeig(a, eigenvectors=True)
+            """,
+            """
+            from torch import linalg
+            e, v = linalg.eigh(a, UPLO="U")
+            e, v = linalg.eigh(a, UPLO="U")
+            """,
+        ),
+        "quotes of the file": (
+            """
+            import torch
+            e, v = torch.symeig(load('a'), True)
+            """,
+            """
+            import torch
+            e, v = torch.linalg.eigh(load('a'), UPLO='U')
+            """,
+        ),
+        "the part that is used": (
+            """
+            import torch
+            x, _ = torch.solve(b, a)
+            y = torch.solve(b, a)[0] + torch.solve(b, a).solution
+            z, lu = torch.solve(b, a)
+            print(x, z)
+            """,
+            """
+            import torch
+            x = torch.linalg.solve(a, b)
+            y = torch.linalg.solve(a, b) + torch.linalg.solve(a, b)
+            z = torch.linalg.solve(a, b)
+            print(x, z)
+            """,
+        ),
+        "methods of tensors": (
+            """
+            import torch
+            a = torch.eye(2)
+            e, v = (a + 1).symeig(eigenvectors=True)
+            x, _ = a.solve(a * 2)
+            """,
+            """
+            import torch
+            a = torch.eye(2)
+            e, v = torch.linalg.eigh(a + 1, UPLO="U")
+            x = torch.linalg.solve(a * 2, a)
+            """,
+        ),
+        "line breaks and comments": (
+            """
+            import torch
+            e, v = torch.symeig(
+                a,  # the covariance
+                eigenvectors=True,
+            )
+            m = torch.chain_matmul(a,
+                                   b)
+            """,
+            """
+            import torch
+            e, v = torch.linalg.eigh(
+                a,  # the covariance
+                UPLO="U",
+            )
+            m = torch.linalg.multi_dot([a, b])
+            """,
+        ),
+        "arguments of any number": (
+            """
+            import torch
+            m = torch.chain_matmul(*matrices)
+            n = torch.chain_matmul(a, *rest)
+            """,
+            """
+            import torch
+            m = torch.linalg.multi_dot([*matrices])
+            n = torch.linalg.multi_dot([a, *rest])
+            """,
+        ),
+        "an argument that binds loosely": (
+            """
+            import torch
+            m = torch.chain_matmul(a if flag else b, lambda: c)
+            """,
+            """
+            import torch
+            m = torch.linalg.multi_dot([a if flag else b, lambda: c])
+            """,
+        ),
+        "calls in the arguments that only compute": (
+            """
+            import torch
+            x, _ = torch.solve(torch.eye(2), torch.ones(2, 2).t())
+            """,
+            """
+            import torch
+            x = torch.linalg.solve(torch.ones(2, 2).t(), torch.eye(2))
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP903",
+    {
+        "modern": """
+            import torch
+            e, v = torch.linalg.eigh(a, UPLO="U")
+            x = torch.linalg.solve(a, b)
+            """,
+        "what goes with *args and **kwargs": """
+            import torch
+            e, v = torch.symeig(*args)
+            e, v = torch.symeig(a, **options)
+            """,
+        "an argument that is no literal": """
+            import torch
+            e, v = torch.symeig(a, eigenvectors=flag)
+            """,
+        "both parts are used": """
+            import torch
+            x, lu = torch.solve(b, a)
+            print(x, lu)
+            """,
+        "a tuple that goes on": """
+            import torch
+            result = torch.solve(b, a)
+            """,
+        "another order of evaluation": """
+            import torch
+            x, _ = torch.solve(next(it), next(it))
+            y, _ = torch.solve(torch.rand(2, 2), torch.rand(2, 2))
+            """,
+        "out": """
+            import torch
+            torch.symeig(a, True, out=(e, v))
+            """,
+        "a value": """
+            import torch
+            f = torch.symeig
+            parts = list(map(torch.symeig, matrices))
+            """,
+        "a choice": """
+            import torch
+            if torch.__version__ >= "1.9":
+                e, v = torch.linalg.eigh(a)
+            else:
+                e, v = torch.symeig(a, eigenvectors=True)
+            try:
+                e, v = torch.linalg.eigh(a)
+            except AttributeError:
+                e, v = torch.symeig(a, eigenvectors=True)
+            """,
+        "another library": """
+            import numpy as np
+            from sympy import solve
+            x, _ = solve(b, a)
+            y, _ = np.linalg.solve(b, a)
+            """,
+        "a method of something unknown": """
+            import torch
+            def f(solver, b):
+                x, _ = solver.solve(b)
+                return x
+            """,
+        "a comment that would be lost": """
+            import torch
+            m = torch.chain_matmul(
+                a,  # first
+                b,  # second
+            )
+            """,
+    },
+)
+
+
+def test_what_is_left_is_said() -> None:
+    found = advice(
+        "TP903",
+        """
+        import torch
+        from torch import symeig
+        result = torch.solve(b, a)
+        f = torch.symeig
+        e = torch.symeig(*args)
+        """,
+    )
+    assert [f.line for f in found] == [2, 3, 4, 5]
+    assert "torch.linalg.solve(A, input)" in found[1].message

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from tests.support.rules import advice, keeps, rewrites
+
+test_rewrites = rewrites(
+    "TP904",
+    {
+        "names from a private module": (
+            """
+            import torch
+            from torch._six import inf, string_classes as strings
+
+            def norm(x, kind=inf):
+                return x if isinstance(kind, strings) or kind == -inf else None
+            """,
+            """
+            import math
+            import torch
+
+            def norm(x, kind=math.inf):
+                return x if isinstance(kind, (str, bytes)) or kind == -math.inf else None
+            """,
+        ),
+        "the module itself": (
+            """
+            import math
+            import torch._six
+            x = torch.ones(2) * torch._six.inf
+            """,
+            """
+            import math
+            import torch
+            x = torch.ones(2) * math.inf
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP904",
+    {
+        "modern": """
+            from math import inf
+            x = inf
+            """,
+        "a choice": """
+            try:
+                from torch._six import container_abcs
+            except ImportError:
+                import collections.abc as container_abcs
+            x = isinstance(y, container_abcs.Sequence)
+            """,
+        "another library": """
+            from six import string_types
+            from mylib._six import inf
+            x = inf
+            """,
+        "a name that is taken": """
+            from torch._six import int_classes
+            def f(x, int):
+                return isinstance(x, int_classes)
+            """,
+    },
+)
+
+
+def test_says_what_to_use_instead() -> None:
+    found = advice(
+        "TP904",
+        """
+        from torch.utils.ffi import create_extension
+        import torch.utils.ffi
+        ffi = create_extension("x")
+        print(torch.utils.ffi)
+        """,
+    )
+    assert [f.line for f in found] == [1, 2, 4]
+    assert all("torch.utils.cpp_extension" in f.message for f in found)

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from tests.support.rules import keeps, rewrites
+
+test_rewrites = rewrites(
+    "TP902",
+    {
+        "keywords that became places": (
+            """
+            from torch.utils.data import TensorDataset
+            import torch.utils.data as Data
+            a = TensorDataset(data_tensor=x, target_tensor=y)
+            b = Data.TensorDataset(x, target_tensor=y)
+            c = Data.TensorDataset(
+                data_tensor=x,  # features
+                target_tensor=y,
+            )
+            """,
+            """
+            from torch.utils.data import TensorDataset
+            import torch.utils.data as Data
+            a = TensorDataset(x, y)
+            b = Data.TensorDataset(x, y)
+            c = Data.TensorDataset(
+                x,  # features
+                y,
+            )
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP902",
+    {
+        "modern": """
+            from torch.utils.data import TensorDataset
+            a = TensorDataset(x, y)
+            """,
+        "the user's class": """
+            class TensorDataset(object):
+                pass
+            a = TensorDataset(data_tensor=x, target_tensor=y)
+            """,
+        "arguments that cannot be seen": """
+            from torch.utils.data import TensorDataset
+            a = TensorDataset(data_tensor=x, **rest)
+            """,
+        "the other order of evaluation": """
+            from torch.utils.data import TensorDataset
+            a = TensorDataset(target_tensor=next(it), data_tensor=next(it))
+            """,
+    },
+)

@@ -1,0 +1,15 @@
+"""Names of `torch.nn.functional` and of the layers that call them."""
+
+from __future__ import annotations
+
+from torchfix_codemods.catalogue.rows import Name
+
+_INTERPOLATE = "torch.nn.functional.interpolate"
+
+ROWS = (
+    Name("torch.nn.functional.sigmoid", "torch.sigmoid", rule="TP306"),
+    Name("torch.nn.functional.tanh", "torch.tanh", rule="TP306"),
+    Name("torch.nn.functional.upsample", _INTERPOLATE, rule="TP306"),
+    Name("torch.nn.functional.upsample_nearest", _INTERPOLATE, rule="TP306"),
+    Name("torch.nn.NLLLoss2d", "torch.nn.NLLLoss", rule="TP306"),
+)

@@ -1,0 +1,229 @@
+"""The forms of a row: what torch calls, takes or gives in another way today.
+
+A row is data. The rules below ``rules/renames`` read it, ``tests/test_catalogue.py`` holds it
+against the installed torch, and the cases in ``fixtures/catalogue`` prove what it claims.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from torchfix_codemods.facts.era import parse_version
+from torchfix_codemods.finding import Numerics
+
+#: The torch that the claims are executed on. What is gone there cannot run before its rewrite.
+TODAY = (2, 13)
+
+
+class Given(enum.Enum):
+    """What a form can ask of an argument instead of a literal value."""
+
+    NO = "not given"
+    YES = "given, whatever it is"
+    NAMED = "given by its keyword"
+    LITERAL = "a literal, whichever it is"
+    INTEGER = "a whole number written down"
+    TENSOR = "certainly a tensor"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """What all rows have.
+
+    Args:
+        rule: the code of the rule that follows the row.
+        since: the first torch that has what the row writes.
+        gone: the first torch without the old form; None where it still works.
+        before: for silent changes the first torch with the other numbers; the row is followed
+            only in files that are certainly for an older one.
+        claim: what the rewrite does to the numbers, where ``gone`` and ``before`` do not say it.
+        tor: the code of the rule of Meta's TorchFix that speaks of the same.
+        source: where torch says so; the release notes of ``gone`` or ``since`` where empty.
+    """
+
+    kind: ClassVar[str]
+
+    rule: str = ""
+    since: str = "1.0"
+    gone: str | None = None
+    before: str | None = None
+    claim: Numerics | None = None
+    tor: str = ""
+    source: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The qualified names that the row is about."""
+        raise NotImplementedError
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words without one of which a file has nothing for the row."""
+        return frozenset(name.rpartition(".")[2] for name in self.names)
+
+    @property
+    def numerics(self) -> Numerics:
+        """What following the row does to the numbers."""
+        if self.claim is not None:
+            return self.claim
+        if self.before is not None:
+            return Numerics.PINNED
+        is_gone = self.gone is not None and parse_version(self.gone) <= TODAY
+        return Numerics.RESTORED if is_gone else Numerics.IDENTICAL
+
+
+@dataclass(frozen=True)
+class Name(Row):
+    """A function, class or constant with another name that takes and gives the same.
+
+    Args:
+        old: its qualified name.
+        new: its qualified name today.
+        method: whether tensors have both as methods, too.
+    """
+
+    kind = "name"
+
+    old: str
+    new: str
+    method: bool = False
+    rule: str = field(default="TP901", kw_only=True)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.old,)
+
+
+@dataclass(frozen=True)
+class Value(Row):
+    """A constant that is written as an expression today.
+
+    Args:
+        old: its qualified name.
+        new: a Python expression; names of modules in it are written as the file imports them.
+    """
+
+    kind = "value"
+
+    old: str
+    new: str
+    rule: str = field(default="TP904", kw_only=True)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.old,)
+
+
+@dataclass(frozen=True)
+class Arguments(Row):
+    """Arguments of a call that have another name, must be named, or are no more.
+
+    Args:
+        of: the qualified names of the functions or classes; ``Tensor.norm``,
+            ``Module.state_dict`` or ``Optimizer.zero_grad`` for methods.
+        parameters: what the old form took by position, in that order.
+        keywords_from: the index from which on positional arguments are written with keywords.
+        renames: keywords with other names.
+        drops: parameters that go, whatever they are given.
+    """
+
+    kind = "arguments"
+
+    of: tuple[str, ...]
+    parameters: tuple[str, ...] = ()
+    keywords_from: int | None = None
+    renames: Mapping[str, str] = field(default_factory=dict)
+    drops: tuple[str, ...] = ()
+    rule: str = field(default="TP902", kw_only=True)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.of
+
+    @property
+    def words(self) -> frozenset[str]:
+        if self.keywords_from is None and not set(self.parameters).intersection(self.drops):
+            return frozenset({*self.renames, *self.drops})
+        return super().words
+
+
+@dataclass(frozen=True)
+class Form:
+    """One way to write a call today.
+
+    Args:
+        new: a Python expression in which the names of parameters stand for their arguments, and
+            ``...`` in a call for all arguments as they were written.
+        when: what the arguments must be, by parameter: a literal, or a :class:`Given`.
+        method: the same for calls as a method, where that differs; the receiver is the first
+            parameter.
+        part: the part of the result that ``new`` gives; None: all of it.
+        numerics: what it does to the numbers, where the row does not say it.
+    """
+
+    new: str
+    when: Mapping[str, object] = field(default_factory=dict)
+    method: str = ""
+    part: str | None = None
+    numerics: Numerics | None = None
+
+
+@dataclass(frozen=True)
+class Call(Row):
+    """A call that is written as another expression today.
+
+    Args:
+        old: the qualified name with the old signature, ``torch.ger(input, vec2)``; a default of
+            ``...`` means that what is not given is not written either.
+        forms: how it is written today; the first that fits is taken.
+        parts: the names of the parts of the old result, in their order.
+        method: whether tensors have it as a method, too, with the first parameter as receiver.
+        is_method: whether only tensors have it.
+        advice: what to say where no form fits; empty: nothing.
+    """
+
+    kind = "call"
+
+    old: str
+    forms: tuple[Form, ...]
+    parts: tuple[str, ...] = ()
+    method: bool = False
+    is_method: bool = False
+    advice: str = ""
+    rule: str = field(default="TP903", kw_only=True)
+
+    @property
+    def name(self) -> str:
+        """The qualified name that is called."""
+        return self.old.partition("(")[0]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.name,)
+
+
+@dataclass(frozen=True)
+class Gone(Row):
+    """A module or name without a successor that could be written in its place.
+
+    Args:
+        old: its qualified name; a module stands for all that is in it.
+        advice: what to write.
+    """
+
+    kind = "gone"
+
+    old: str
+    advice: str
+    rule: str = field(default="TP904", kw_only=True)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.old,)
+
+    @property
+    def numerics(self) -> Numerics:
+        return Numerics.ADVICE

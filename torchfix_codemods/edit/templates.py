@@ -1,0 +1,289 @@
+"""Calls written as other expressions: the text of the new one, with the old arguments in it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from torchfix_codemods.edit.arguments import (
+    keyword_argument,
+    with_argument_added,
+    with_arguments,
+)
+from torchfix_codemods.edit.parentheses import demanded, parenthesized, strength
+from torchfix_codemods.edit.spelling import Spelling, spell
+from torchfix_codemods.facts.effects import only_computes
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.signatures import Bound, Signature
+from torchfix_codemods.rule import Need
+
+RECEIVER = -1
+"""The place of a method's receiver among the arguments of its call."""
+
+_SINGLE_QUOTED = re.compile(r"'([^'\"\\]*)'")
+
+
+@dataclass(frozen=True)
+class Written:
+    """A template as one file can write it.
+
+    ``places`` tells for each name in the text which arguments of the call stand for it.
+    """
+
+    text: str
+    places: Mapping[str, tuple[int, ...]]
+    needs: tuple[Need, ...] = ()
+
+
+def written(
+    template: str, signature: Signature, call: ast.Call, bound: Bound, facts: Facts
+) -> Written | None:
+    """How the file can write ``template`` in the place of ``call``.
+
+    Args:
+        template: an expression with the names of parameters in it, and ``...`` for all arguments.
+        signature: the parameters.
+        call: the call to replace.
+        bound: its arguments.
+        facts: of the file.
+
+    Returns:
+        None where a name cannot be written there, or where the arguments would be evaluated in
+        another order, more than once or never.
+    """
+    defaults = {p.name: p.default for p in signature.parameters}
+    tree = _Defaults(bound, defaults).visit(ast.parse(template, mode="eval").body)
+    if not _keeps_order(tree, call, bound, signature, facts):
+        return None
+    parameters = {*defaults, signature.variadic}
+    needs: list[Need] = []
+    edits: list[tuple[int, int, str]] = []
+    text = _SINGLE_QUOTED.sub(r'"\1"', ast.unparse(tree))
+    for node in _torch_names(ast.parse(text, mode="eval").body, parameters):
+        name = ast.unparse(node)
+        is_same = name == signature.name and facts.name(call.func) == name
+        spelled = Spelling(ast.unparse(call.func)) if is_same else spell(facts, name, call)
+        if spelled is None:
+            return None
+        needs += spelled.needs
+        edits.append((node.col_offset, node.end_col_offset or 0, spelled.text))
+    places: dict[str, tuple[int, ...]] = {name: (place,) for name, place in bound.index.items()}
+    if signature.variadic is not None:
+        places[signature.variadic] = bound.variadic
+    return Written(edited(text, edits), places, tuple(needs))
+
+
+def filled(
+    call: cst.Call, text: str, places: Mapping[str, tuple[int, ...]]
+) -> cst.BaseExpression | None:
+    """The expression that :func:`written` planned, with the arguments of ``call`` in it.
+
+    Where a call in it takes the arguments in the order in which they stood, line breaks and
+    comments between them stay.
+
+    Returns:
+        None where ``call`` does not have the arguments that it had.
+    """
+    if any(place >= len(call.args) for of_name in places.values() for place in of_name):
+        return None
+    tree = ast.parse(text, mode="eval").body
+    keeping = next((c for c in ast.walk(tree) if _keeps_arguments(c, call, places)), None)
+    edits: list[tuple[int, int, str]] = []
+    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    if isinstance(keeping, ast.Call):
+        code = _code(_with_its_arguments(call, keeping, places))
+        edits.append((keeping.col_offset, keeping.end_col_offset or 0, code))
+    inside = set(ast.walk(keeping)) if keeping is not None else set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in places and node not in inside:
+            whole = parents[node] if isinstance(parents.get(node), ast.Starred) else node
+            assert isinstance(whole, ast.expr)
+            code = _arguments_code(call, places[node.id], parents.get(node), node)
+            edits.append((whole.col_offset, whole.end_col_offset or 0, code))
+    return _parse(edited(text, edits))
+
+
+def _arguments_code(
+    call: cst.Call, places: tuple[int, ...], parent: ast.AST | None, node: ast.expr
+) -> str:
+    if isinstance(parent, ast.Starred):
+        return ", ".join(f"{call.args[i].star}{_code(call.args[i].value)}" for i in places)
+    return _code(_fitting(_argument(call, places[0]), demanded(parent, node)))
+
+
+def _fitting(value: cst.BaseExpression, wanted: int) -> cst.BaseExpression:
+    """``value`` in the parentheses that its new place asks for, and in no others."""
+    bare = value.with_changes(lpar=value.lpar[1:], rpar=value.rpar[:-1])
+    if strength(value) < wanted:
+        return parenthesized(value)
+    return bare if strength(bare) >= wanted and "\n" not in _code(bare) else value
+
+
+def _argument(call: cst.Call, place: int) -> cst.BaseExpression:
+    if place != RECEIVER:
+        return call.args[place].value
+    assert isinstance(call.func, cst.Attribute)
+    return call.func.value
+
+
+def _torch_names(tree: ast.expr, parameters: set[str | None]) -> Iterator[ast.expr]:
+    """The dotted names in a template that are not attributes of arguments or results."""
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        root = node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if isinstance(root, ast.Name) and root is not node and root.id not in parameters:
+            assert isinstance(node, ast.Attribute)
+            yield node
+        else:
+            pending += ast.iter_child_nodes(node)
+
+
+class _Defaults(ast.NodeTransformer):
+    """Puts defaults where nothing was given, or takes the keyword out where there is none."""
+
+    def __init__(self, bound: Bound, defaults: Mapping[str, str | None]) -> None:
+        self.missing = {name: d for name, d in defaults.items() if name not in bound.index}
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id not in self.missing:
+            return node
+        return ast.parse(self.missing[node.id] or "None", mode="eval").body
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        node.args = [arg for arg in node.args if not self._has_none(arg)]
+        node.keywords = [k for k in node.keywords if not self._has_none(k.value)]
+        return self.generic_visit(node)
+
+    def _has_none(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Name) and self.missing.get(node.id) == "..."
+
+
+def _keeps_order(
+    tree: ast.expr, call: ast.Call, bound: Bound, signature: Signature, facts: Facts
+) -> bool:
+    """Whether what runs in the arguments runs once, and in the order in which it did."""
+    variadic = set(bound.variadic)
+    places: list[int] = []
+    for node in _in_text_order(tree):
+        if isinstance(node, ast.Name) and node.id in bound.index:
+            places.append(bound.index[node.id])
+        elif isinstance(node, ast.Name) and node.id == signature.variadic:
+            places += bound.variadic
+        elif isinstance(node, ast.Constant) and node.value is ...:
+            places += sorted({*bound.index.values(), *variadic})
+    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    running = [i for i, node in enumerate(arguments) if not only_computes(facts, node)]
+    function = call.func
+    if isinstance(function, ast.Attribute) and RECEIVER in bound.index.values():
+        running = running if only_computes(facts, function.value) else [RECEIVER, *running]
+    return [place for place in places if place in running] == running
+
+
+def _in_text_order(tree: ast.expr) -> list[ast.Name | ast.Constant]:
+    nodes = [node for node in ast.walk(tree) if isinstance(node, (ast.Name, ast.Constant))]
+    return sorted(nodes, key=lambda node: (node.lineno, node.col_offset))
+
+
+def _keeps_arguments(node: ast.AST, call: cst.Call, places: Mapping[str, tuple[int, ...]]) -> bool:
+    """Whether a call of a template takes the old arguments in their order, and nothing between."""
+    if not isinstance(node, ast.Call):
+        return False
+    if any(isinstance(arg, ast.Constant) and arg.value is ... for arg in node.args):
+        return True
+    values = [*node.args, *(keyword.value for keyword in node.keywords)]
+    taken = [v.id in places if isinstance(v, ast.Name) else False for v in values]
+    count = sum(taken)
+    if not count or taken != [True] * count + [False] * (len(taken) - count):
+        return False
+    given = [place for v in values[:count] for place in places[getattr(v, "id", "")]]
+    return given == sorted(set(given))
+
+
+def _with_its_arguments(
+    call: cst.Call, new: ast.Call, places: Mapping[str, tuple[int, ...]]
+) -> cst.Call:
+    """``call`` as the template's call ``new`` has it, its arguments where they stood."""
+    result = call.with_changes(func=_function(call, new.func, places), lpar=[], rpar=[])
+    added: list[cst.Arg] = []
+    kept: list[cst.Arg] = []
+    for value, keyword in _arguments_of(new):
+        if isinstance(value, ast.Constant) and value.value is ...:
+            is_method = isinstance(new.func, ast.Attribute) and _is_receiver(new.func, places)
+            has_receiver = (RECEIVER,) in places.values() and not is_method
+            kept = [*_first_argument(call, has_receiver), *call.args]
+        elif isinstance(value, ast.Name) and value.id in places:
+            place = places[value.id][0]
+            if place == RECEIVER:
+                kept += _first_argument(call, True)
+            else:
+                kept.append(_with_keyword(call.args[place], keyword))
+        else:
+            expression = cst.parse_expression(_SINGLE_QUOTED.sub(r'"\1"', ast.unparse(value)))
+            named = keyword_argument(keyword, expression) if keyword else cst.Arg(expression)
+            added.append(named)
+    result = with_arguments(result, kept)
+    for argument in added:
+        result = with_argument_added(result, argument)
+    return result
+
+
+def _arguments_of(call: ast.Call) -> list[tuple[ast.expr, str]]:
+    return [*((a, "") for a in call.args), *((k.value, k.arg or "") for k in call.keywords)]
+
+
+def _is_receiver(function: ast.Attribute, places: Mapping[str, tuple[int, ...]]) -> bool:
+    value = function.value
+    return isinstance(value, ast.Name) and places.get(value.id) == (RECEIVER,)
+
+
+def _first_argument(call: cst.Call, is_there: bool) -> list[cst.Arg]:
+    if not is_there:
+        return []
+    argument = cst.Arg(_fitting(_argument(call, RECEIVER), demanded(None, ast.Constant(0))))
+    if not call.args:
+        return [argument]
+    return [argument.with_changes(comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))]
+
+
+def _with_keyword(argument: cst.Arg, keyword: str) -> cst.Arg:
+    if not keyword:
+        return argument.with_changes(keyword=None, equal=cst.MaybeSentinel.DEFAULT)
+    if argument.keyword is not None:
+        return argument.with_changes(keyword=cst.Name(keyword))
+    named = keyword_argument(keyword, argument.value)
+    return argument.with_changes(keyword=named.keyword, equal=named.equal)
+
+
+def _function(
+    call: cst.Call, function: ast.expr, places: Mapping[str, tuple[int, ...]]
+) -> cst.BaseExpression:
+    if isinstance(function, ast.Attribute) and _is_receiver(function, places):
+        assert isinstance(call.func, cst.Attribute)
+        return call.func.with_changes(attr=cst.Name(function.attr))
+    return cst.parse_expression(ast.unparse(function))
+
+
+def edited(text: str, edits: Sequence[tuple[int, int, str]]) -> str:
+    """``text`` with other text from one column to another, for each of ``edits``."""
+    for start, end, new in sorted(edits, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def _code(node: cst.CSTNode) -> str:
+    return cst.Module([]).code_for_node(node)
+
+
+def _parse(text: str) -> cst.BaseExpression:
+    try:
+        return cst.parse_expression(text)
+    except cst.ParserSyntaxError:
+        # Lines of an argument that its brackets joined.
+        return cst.parse_expression(f"({text})")

@@ -1,0 +1,363 @@
+"""The base of the rules that follow the catalogue's rows about calls."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import libcst as cst
+
+from torchfix_codemods.catalogue import rows_of
+from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Row
+from torchfix_codemods.edit.arguments import with_arguments, with_keywords
+from torchfix_codemods.edit.templates import filled, written
+from torchfix_codemods.facts.effects import only_computes
+from torchfix_codemods.facts.era import Version, parse_version
+from torchfix_codemods.facts.guards import is_guarded, is_signature_tried, is_version_checked
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import Scope
+from torchfix_codemods.facts.signatures import Bound, bind, parse_signature
+from torchfix_codemods.facts.values import Module, Optimizer, Scheduler, Tensor
+from torchfix_codemods.rule import Found, Region, Rule
+
+_RECEIVERS = {"Tensor": Tensor, "Module": Module, "Optimizer": Optimizer, "Scheduler": Scheduler}
+
+CallRow = Call | Arguments
+
+
+@dataclass(frozen=True)
+class _Index:
+    """The rows of one rule by what is called: a qualified name, or the name of a method."""
+
+    names: Mapping[str, Sequence[CallRow]]
+    methods: Mapping[str, Sequence[tuple[str, CallRow]]]
+
+
+class Rewritten(Rule):
+    """Base of the rules that write calls of torch's functions and methods in another way.
+
+    A subclass gives its code and its docstring; ``rows`` are those of the catalogue with this
+    code. A row is followed where the function is called by its name, whichever way the file
+    imports it, and as a method where the receiver is certainly of the right kind. Nothing is
+    rewritten beside ``*args`` and ``**kwargs``, where an argument would be evaluated in another
+    order or not at all, and where the file chooses by torch's version itself.
+    """
+
+    rows: Sequence[Row] = ()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.rows = rows_of(cls.code)
+        cls.words = frozenset().union(*(row.words for row in cls.rows))
+
+    def for_target(self, newest: Version) -> Rule | None:
+        rule = copy.copy(self)
+        rule.rows = [row for row in self.rows if parse_version(row.since) <= newest]
+        rule.__dict__.pop("_index", None)
+        return rule if rule.rows else None
+
+    @functools.cached_property
+    def _index(self) -> _Index:
+        names: dict[str, list[CallRow]] = {}
+        methods: dict[str, list[tuple[str, CallRow]]] = {}
+        for row in self.rows:
+            if isinstance(row, Call):
+                owner, _, last = row.name.rpartition(".")
+                if not row.is_method:
+                    names.setdefault(row.name, []).append(row)
+                if row.method or row.is_method:
+                    kind = "Tensor" if row.method else owner
+                    methods.setdefault(last, []).append((kind, row))
+                    names.setdefault(f"torch.{kind}.{last}", []).append(row)
+            elif isinstance(row, Arguments):
+                for name in row.of:
+                    kind, _, last = name.rpartition(".")
+                    if kind in _RECEIVERS:
+                        methods.setdefault(last, []).append((kind, row))
+                    else:
+                        names.setdefault(name, []).append(row)
+        return _Index(names, methods)
+
+    # Finding
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        candidates = [*self._called(call, facts)]
+        if not candidates or is_version_checked(facts, call) or is_signature_tried(facts, call):
+            return
+        if is_guarded(facts, call, _last(call.func)):
+            return
+        for row, receiver in candidates:
+            if row.before is not None and not facts.era.before(parse_version(row.before)):
+                continue
+            found = self._follow(row, call, receiver, facts)
+            if found is not None:
+                yield found
+                return
+
+    def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        yield from self._find_value(node, facts)
+
+    def find_Name(self, node: ast.Name, facts: Facts) -> Iterator[Found]:
+        yield from self._find_value(node, facts)
+
+    def find_ImportFrom(self, node: ast.ImportFrom, facts: Facts) -> Iterator[Found]:
+        scope = facts.names.scope_of(node)
+        for alias in node.names:
+            if any(facts.names.uses_of(scope, alias.asname or alias.name)):
+                continue
+            for row in self._index.names.get(f"{node.module}.{alias.name}", ()):
+                if row.gone and isinstance(row, Call) and not is_guarded(facts, node, alias.name):
+                    yield self.advice(node, _gone(row))
+
+    def _called(self, call: ast.Call, facts: Facts) -> Iterator[tuple[CallRow, ast.expr | None]]:
+        """The rows about what is called, each with the receiver where that is a method."""
+        function = call.func
+        name = facts.name(function)
+        if name is not None:
+            yield from ((row, None) for row in self._index.names.get(name, ()))
+        if name is not None or not isinstance(function, ast.Attribute):
+            return
+        for kind, row in self._index.methods.get(function.attr, ()):
+            value = facts.value(function.value)
+            if not isinstance(value, _RECEIVERS[kind]):
+                continue
+            if kind != "Tensor" and function.attr in facts.names.method_names:
+                continue
+            yield row, function.value
+
+    def _find_value(self, node: ast.Attribute | ast.Name, facts: Facts) -> Iterator[Found]:
+        """A function that is gone, where it is not called but handed on."""
+        parent = facts.parent(node)
+        if isinstance(parent, ast.Call) and parent.func is node:
+            return
+        if not isinstance(node.ctx, ast.Load):
+            return
+        for row in self._index.names.get(facts.name(node) or "", ()):
+            if row.gone and isinstance(row, Call) and not is_guarded(facts, node, _last(node)):
+                yield self.advice(node, _gone(row))
+                return
+
+    # Deciding
+
+    def _follow(
+        self, row: CallRow, call: ast.Call, receiver: ast.expr | None, facts: Facts
+    ) -> Found | None:
+        if isinstance(row, Arguments):
+            return self._follow_arguments(row, call, facts)
+        signature = parse_signature(row.old)
+        bound = bind(signature, call, receiver)
+        if bound is not None:
+            for part, region, target in _places(row, call, facts):
+                for form in row.forms:
+                    if form.part != part or not _fits(form, row, bound, facts):
+                        continue
+                    text = form.method if receiver is not None and form.method else form.new
+                    plan = written(text, signature, call, bound, facts)
+                    if plan is not None:
+                        return self.found(
+                            call,
+                            _message(row, text),
+                            region=region,
+                            numerics=form.numerics or row.numerics,
+                            needs=plan.needs,
+                            text=plan.text,
+                            places=dict(plan.places),
+                            target=target,
+                        )
+        return self.advice(call, _gone(row)) if row.advice or row.gone else None
+
+    def _follow_arguments(self, row: Arguments, call: ast.Call, facts: Facts) -> Found | None:
+        keywords = [keyword.arg for keyword in call.keywords]
+        if any(isinstance(argument, ast.Starred) for argument in call.args):
+            return None
+        named: dict[int, str] = {}
+        dropped: list[int] = []
+        start = len(call.args) if row.keywords_from is None else row.keywords_from
+        for index in range(len(call.args)):
+            name = row.parameters[index] if index < len(row.parameters) else ""
+            if name in row.drops:
+                dropped.append(index)
+            elif index >= start:
+                if not name:
+                    return None
+                named[index] = row.renames.get(name, name)
+        for index, keyword in enumerate(keywords, len(call.args)):
+            if keyword in row.drops:
+                dropped.append(index)
+            elif keyword is not None and keyword in row.renames:
+                named[index] = row.renames[keyword]
+        # What follows a place that goes moves up by one: only keywords may follow.
+        if any(
+            i > d for d in dropped for i in range(len(call.args)) if i not in {*dropped, *named}
+        ):
+            return None
+        arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+        if not all(only_computes(facts, arguments[index]) for index in dropped):
+            return None
+        taken = {k for i, k in enumerate(keywords, len(call.args)) if i not in named}
+        if not (named or dropped) or taken.intersection(named.values()) or None in keywords:
+            return None
+        message = _about_arguments(row, call, facts, named, dropped)
+        return self.found(
+            call, message, numerics=row.numerics, keywords=named, dropped=tuple(dropped)
+        )
+
+    # Rewriting
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        if "text" in self.data:
+            return self._filled(updated) or updated
+        if max((*self.data["keywords"], *self.data["dropped"])) >= len(updated.args):
+            return updated
+        named = with_keywords(updated, self.data["keywords"])
+        kept = [arg for i, arg in enumerate(named.args) if i not in self.data["dropped"]]
+        return with_arguments(named, kept)
+
+    def leave_Subscript(
+        self, original: cst.Subscript, updated: cst.Subscript
+    ) -> cst.BaseExpression:
+        return self._filled(updated.value) or updated
+
+    def leave_Attribute(
+        self, original: cst.Attribute, updated: cst.Attribute
+    ) -> cst.BaseExpression:
+        return self._filled(updated.value) or updated
+
+    def leave_SimpleStatementLine(
+        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine:
+        assign = updated.body[0]
+        if len(updated.body) != 1 or not isinstance(assign, cst.Assign):
+            return updated
+        names = assign.targets[0].target
+        value = self._filled(assign.value)
+        if value is None or not isinstance(names, cst.Tuple):
+            return updated
+        target = assign.targets[0].with_changes(target=names.elements[self.data["target"]].value)
+        return updated.with_changes(body=[assign.with_changes(targets=[target], value=value)])
+
+    def _filled(self, call: cst.BaseExpression) -> cst.BaseExpression | None:
+        if not isinstance(call, cst.Call):
+            return None
+        return filled(call, self.data["text"], self.data["places"])
+
+
+def _last(function: ast.expr) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def _fits(form: Form, row: Call, bound: Bound, facts: Facts) -> bool:
+    """Whether the arguments are what a form asks, and whether it says what all of them mean."""
+    signature = parse_signature(row.old)
+    defaults = {p.name: p.default for p in signature.parameters}
+    for name, wanted in form.when.items():
+        if wanted is Given.NAMED:
+            if name not in bound.named:
+                return False
+        elif not _is(bound.given.get(name), defaults.get(name), wanted, facts):
+            return False
+    if "..." in form.new.replace("=...", ""):
+        return True
+    used = {n.id for n in ast.walk(ast.parse(form.new)) if isinstance(n, ast.Name)}
+    return all(name in used or name in form.when for name in bound.given)
+
+
+def _is(given: ast.expr | None, default: str | None, wanted: object, facts: Facts) -> bool:
+    if wanted is Given.NO or wanted is Given.YES:
+        return (given is not None) == (wanted is Given.YES)
+    if wanted is Given.TENSOR:
+        return given is not None and facts.is_tensor(given)
+    value = _literal(given if given is not None else _expression(default))
+    if wanted is Given.LITERAL:
+        return value is not ...
+    if wanted is Given.INTEGER:
+        return type(value) is int
+    return type(value) is type(wanted) and value == wanted
+
+
+def _expression(default: str | None) -> ast.expr | None:
+    return None if default is None else ast.parse(default, mode="eval").body
+
+
+def _literal(node: ast.expr | None) -> object:
+    """The value that is written down; ``...`` where it has to be computed."""
+    if node is None:
+        return ...
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError):
+        return ...
+
+
+def _places(row: Call, call: ast.Call, facts: Facts) -> Iterator[tuple[str | None, Region, int]]:
+    """The ways to write a call anew: as a whole, or together with the part that is taken of it."""
+    yield None, call, 0
+    parent = facts.parent(call)
+    if isinstance(parent, ast.Attribute) and parent.attr in row.parts:
+        yield parent.attr, parent, 0
+    elif isinstance(parent, ast.Subscript) and parent.value is call:
+        index = _literal(parent.slice)
+        if isinstance(index, int) and -len(row.parts) <= index < len(row.parts):
+            yield row.parts[index], parent, 0
+    elif isinstance(parent, ast.Assign):
+        wanted = _only_wanted(parent, row, facts)
+        if wanted is not None:
+            yield row.parts[wanted], parent, wanted
+
+
+def _only_wanted(assign: ast.Assign, row: Call, facts: Facts) -> int | None:
+    """Which part alone is used of what ``a, b = f(x)`` takes apart."""
+    target = assign.targets[0]
+    if len(assign.targets) != 1 or not isinstance(target, ast.Tuple):
+        return None
+    if len(target.elts) != len(row.parts):
+        return None
+    wanted = [i for i, name in enumerate(target.elts) if not _is_unread(name, facts)]
+    named = [i for i, name in enumerate(target.elts) if getattr(name, "id", "_") != "_"]
+    only = wanted or named
+    return only[0] if len(only) == 1 else None
+
+
+def _is_unread(target: ast.expr, facts: Facts) -> bool:
+    """Whether nobody reads the name that is assigned here."""
+    if not isinstance(target, ast.Name):
+        return False
+    scope: Scope = facts.names.scope_of(target)
+    if scope is facts.names.module and facts.is_used_elsewhere(target.id) and target.id != "_":
+        return False
+    found = scope.lookup(target.id)
+    return found is not None and not any(
+        isinstance(use.ctx, ast.Load) for use in facts.names.uses_of(found[0], target.id)
+    )
+
+
+def _gone(row: Row) -> str:
+    assert isinstance(row, Call)
+    if row.gone is None:
+        return row.advice
+    new = row.advice or f"{row.forms[0].new} says the same"
+    return f"{row.name} is gone since torch {row.gone}: {new}"
+
+
+def _message(row: Call, text: str) -> str:
+    if row.before is not None:
+        return f"{row.name} gives other numbers since torch {row.before}: {text}"
+    if row.gone is not None:
+        return f"{row.name} is gone since torch {row.gone}: {text}"
+    return f"{row.name} is {text} today"
+
+
+def _about_arguments(
+    row: Arguments, call: ast.Call, facts: Facts, named: Mapping[int, str], dropped: Sequence[int]
+) -> str:
+    function = facts.name(call.func) or _last(call.func)
+    if dropped:
+        keywords = [keyword.arg or "" for keyword in call.keywords]
+        places = [*row.parameters[: len(call.args)], *keywords]
+        gone = ", ".join(f"{places[index]}=" for index in dropped)
+        return f"{function} takes no {gone} today"
+    return f"{function} takes {', '.join(f'{name}=' for name in named.values())} today"
