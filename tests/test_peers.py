@@ -19,7 +19,6 @@ UNTOUCHED = {
     "range of floats": "import torch\ny = torch.range(0, 1, 0.1)\n",
     "qr keeps its flag": "import torch\nq, r = torch.qr(A, some=flag)\n",
     "a name imported from torch": "from torch import qr\nq, r = qr(A)\n",
-    "autocast": "from torch.cuda.amp import autocast\nwith autocast(True):\n    pass\n",
     "checkpoint": "from torch.utils.checkpoint import checkpoint\ny = checkpoint(f, x)\n",
     "pretrained by an option": (
         "from torchvision.models import resnet18\nm = resnet18(pretrained=args.pretrained)\n"
@@ -32,6 +31,10 @@ RIGHT = {
     "chain_matmul of a list": (
         "import torch\ny = torch.chain_matmul(*ms)\n",
         "import torch\ny = torch.linalg.multi_dot([*ms])\n",
+    ),
+    "autocast": (
+        "from torch.cuda.amp import autocast\nwith autocast(True):\n    pass\n",
+        'import torch\nwith torch.amp.autocast("cuda", enabled=True):\n    pass\n',
     ),
     "a name imported under another": (
         "from torch import ger as outerp\ny = outerp(a, b)\n",

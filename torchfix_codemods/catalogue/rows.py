@@ -26,7 +26,33 @@ class Given(enum.Enum):
     NAMED = "given by its keyword"
     LITERAL = "a literal, whichever it is"
     INTEGER = "a whole number written down"
+    FLAG = "True or False written down"
     TENSOR = "certainly a tensor"
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a form can ask of an argument: that it is the name of this."""
+
+    name: str
+
+    @property
+    def value(self) -> str:
+        """The condition in words."""
+        return f"is {self.name}"
+
+
+#: Libraries whose changes are counted by their own versions, and how they are called.
+_LIBRARIES = {"numpy": "numpy", "PIL": "Pillow", "scipy": "SciPy", "torchtext": "torchtext"}
+_OF_TORCH = frozenset({"torch", "torchvision", "functorch"})
+
+
+def library(name: str) -> str:
+    """The library whose versions a row about ``name`` counts; ``Python`` for its own modules."""
+    root = name.partition(".")[0]
+    if root in _OF_TORCH or (root[:1].isupper() and root not in _LIBRARIES):
+        return "torch"
+    return _LIBRARIES.get(root, "Python")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +62,8 @@ class Row:
     Args:
         rule: the code of the rule that follows the row.
         since: the first torch that has what the row writes.
-        gone: the first torch without the old form; None where it still works.
+        gone: the first torch without the old form, or the first version of the other library that
+            has it; None where it still works.
         before: for silent changes the first torch with the other numbers; the row is followed
             only in files that are certainly for an older one.
         claim: what the rewrite does to the numbers, where ``gone`` and ``before`` do not say it.
@@ -71,8 +98,21 @@ class Row:
             return self.claim
         if self.before is not None:
             return Numerics.PINNED
-        is_gone = self.gone is not None and parse_version(self.gone) <= TODAY
-        return Numerics.RESTORED if is_gone else Numerics.IDENTICAL
+        return Numerics.RESTORED if self.is_gone else Numerics.IDENTICAL
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the old form fails today. Other libraries than torch count as of today."""
+        if self.gone is None:
+            return False
+        return library(self.names[0]) != "torch" or parse_version(self.gone) <= TODAY
+
+    @property
+    def state(self) -> str:
+        """What became of the old form, to be written behind its name."""
+        if self.gone is None:
+            return "is deprecated"
+        return f"is gone since {library(self.names[0])} {self.gone}"
 
 
 @dataclass(frozen=True)
@@ -128,6 +168,8 @@ class Arguments(Row):
         keywords_from: the index from which on positional arguments are written with keywords.
         renames: keywords with other names.
         drops: parameters that go, whatever they are given.
+        when: what arguments must be for the row to be followed, as in :class:`Form`.
+        bases: whether ``super().__init__`` of derived classes is followed, too.
     """
 
     kind = "arguments"
@@ -137,6 +179,8 @@ class Arguments(Row):
     keywords_from: int | None = None
     renames: Mapping[str, str] = field(default_factory=dict)
     drops: tuple[str, ...] = ()
+    when: Mapping[str, object] = field(default_factory=dict)
+    bases: bool = False
     rule: str = field(default="TP902", kw_only=True)
 
     @property
@@ -147,7 +191,7 @@ class Arguments(Row):
     def words(self) -> frozenset[str]:
         if self.keywords_from is None and not set(self.parameters).intersection(self.drops):
             return frozenset({*self.renames, *self.drops})
-        return super().words
+        return super().words | ({"__init__"} if self.bases else frozenset())
 
 
 @dataclass(frozen=True)
@@ -183,6 +227,8 @@ class Call(Row):
         method: whether tensors have it as a method, too, with the first parameter as receiver.
         is_method: whether only tensors have it.
         advice: what to say where no form fits; empty: nothing.
+        decorator: what is written where the function itself, not its result, is a decorator.
+        type: what is written for the class in annotations and ``isinstance``.
     """
 
     kind = "call"
@@ -193,6 +239,8 @@ class Call(Row):
     method: bool = False
     is_method: bool = False
     advice: str = ""
+    decorator: str = ""
+    type: str = ""
     rule: str = field(default="TP903", kw_only=True)
 
     @property
@@ -208,6 +256,8 @@ class Call(Row):
 @dataclass(frozen=True)
 class Gone(Row):
     """A module or name without a successor that could be written in its place.
+
+    Where ``gone`` is None it is still there, and deprecated.
 
     Args:
         old: its qualified name; a module stands for all that is in it.

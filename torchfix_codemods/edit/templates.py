@@ -211,12 +211,14 @@ def _with_its_arguments(
 ) -> cst.Call:
     """``call`` as the template's call ``new`` has it, its arguments where they stood."""
     result = call.with_changes(func=_function(call, new.func, places), lpar=[], rpar=[])
+    before: list[cst.Arg] = []
     added: list[cst.Arg] = []
     kept: list[cst.Arg] = []
     for value, keyword in _arguments_of(new):
         if isinstance(value, ast.Constant) and value.value is ...:
             is_method = isinstance(new.func, ast.Attribute) and _is_receiver(new.func, places)
             has_receiver = (RECEIVER,) in places.values() and not is_method
+            before, added = added, []
             kept = [*_first_argument(call, has_receiver), *call.args]
         elif isinstance(value, ast.Name) and value.id in places:
             place = places[value.id][0]
@@ -228,7 +230,7 @@ def _with_its_arguments(
             expression = cst.parse_expression(_SINGLE_QUOTED.sub(r'"\1"', ast.unparse(value)))
             named = keyword_argument(keyword, expression) if keyword else cst.Arg(expression)
             added.append(named)
-    result = with_arguments(result, kept)
+    result = with_arguments(result, [*before, *kept])
     for argument in added:
         result = with_argument_added(result, argument)
     return result

@@ -12,12 +12,18 @@ from typing import Any
 import libcst as cst
 
 from torchfix_codemods.catalogue import rows_of
-from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Row
+from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Named, Row
 from torchfix_codemods.edit.arguments import with_arguments, with_keywords
+from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.templates import filled, written
 from torchfix_codemods.facts.effects import only_computes
 from torchfix_codemods.facts.era import Version, parse_version
-from torchfix_codemods.facts.guards import is_guarded, is_signature_tried, is_version_checked
+from torchfix_codemods.facts.guards import (
+    is_guarded,
+    is_import_guarded,
+    is_signature_tried,
+    is_version_checked,
+)
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Scope
 from torchfix_codemods.facts.signatures import Bound, bind, parse_signature
@@ -88,7 +94,7 @@ class Rewritten(Rule):
         candidates = [*self._called(call, facts)]
         if not candidates or is_version_checked(facts, call) or is_signature_tried(facts, call):
             return
-        if is_guarded(facts, call, _last(call.func)):
+        if is_guarded(facts, call, _last(call.func)) or is_import_guarded(facts, call.func):
             return
         for row, receiver in candidates:
             if row.before is not None and not facts.era.before(parse_version(row.before)):
@@ -121,6 +127,10 @@ class Rewritten(Rule):
             yield from ((row, None) for row in self._index.names.get(name, ()))
         if name is not None or not isinstance(function, ast.Attribute):
             return
+        if function.attr == "__init__":
+            base = _base_constructed(function, facts)
+            rows = self._index.names.get(base or "", ())
+            yield from ((row, None) for row in rows if isinstance(row, Arguments) and row.bases)
         for kind, row in self._index.methods.get(function.attr, ()):
             value = facts.value(function.value)
             if not isinstance(value, _RECEIVERS[kind]):
@@ -137,9 +147,24 @@ class Rewritten(Rule):
         if not isinstance(node.ctx, ast.Load):
             return
         for row in self._index.names.get(facts.name(node) or "", ()):
-            if row.gone and isinstance(row, Call) and not is_guarded(facts, node, _last(node)):
+            if not isinstance(row, Call) or is_guarded(facts, node, _last(node)):
+                continue
+            if is_import_guarded(facts, node):
+                continue
+            text = _as_value(row, node, facts)
+            name, opening, rest = text.partition("(")
+            spelled = spell(facts, name, node) if text else None
+            if spelled is not None:
+                yield self.found(
+                    node,
+                    _message(row, text),
+                    numerics=row.numerics,
+                    needs=spelled.needs,
+                    value=spelled.text + opening + rest,
+                )
+            elif row.gone:
                 yield self.advice(node, _gone(row))
-                return
+            return
 
     # Deciding
 
@@ -172,6 +197,7 @@ class Rewritten(Rule):
 
     def _follow_arguments(self, row: Arguments, call: ast.Call, facts: Facts) -> Found | None:
         keywords = [keyword.arg for keyword in call.keywords]
+        arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
         if any(isinstance(argument, ast.Starred) for argument in call.args):
             return None
         named: dict[int, str] = {}
@@ -190,12 +216,14 @@ class Rewritten(Rule):
                 dropped.append(index)
             elif keyword is not None and keyword in row.renames:
                 named[index] = row.renames[keyword]
+        given = dict(zip([*row.parameters[: len(call.args)], *keywords], arguments, strict=False))
+        if not all(_is(given.get(name), None, wanted, facts) for name, wanted in row.when.items()):
+            return None
         # What follows a place that goes moves up by one: only keywords may follow.
         if any(
             i > d for d in dropped for i in range(len(call.args)) if i not in {*dropped, *named}
         ):
             return None
-        arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
         if not all(only_computes(facts, arguments[index]) for index in dropped):
             return None
         taken = {k for i, k in enumerate(keywords, len(call.args)) if i not in named}
@@ -225,7 +253,12 @@ class Rewritten(Rule):
     def leave_Attribute(
         self, original: cst.Attribute, updated: cst.Attribute
     ) -> cst.BaseExpression:
+        if "value" in self.data:
+            return self._named(updated)
         return self._filled(updated.value) or updated
+
+    def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.BaseExpression:
+        return self._named(updated)
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
@@ -240,6 +273,10 @@ class Rewritten(Rule):
         target = assign.targets[0].with_changes(target=names.elements[self.data["target"]].value)
         return updated.with_changes(body=[assign.with_changes(targets=[target], value=value)])
 
+    def _named(self, updated: cst.Attribute | cst.Name) -> cst.BaseExpression:
+        new = cst.parse_expression(self.data["value"])
+        return new.with_changes(lpar=updated.lpar, rpar=updated.rpar)
+
     def _filled(self, call: cst.BaseExpression) -> cst.BaseExpression | None:
         if not isinstance(call, cst.Call):
             return None
@@ -248,6 +285,41 @@ class Rewritten(Rule):
 
 def _last(function: ast.expr) -> str:
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def _as_value(row: Call, node: ast.Attribute | ast.Name, facts: Facts) -> str:
+    """What is written where a function is not called: as a decorator, or as a type."""
+    user = facts.parent(node)
+    if isinstance(user, (ast.FunctionDef, ast.AsyncFunctionDef)) and node in user.decorator_list:
+        return row.decorator
+    return row.type if row.type and _is_type(node, facts) else ""
+
+
+def _is_type(node: ast.expr, facts: Facts) -> bool:
+    """Whether a class stands in an annotation, or where ``isinstance`` takes its classes."""
+    child: ast.AST = node
+    for parent in facts.names.ancestors(node):
+        if isinstance(parent, (ast.Subscript, ast.Tuple, ast.BinOp)):
+            child = parent
+        elif isinstance(parent, ast.Call):
+            return getattr(parent.func, "id", "") == "isinstance" and child in parent.args[1:]
+        else:
+            return child in (getattr(parent, "annotation", None), getattr(parent, "returns", None))
+    return False
+
+
+def _base_constructed(function: ast.Attribute, facts: Facts) -> str | None:
+    """The qualified name of the only base class, whose constructor ``super().__init__`` runs."""
+    owner = function.value
+    if not isinstance(owner, ast.Call) or getattr(owner.func, "id", "") != "super":
+        return None
+    of = next((n for n in facts.names.ancestors(function) if isinstance(n, ast.ClassDef)), None)
+    if of is None or len(of.bases) != 1:
+        return None
+    if owner.args and getattr(owner.args[0], "id", "") != of.name:
+        return None
+    base = of.bases[0]
+    return facts.name(base.value if isinstance(base, ast.Subscript) else base)
 
 
 def _fits(form: Form, row: Call, bound: Bound, facts: Facts) -> bool:
@@ -271,11 +343,15 @@ def _is(given: ast.expr | None, default: str | None, wanted: object, facts: Fact
         return (given is not None) == (wanted is Given.YES)
     if wanted is Given.TENSOR:
         return given is not None and facts.is_tensor(given)
+    if isinstance(wanted, Named):
+        return given is not None and facts.name(given) == wanted.name
     value = _literal(given if given is not None else _expression(default))
     if wanted is Given.LITERAL:
         return value is not ...
     if wanted is Given.INTEGER:
         return type(value) is int
+    if wanted is Given.FLAG:
+        return type(value) is bool
     return type(value) is type(wanted) and value == wanted
 
 
@@ -340,14 +416,14 @@ def _gone(row: Row) -> str:
     if row.gone is None:
         return row.advice
     new = row.advice or f"{row.forms[0].new} says the same"
-    return f"{row.name} is gone since torch {row.gone}: {new}"
+    return f"{row.name} {row.state}: {new}"
 
 
 def _message(row: Call, text: str) -> str:
     if row.before is not None:
         return f"{row.name} gives other numbers since torch {row.before}: {text}"
     if row.gone is not None:
-        return f"{row.name} is gone since torch {row.gone}: {text}"
+        return f"{row.name} {row.state}: {text}"
     return f"{row.name} is {text} today"
 
 

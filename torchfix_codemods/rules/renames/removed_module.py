@@ -15,7 +15,7 @@ from torchfix_codemods.catalogue.rows import Gone, Value
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.templates import edited
 from torchfix_codemods.facts.era import Version, parse_version
-from torchfix_codemods.facts.guards import is_guarded
+from torchfix_codemods.facts.guards import is_guarded, is_import_guarded
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Need, Rule
@@ -118,7 +118,7 @@ class RemovedModule(Rule):
                 yield from self._find_gone(name, node, facts)
             elif not any(facts.names.uses_of(scope, alias.asname or alias.name)):
                 if not is_guarded(facts, node, _last(name)):
-                    yield self.advice(node, f"{name} is gone since torch {value.gone}: {value.new}")
+                    yield self.advice(node, f"{name} {value.state}: {value.new}")
 
     def _find_use(self, node: ast.Attribute | ast.Name, facts: Facts) -> Iterator[Found]:
         name = facts.name(node) or ""
@@ -127,11 +127,11 @@ class RemovedModule(Rule):
             if isinstance(node, ast.Attribute) and name in self._gone:
                 yield from self._find_gone(name, node, facts)
             return
-        if is_guarded(facts, node, _last(name)) or _is_import_guarded(node, facts):
+        if is_guarded(facts, node, _last(name)) or is_import_guarded(facts, node):
             return
         text = _spelled(row.new, node, facts)
         if text is not None:
-            message = f"{name} is gone since torch {row.gone}: {row.new}"
+            message = f"{name} {row.state}: {row.new}"
             yield self.found(node, message, numerics=row.numerics, needs=text[1], text=text[0])
 
     def _find_gone(self, name: str, node: ast.AST, facts: Facts) -> Iterator[Found]:
@@ -140,8 +140,7 @@ class RemovedModule(Rule):
         for count in range(len(parts), 1, -1):
             row = self._gone.get(".".join(parts[:count]))
             if row is not None and not is_guarded(facts, node, parts[-1]):
-                gone = f" since torch {row.gone}" if row.gone else ""
-                yield self.advice(node, f"{row.old} is gone{gone}: {row.advice}")
+                yield self.advice(node, f"{row.old} {row.state}: {row.advice}")
                 return
 
     # Rewriting
@@ -169,19 +168,6 @@ class RemovedModule(Rule):
         new = cst.parse_expression(self.data["text"])
         changes: dict[str, Any] = {} if new.lpar else {"lpar": updated.lpar, "rpar": updated.rpar}
         return new.with_changes(**changes)
-
-
-def _is_import_guarded(node: ast.Attribute | ast.Name, facts: Facts) -> bool:
-    """Whether the import that a name comes from stands where the file chooses by version."""
-    root: ast.expr = node
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    if not isinstance(root, ast.Name):
-        return False
-    found = facts.names.scope_of(root).lookup(root.id)
-    return found is not None and any(
-        is_guarded(facts, binding.node, root.id) for binding in found[1]
-    )
 
 
 def _spelled(text: str, node: ast.expr, facts: Facts) -> tuple[str, tuple[Need, ...]] | None:
