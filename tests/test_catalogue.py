@@ -26,6 +26,12 @@ from torchfix_codemods.report.diff import unified_diff
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "catalogue"
 SUBJECTS = [subject for subject in subjects() if (FIXTURES / f"{subject}.py").is_file()]
+METHODS_OF = {
+    "Tensor": "torch.Tensor",
+    "Module": "torch.nn.Module",
+    "Optimizer": "torch.optim.Optimizer",
+    "Scheduler": "torch.optim.lr_scheduler.LRScheduler",
+}
 OLD_RULES = frozenset({"TP208", "TP306", "TP605", "TP701", "TP805"})
 
 
@@ -222,7 +228,8 @@ def _assert_written_for_today(text: str, row: Call) -> None:
             continue
         name = ast.unparse(call.func)
         if name.partition(".")[0] in parameters:
-            name = f"torch.Tensor.{call.func.attr}"
+            owner = row.name.rpartition(".")[0] if row.is_method else "Tensor"
+            name = f"{METHODS_OF[owner]}.{call.func.attr}"
         elif not isinstance(call.func.value, (ast.Attribute, ast.Name)):
             continue
         assert _is_there(name), f"{name} is not there"

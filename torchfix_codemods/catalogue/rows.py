@@ -123,6 +123,8 @@ class Name(Row):
         old: its qualified name.
         new: its qualified name today.
         method: whether tensors have both as methods, too.
+        asked: what it does to the numbers where ``isinstance`` asks for the class, if that is
+            something else.
     """
 
     kind = "name"
@@ -130,6 +132,7 @@ class Name(Row):
     old: str
     new: str
     method: bool = False
+    asked: Numerics | None = None
     rule: str = field(default="TP901", kw_only=True)
 
     @property
@@ -168,7 +171,8 @@ class Arguments(Row):
         keywords_from: the index from which on positional arguments are written with keywords.
         renames: keywords with other names.
         drops: parameters that go, whatever they are given.
-        when: what arguments must be for the row to be followed, as in :class:`Form`.
+        flag_at: the index of an argument that has to be given by position, as True or False, for
+            the row to be followed.
         bases: whether ``super().__init__`` of derived classes is followed, too.
     """
 
@@ -179,7 +183,7 @@ class Arguments(Row):
     keywords_from: int | None = None
     renames: Mapping[str, str] = field(default_factory=dict)
     drops: tuple[str, ...] = ()
-    when: Mapping[str, object] = field(default_factory=dict)
+    flag_at: int | None = None
     bases: bool = False
     rule: str = field(default="TP902", kw_only=True)
 
@@ -277,3 +281,8 @@ class Gone(Row):
     @property
     def numerics(self) -> Numerics:
         return Numerics.ADVICE
+
+
+def all_gone(module: str, names: str, gone: str | None, advice: str) -> tuple[Gone, ...]:
+    """Rows about several names of one module that share their advice."""
+    return tuple(Gone(f"{module}.{name}", advice, gone=gone) for name in names.split())

@@ -17,7 +17,9 @@ _ALIASES = {
 #: ``torch.nn.modules.loss.MSELoss`` is ``torch.nn.MSELoss``, and so on: packages that export
 #: the classes of their private modules.
 _RE_EXPORTING = ("torch.nn.modules", "torch.utils.data", "torch.optim")
-_KEPT_BELOW = frozenset({"torch.optim.lr_scheduler", "torch.utils.data.distributed"})
+_KEPT_BELOW = frozenset(
+    {"torch.optim.lr_scheduler", "torch.optim.swa_utils", "torch.utils.data.distributed"}
+)
 
 
 def canonical(name: str) -> str:

@@ -16,6 +16,7 @@ from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Named
 from torchfix_codemods.edit.arguments import with_arguments, with_keywords
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.templates import filled, written
+from torchfix_codemods.facts.classes import is_annotation, is_asked_for
 from torchfix_codemods.facts.effects import only_computes
 from torchfix_codemods.facts.era import Version, parse_version
 from torchfix_codemods.facts.guards import (
@@ -216,8 +217,8 @@ class Rewritten(Rule):
                 dropped.append(index)
             elif keyword is not None and keyword in row.renames:
                 named[index] = row.renames[keyword]
-        given = dict(zip([*row.parameters[: len(call.args)], *keywords], arguments, strict=False))
-        if not all(_is(given.get(name), None, wanted, facts) for name, wanted in row.when.items()):
+        flag = None if row.flag_at is None else call.args[row.flag_at : row.flag_at + 1]
+        if flag is not None and not (flag and _is(flag[0], None, Given.FLAG, facts)):
             return None
         # What follows a place that goes moves up by one: only keywords may follow.
         if any(
@@ -292,20 +293,11 @@ def _as_value(row: Call, node: ast.Attribute | ast.Name, facts: Facts) -> str:
     user = facts.parent(node)
     if isinstance(user, (ast.FunctionDef, ast.AsyncFunctionDef)) and node in user.decorator_list:
         return row.decorator
-    return row.type if row.type and _is_type(node, facts) else ""
-
-
-def _is_type(node: ast.expr, facts: Facts) -> bool:
-    """Whether a class stands in an annotation, or where ``isinstance`` takes its classes."""
-    child: ast.AST = node
-    for parent in facts.names.ancestors(node):
-        if isinstance(parent, (ast.Subscript, ast.Tuple, ast.BinOp)):
-            child = parent
-        elif isinstance(parent, ast.Call):
-            return getattr(parent.func, "id", "") == "isinstance" and child in parent.args[1:]
-        else:
-            return child in (getattr(parent, "annotation", None), getattr(parent, "returns", None))
-    return False
+    return (
+        row.type
+        if row.type and (is_asked_for(facts.names, node) or is_annotation(facts.names, node))
+        else ""
+    )
 
 
 def _base_constructed(function: ast.Attribute, facts: Facts) -> str | None:
@@ -431,9 +423,12 @@ def _about_arguments(
     row: Arguments, call: ast.Call, facts: Facts, named: Mapping[int, str], dropped: Sequence[int]
 ) -> str:
     function = facts.name(call.func) or _last(call.func)
+    if function == "__init__":
+        function = row.of[0]
     if dropped:
         keywords = [keyword.arg or "" for keyword in call.keywords]
-        places = [*row.parameters[: len(call.args)], *keywords]
-        gone = ", ".join(f"{places[index]}=" for index in dropped)
+        count = len(call.args)
+        names = [row.parameters[i] if i < count else keywords[i - count] for i in dropped]
+        gone = ", ".join(f"{name}=" for name in names)
         return f"{function} takes no {gone} today"
     return f"{function} takes {', '.join(f'{name}=' for name in named.values())} today"

@@ -140,7 +140,8 @@ class RemovedModule(Rule):
         for count in range(len(parts), 1, -1):
             row = self._gone.get(".".join(parts[:count]))
             if row is not None and not is_guarded(facts, node, parts[-1]):
-                yield self.advice(node, f"{row.old} {row.state}: {row.advice}")
+                if row.gone is not None or _is_first(node, row.old, facts):
+                    yield self.advice(node, f"{row.old} {row.state}: {row.advice}")
                 return
 
     # Rewriting
@@ -168,6 +169,18 @@ class RemovedModule(Rule):
         new = cst.parse_expression(self.data["text"])
         changes: dict[str, Any] = {} if new.lpar else {"lpar": updated.lpar, "rpar": updated.rpar}
         return new.with_changes(**changes)
+
+
+def _is_first(node: ast.AST, name: str, facts: Facts) -> bool:
+    """Whether nothing above in the file reads the same name: what still works is said once."""
+    last = _last(name)
+    return not any(
+        isinstance(other, ast.Attribute)
+        and other.attr == last
+        and other.lineno < getattr(node, "lineno", 0)
+        and facts.name(other) == name
+        for other in facts.names.nodes.get(ast.Attribute, ())
+    )
 
 
 def _spelled(text: str, node: ast.expr, facts: Facts) -> tuple[str, tuple[Need, ...]] | None:
