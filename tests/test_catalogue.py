@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import importlib
+import importlib.util
 import inspect
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from tests.support import claims
 from tests.support.rules import migrate
 from tests.support.signatures import takes
 from torchfix_codemods.catalogue import all_rows, rows_in, subjects
-from torchfix_codemods.catalogue.rows import Arguments, Call, Gone, Name, Row, Value
+from torchfix_codemods.catalogue.rows import Arguments, Call, Gone, Name, Row, Value, library
 from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.facts.signatures import parse_signature
 from torchfix_codemods.finding import Finding, Numerics
@@ -82,8 +83,8 @@ def test_new_form_exists(subject: str, row: Row) -> None:
 
 @pytest.mark.parametrize(("subject", "row"), ROWS)
 def test_old_form_is_gone_or_still_there(subject: str, row: Row) -> None:
-    if _is_vision(row.names[0]):
-        pytest.skip("torchvision is not installed beside the tests' torch")
+    if not _is_installed(row.names[0]):
+        pytest.skip("the library is not installed beside the tests' torch")
     if isinstance(row, Name):
         assert _is_there(row.old) is not _is_gone(row)
     elif isinstance(row, (Value, Gone)):
@@ -178,17 +179,21 @@ def test_no_row_is_there_twice() -> None:
 
 
 def _is_gone(row: Row) -> bool:
+    if library(row.names[0]) != "torch":
+        return row.is_gone
     installed = parse_version(torch.__version__.partition("+")[0])
     return row.gone is not None and parse_version(row.gone) <= installed
 
 
-def _is_vision(name: str) -> bool:
-    return name.startswith(("torchvision.", "torchtext."))
+def _is_installed(name: str) -> bool:
+    """Whether the library of a name is there; ``Tensor.norm`` and its kind are torch's."""
+    root = name.partition(".")[0]
+    return root in METHODS_OF or importlib.util.find_spec(root) is not None or "." not in name
 
 
 def _is_there(name: str) -> bool:
     """Whether a qualified name can be imported, or is a builtin or a method of tensors."""
-    if _is_vision(name):
+    if not _is_installed(name):
         return True
     parts = name.split(".")
     if len(parts) == 1:

@@ -75,6 +75,8 @@ class Rule(cst.CSTTransformer):
     """The usual claim; a finding can make another one."""
     words: ClassVar[frozenset[str]]
     """A file that holds none of these words is never looked at for this rule."""
+    beside: ClassVar[frozenset[str]] = frozenset()
+    """Where not empty: nor is a file that holds none of these."""
     message: ClassVar[str] = ""
     is_optional: ClassVar[bool] = False
     """Whether the rule only looks where it is selected by its own code or name."""

@@ -43,7 +43,13 @@ class Named:
 
 
 #: Libraries whose changes are counted by their own versions, and how they are called.
-_LIBRARIES = {"numpy": "numpy", "PIL": "Pillow", "scipy": "SciPy", "torchtext": "torchtext"}
+_LIBRARIES = {
+    "numpy": "numpy",
+    "PIL": "Pillow",
+    "scipy": "SciPy",
+    "sklearn": "scikit-learn",
+    "torchtext": "torchtext",
+}
 _OF_TORCH = frozenset({"torch", "torchvision", "functorch"})
 
 
