@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,13 @@ from torchfix_codemods.rule import Found, Region, Rule
 _RECEIVERS = {"Tensor": Tensor, "Module": Module, "Optimizer": Optimizer, "Scheduler": Scheduler}
 
 CallRow = Call | Arguments
+_Fact = Callable[[ast.expr, Facts], bool]
+
+#: A file with one of these words may have complex tensors.
+_COMPLEX = (
+    "torch.complex complex64 complex128 cfloat cdouble view_as_complex return_complex "
+    "fft.fft fft.rfft torch.polar"
+).split()
 
 
 @dataclass(frozen=True)
@@ -110,7 +117,7 @@ class Rewritten(Rule):
             if any(facts.names.uses_of(scope, alias.asname or alias.name)):
                 continue
             for row in self._index.names.get(f"{node.module}.{alias.name}", ()):
-                if row.gone and isinstance(row, Call) and not is_guarded(facts, node, alias.name):
+                if _is_lost(row) and not is_guarded(facts, node, alias.name):
                     yield self.advice(node, _gone(row))
 
     def _called(self, call: ast.Call, facts: Facts) -> Iterator[tuple[CallRow, ast.expr | None]]:
@@ -137,7 +144,7 @@ class Rewritten(Rule):
         if not isinstance(node.ctx, ast.Load):
             return
         for row in self._index.names.get(facts.name(node) or "", ()):
-            if row.gone and isinstance(row, Call) and not is_guarded(facts, node, _last(node)):
+            if _is_lost(row) and not is_guarded(facts, node, _last(node)):
                 yield self.advice(node, _gone(row))
                 return
 
@@ -168,7 +175,8 @@ class Rewritten(Rule):
                             places=dict(plan.places),
                             target=target,
                         )
-        return self.advice(call, _gone(row)) if row.advice or row.gone else None
+        is_gone = row.gone is not None and not row.still
+        return self.advice(call, _gone(row)) if row.advice or is_gone else None
 
     def _follow_arguments(self, row: Arguments, call: ast.Call, facts: Facts) -> Found | None:
         keywords = [keyword.arg for keyword in call.keywords]
@@ -269,14 +277,49 @@ def _fits(form: Form, row: Call, bound: Bound, facts: Facts) -> bool:
 def _is(given: ast.expr | None, default: str | None, wanted: object, facts: Facts) -> bool:
     if wanted is Given.NO or wanted is Given.YES:
         return (given is not None) == (wanted is Given.YES)
-    if wanted is Given.TENSOR:
-        return given is not None and facts.is_tensor(given)
+    if wanted in _FACTS:
+        return given is not None and _FACTS[wanted](given, facts)
     value = _literal(given if given is not None else _expression(default))
     if wanted is Given.LITERAL:
         return value is not ...
     if wanted is Given.INTEGER:
         return type(value) is int
     return type(value) is type(wanted) and value == wanted
+
+
+def _has_dimensions(count: int) -> _Fact:
+    return lambda node, facts: getattr(facts.value(node), "ndim", None) == count
+
+
+def _is_contiguous(node: ast.expr, facts: Facts) -> bool:
+    value = facts.value(node)
+    return isinstance(value, Tensor) and value.contiguous
+
+
+def _is_real(node: ast.expr, facts: Facts) -> bool:
+    """Whether an argument is no complex tensor, as far as can be seen."""
+    value = facts.value(node)
+    if isinstance(value, Tensor) and value.dtype is not None:
+        return "complex" not in value.dtype
+    return facts.era.before((1, 7)) or not any(map(facts.is_mentioned, _COMPLEX))
+
+
+def _are_scalars(node: ast.expr, facts: Facts) -> bool:
+    return (
+        isinstance(node, (ast.List, ast.Tuple))
+        and bool(node.elts)
+        and all(_has_dimensions(0)(element, facts) for element in node.elts)
+    )
+
+
+_FACTS: Mapping[object, _Fact] = {
+    Given.TENSOR: lambda node, facts: facts.is_tensor(node),
+    Given.VECTOR: _has_dimensions(1),
+    Given.MATRIX: _has_dimensions(2),
+    Given.CONTIGUOUS: _is_contiguous,
+    Given.REAL: _is_real,
+    Given.SCALARS: _are_scalars,
+}
 
 
 def _expression(default: str | None) -> ast.expr | None:
@@ -335,6 +378,11 @@ def _is_unread(target: ast.expr, facts: Facts) -> bool:
     )
 
 
+def _is_lost(row: CallRow) -> bool:
+    """Whether torch has the function itself no more."""
+    return isinstance(row, Call) and row.gone is not None and not row.still
+
+
 def _gone(row: Row) -> str:
     assert isinstance(row, Call)
     if row.gone is None:
@@ -346,7 +394,7 @@ def _gone(row: Row) -> str:
 def _message(row: Call, text: str) -> str:
     if row.before is not None:
         return f"{row.name} gives other numbers since torch {row.before}: {text}"
-    if row.gone is not None:
+    if row.gone is not None and not row.still:
         return f"{row.name} is gone since torch {row.gone}: {text}"
     return f"{row.name} is {text} today"
 
