@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+from tests.support.rules import advice, keeps, rewrites
 
 test_rewrites = rewrites(
     "TP902",
@@ -52,3 +52,14 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+def test_nothing_is_said_of_what_torch_still_takes() -> None:
+    text = """
+        import torch
+        from torch.utils.data import TensorDataset
+        a = TensorDataset(x, y)
+        b = TensorDataset(x, y, z)
+        c = map(TensorDataset, tensors)
+        """
+    assert not advice("TP902", text)

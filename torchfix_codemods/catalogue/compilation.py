@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Arguments, Gone, Name, all_gone
+from torchfix_codemods.catalogue.rows import Arguments, Gone, all_gone
 
 _JIT = (
     "it was private to the old compiler; torch.jit.trace, torch.jit.script and torch.nn have what"
@@ -77,6 +77,4 @@ ROWS = (
         "use Python's logging of the logger torch.onnx",
     ),
     Gone("torch.onnx.CheckerError", "the errors are in torch.onnx.errors", gone="2.5"),
-    Name("torch.quantize_linear", "torch.quantize_per_tensor", gone="1.3"),
-    Name("torch.quantize_linear_per_channel", "torch.quantize_per_channel", gone="1.3"),
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Name, all_gone
-from torchfix_codemods.finding import Numerics
 
 _LOADER = "torch.utils.data.dataloader"
 _COLLATE = "torch.utils.data._utils.collate"
@@ -18,7 +17,8 @@ ROWS = (
             ),
         ),
         rule="TP902",
-        claim=Numerics.RESTORED,
+        gone="0.4",
+        still=True,
     ),
     *(
         Name(f"{_COLLATE}.{name}", f"torch.utils.data.{name}", since="1.11", tor="TOR104, TOR105")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from torchfix_codemods.catalogue.rows import Arguments, Name, all_gone
+from torchfix_codemods.finding import Numerics
 
 ROWS = (
     Name("torch.utils.model_zoo.load_url", "torch.hub.load_state_dict_from_url", since="1.1"),
@@ -10,7 +11,12 @@ ROWS = (
         Name(f"{module}._download_url_to_file", "torch.hub.download_url_to_file", gone=gone)
         for module, gone in (("torch.hub", "1.10"), ("torch.utils.model_zoo", "1.1"))
     ),
-    Arguments(("torch.hub.load",), renames={"github": "repo_or_dir"}, since="1.7", gone="1.7"),
+    Arguments(
+        ("torch.hub.load",),
+        renames={"github": "repo_or_dir"},
+        since="1.7",
+        claim=Numerics.RESTORED,
+    ),
     *all_gone(
         "torch.hub",
         "DEFAULT_TORCH_HUB_DIR ENV_TORCH_HUB_DIR hub_dir",

@@ -28,6 +28,12 @@ class Given(enum.Enum):
     INTEGER = "a whole number written down"
     FLAG = "True or False written down"
     TENSOR = "certainly a tensor"
+    VECTOR = "certainly a tensor of one dimension"
+    MATRIX = "certainly a tensor of two dimensions"
+    FLOAT = "certainly a tensor of floating point numbers"
+    REAL = "not complex, as far as the file shows"
+    SCALARS = "a list of tensors that certainly have no dimensions"
+    SHAPE = "certainly a shape"
 
 
 @dataclass(frozen=True)
@@ -210,7 +216,8 @@ class Form:
 
     Args:
         new: a Python expression in which the names of parameters stand for their arguments, and
-            ``...`` in a call for all arguments as they were written.
+            ``...`` in a call for all arguments as they were written; ``edit/templates.py`` says
+            what else it can have.
         when: what the arguments must be, by parameter: a literal, or a :class:`Given`.
         method: the same for calls as a method, where that differs; the receiver is the first
             parameter.
@@ -236,7 +243,13 @@ class Call(Row):
         parts: the names of the parts of the old result, in their order.
         method: whether tensors have it as a method, too, with the first parameter as receiver.
         is_method: whether only tensors have it.
-        advice: what to say where no form fits; empty: nothing.
+        advice: what to say where no form fits; empty: that it is gone, if it is.
+        after: the first torch with the old signature; files certainly for an older one meant
+            another, and are left alone.
+        dtype_only: whether only the dtype of the result is another, so that nothing is written
+            where it is converted at once.
+        still: whether torch still has the name, and only what the forms speak of is gone: nothing
+            is said of other calls, unless there is ``advice``, nor of the name by itself.
         decorator: what is written where the function itself, not its result, is a decorator.
         type: what is written for the class in annotations and ``isinstance``.
     """
@@ -249,9 +262,16 @@ class Call(Row):
     method: bool = False
     is_method: bool = False
     advice: str = ""
+    after: str = "0"
+    dtype_only: bool = False
+    still: bool = False
     decorator: str = ""
     type: str = ""
     rule: str = field(default="TP903", kw_only=True)
+
+    @property
+    def numerics(self) -> Numerics:
+        return super().numerics if self.forms else Numerics.ADVICE
 
     @property
     def name(self) -> str:

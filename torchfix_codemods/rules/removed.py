@@ -88,8 +88,8 @@ class Removed(Rule):
             if value is None:
                 yield from self._find_gone(name, node, facts)
             elif not any(facts.names.uses_of(scope, alias.asname or alias.name)):
-                if not is_guarded(facts, node, _last(name)):
-                    yield self.advice(node, f"{name} {value.state}: {value.new}")
+                if value.gone and not is_guarded(facts, node, _last(name)):
+                    yield self.advice(node, _message(value))
 
     def _find_use(self, node: ast.Attribute | ast.Name, facts: Facts) -> Iterator[Found]:
         name = facts.name(node) or ""
@@ -104,8 +104,9 @@ class Removed(Rule):
             return
         text = _spelled(row.new, node, facts)
         if text is not None:
-            message = f"{name} {row.state}: {row.new}"
-            yield self.found(node, message, numerics=row.numerics, needs=text[1], text=text[0])
+            yield self.found(
+                node, _message(row), numerics=row.numerics, needs=text[1], text=text[0]
+            )
 
     def _find_gone(self, name: str, node: ast.AST, facts: Facts) -> Iterator[Found]:
         """What is said of a module, or of something in it."""
@@ -142,6 +143,10 @@ class Removed(Rule):
         new = cst.parse_expression(self.data["text"])
         changes: dict[str, Any] = {} if new.lpar else {"lpar": updated.lpar, "rpar": updated.rpar}
         return new.with_changes(**changes)
+
+
+def _message(row: Value) -> str:
+    return f"{row.old} {row.state}: {row.new}" if row.gone else f"{row.old} is {row.new} today"
 
 
 def _is_more_than_a_name(node: ast.expr, facts: Facts) -> bool:

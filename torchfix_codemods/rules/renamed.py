@@ -39,7 +39,7 @@ class Renamed(Rule):
 
     rows: Sequence[Name] = ()
     renames: dict[str, str] = {}
-    claims: Mapping[str, Numerics] = {}
+    claims: dict[str, Numerics] = {}
     asked: Mapping[str, Numerics] = {}
     methods: Mapping[str, str] = {}
 
@@ -63,8 +63,10 @@ class Renamed(Rule):
         rule.claims = {row.old: row.numerics for row in rows}
         rule.asked = {row.old: row.asked for row in rows if row.asked is not None}
         rule.methods = {_last(row.old): _last(row.new) for row in rows if row.method}
-        for old, new in rule.methods.items():
-            rule.renames[f"torch.Tensor.{old}"] = f"torch.Tensor.{new}"
+        for row in rows:
+            if row.method:
+                old, new = f"torch.Tensor.{_last(row.old)}", f"torch.Tensor.{_last(row.new)}"
+                rule.renames[old], rule.claims[old] = new, row.numerics
 
     def renames_in(self, facts: Facts) -> Mapping[str, str]:
         """The part of the table that can be followed in a file."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from torchfix_codemods.edit.arguments import with_arguments, with_keywords
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.templates import filled, written
 from torchfix_codemods.facts.classes import is_annotation, is_asked_for
+from torchfix_codemods.facts.defaults import is_converted, may_change_default_type
 from torchfix_codemods.facts.effects import only_computes
 from torchfix_codemods.facts.era import Version, parse_version
 from torchfix_codemods.facts.guards import (
@@ -28,12 +29,20 @@ from torchfix_codemods.facts.guards import (
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Scope
 from torchfix_codemods.facts.signatures import Bound, bind, parse_signature
-from torchfix_codemods.facts.values import Module, Optimizer, Scheduler, Tensor
+from torchfix_codemods.facts.values import Module, Optimizer, Scheduler, Size, Tensor
+from torchfix_codemods.facts.values import Sequence as SequenceValue
 from torchfix_codemods.rule import Found, Region, Rule
 
 _RECEIVERS = {"Tensor": Tensor, "Module": Module, "Optimizer": Optimizer, "Scheduler": Scheduler}
 
 CallRow = Call | Arguments
+_Fact = Callable[[ast.expr, Facts], bool]
+
+#: A file with one of these words may have complex tensors.
+_COMPLEX = (
+    "torch.complex complex64 complex128 cfloat cdouble view_as_complex return_complex "
+    "fft.fft fft.rfft torch.polar"
+).split()
 
 
 @dataclass(frozen=True)
@@ -117,7 +126,7 @@ class Rewritten(Rule):
             if any(facts.names.uses_of(scope, alias.asname or alias.name)):
                 continue
             for row in self._index.names.get(f"{node.module}.{alias.name}", ()):
-                if row.gone and isinstance(row, Call) and not is_guarded(facts, node, alias.name):
+                if _is_lost(row) and not is_guarded(facts, node, alias.name):
                     yield self.advice(node, _gone(row))
 
     def _called(self, call: ast.Call, facts: Facts) -> Iterator[tuple[CallRow, ast.expr | None]]:
@@ -163,7 +172,7 @@ class Rewritten(Rule):
                     needs=spelled.needs,
                     value=spelled.text + opening + rest,
                 )
-            elif row.gone:
+            elif _is_lost(row):
                 yield self.advice(node, _gone(row))
             return
 
@@ -174,6 +183,10 @@ class Rewritten(Rule):
     ) -> Found | None:
         if isinstance(row, Arguments):
             return self._follow_arguments(row, call, facts)
+        if facts.era.before(parse_version(row.after)):
+            return None
+        if row.dtype_only and (is_converted(call, facts) or may_change_default_type(facts)):
+            return None
         signature = parse_signature(row.old)
         bound = bind(signature, call, receiver)
         if bound is not None:
@@ -194,7 +207,8 @@ class Rewritten(Rule):
                             places=dict(plan.places),
                             target=target,
                         )
-        return self.advice(call, _gone(row)) if row.advice or row.gone else None
+        is_gone = row.gone is not None and not row.still
+        return self.advice(call, _gone(row)) if row.advice or is_gone else None
 
     def _follow_arguments(self, row: Arguments, call: ast.Call, facts: Facts) -> Found | None:
         keywords = [keyword.arg for keyword in call.keywords]
@@ -293,11 +307,8 @@ def _as_value(row: Call, node: ast.Attribute | ast.Name, facts: Facts) -> str:
     user = facts.parent(node)
     if isinstance(user, (ast.FunctionDef, ast.AsyncFunctionDef)) and node in user.decorator_list:
         return row.decorator
-    return (
-        row.type
-        if row.type and (is_asked_for(facts.names, node) or is_annotation(facts.names, node))
-        else ""
-    )
+    is_type = is_asked_for(facts.names, node) or is_annotation(facts.names, node)
+    return row.type if is_type else ""
 
 
 def _base_constructed(function: ast.Attribute, facts: Facts) -> str | None:
@@ -333,8 +344,8 @@ def _fits(form: Form, row: Call, bound: Bound, facts: Facts) -> bool:
 def _is(given: ast.expr | None, default: str | None, wanted: object, facts: Facts) -> bool:
     if wanted is Given.NO or wanted is Given.YES:
         return (given is not None) == (wanted is Given.YES)
-    if wanted is Given.TENSOR:
-        return given is not None and facts.is_tensor(given)
+    if wanted in _FACTS:
+        return wanted is Given.REAL if given is None else _FACTS[wanted](given, facts)
     if isinstance(wanted, Named):
         return given is not None and facts.name(given) == wanted.name
     value = _literal(given if given is not None else _expression(default))
@@ -345,6 +356,48 @@ def _is(given: ast.expr | None, default: str | None, wanted: object, facts: Fact
     if wanted is Given.FLAG:
         return type(value) is bool
     return type(value) is type(wanted) and value == wanted
+
+
+def _has_dimensions(count: int) -> _Fact:
+    return lambda node, facts: getattr(facts.value(node), "ndim", None) == count
+
+
+def _is_float(node: ast.expr, facts: Facts) -> bool:
+    value = facts.value(node)
+    return isinstance(value, Tensor) and (value.dtype or "").startswith("float")
+
+
+def _is_real(node: ast.expr, facts: Facts) -> bool:
+    """Whether an argument is no complex tensor, as far as can be seen."""
+    value = facts.value(node)
+    if isinstance(value, Tensor) and value.dtype is not None:
+        return "complex" not in value.dtype
+    return facts.era.before((1, 7)) or not any(map(facts.is_mentioned, _COMPLEX))
+
+
+def _are_scalars(node: ast.expr, facts: Facts) -> bool:
+    value = facts.value(node)
+    if not isinstance(value, SequenceValue):
+        return False
+    items = [value.element] if value.items is None else value.items
+    return bool(items) and all(isinstance(i, Tensor) and i.ndim == 0 for i in items)
+
+
+def _is_shape(node: ast.expr, facts: Facts) -> bool:
+    if isinstance(node, ast.Call) and facts.name(node.func) == "torch.Size":
+        return True
+    return isinstance(node, (ast.Tuple, ast.List)) or isinstance(facts.value(node), Size)
+
+
+_FACTS: Mapping[object, _Fact] = {
+    Given.TENSOR: lambda node, facts: facts.is_tensor(node),
+    Given.VECTOR: _has_dimensions(1),
+    Given.MATRIX: _has_dimensions(2),
+    Given.FLOAT: _is_float,
+    Given.REAL: _is_real,
+    Given.SCALARS: _are_scalars,
+    Given.SHAPE: _is_shape,
+}
 
 
 def _expression(default: str | None) -> ast.expr | None:
@@ -403,6 +456,11 @@ def _is_unread(target: ast.expr, facts: Facts) -> bool:
     )
 
 
+def _is_lost(row: CallRow) -> bool:
+    """Whether torch has the function itself no more."""
+    return isinstance(row, Call) and row.gone is not None and not row.still
+
+
 def _gone(row: Row) -> str:
     assert isinstance(row, Call)
     if row.gone is None:
@@ -414,7 +472,7 @@ def _gone(row: Row) -> str:
 def _message(row: Call, text: str) -> str:
     if row.before is not None:
         return f"{row.name} gives other numbers since torch {row.before}: {text}"
-    if row.gone is not None:
+    if row.gone is not None and not row.still:
         return f"{row.name} {row.state}: {text}"
     return f"{row.name} is {text} today"
 
