@@ -15,7 +15,6 @@ from tests.support.rules import migrate
 
 UNTOUCHED = {
     "range of floats": "import torch\ny = torch.range(0, 1, 0.1)\n",
-    "checkpoint": "from torch.utils.checkpoint import checkpoint\ny = checkpoint(f, x)\n",
     "pretrained by an option": (
         "from torchvision.models import resnet18\nm = resnet18(pretrained=args.pretrained)\n"
     ),
@@ -43,6 +42,10 @@ RIGHT = {
     "chain_matmul of a list": (
         "import torch\ny = torch.chain_matmul(*ms)\n",
         "import torch\ny = torch.linalg.multi_dot([*ms])\n",
+    ),
+    "checkpoint keeps its default": (
+        "from torch.utils.checkpoint import checkpoint\ny = checkpoint(f, x)\n",
+        "from torch.utils.checkpoint import checkpoint\ny = checkpoint(f, x, use_reentrant=True)\n",
     ),
     "autocast": (
         "from torch.cuda.amp import autocast\nwith autocast(True):\n    pass\n",
