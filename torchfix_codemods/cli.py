@@ -135,10 +135,14 @@ def rules(output_format: str, seeds: bool, rows: bool) -> None:
 @main.command()
 @click.argument("rule")
 def explain(rule: str) -> None:
-    """Show the page of a rule, given by its code or name."""
+    """Show the page of a rule, by its code or name, or by the code of Meta's TorchFix."""
     from torchfix_codemods.report.markdown import page
+    from torchfix_codemods.report.torchfix import CODES, peer_page
     from torchfix_codemods.rules import UnknownRuleError, matching
 
+    if rule.upper() in CODES:
+        click.echo(peer_page(rule.upper()), nl=False)
+        return
     try:
         found = matching(rule)
     except UnknownRuleError as error:

@@ -78,6 +78,8 @@ class Rule(cst.CSTTransformer):
     beside: ClassVar[frozenset[str]] = frozenset()
     """Where not empty: nor is a file that holds none of these."""
     message: ClassVar[str] = ""
+    tor: ClassVar[tuple[str, ...]] = ()
+    """The codes of the rules of Meta's TorchFix that find the same."""
     is_optional: ClassVar[bool] = False
     """Whether the rule only looks where it is selected by its own code or name."""
     moves: ClassVar[frozenset[str]] = frozenset()

@@ -79,7 +79,7 @@ class Row:
         before: for silent changes the first torch with the other numbers; the row is followed
             only in files that are certainly for an older one.
         claim: what the rewrite does to the numbers, where ``gone`` and ``before`` do not say it.
-        tor: the code of the rule of Meta's TorchFix that speaks of the same.
+        tor: the codes of the rules of Meta's TorchFix that speak of the same.
         source: where torch says so; the release notes of ``gone`` or ``since`` where empty.
     """
 

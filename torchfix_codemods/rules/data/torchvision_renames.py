@@ -128,6 +128,7 @@ class TorchvisionRenames(Renamed):
 
     code = "TP805"
     name = "torchvision-renames"
+    tor = ("TOR201",)
     since = "1.12"
     numerics = Numerics.RESTORED
     message = "torchvision has another name for this today"

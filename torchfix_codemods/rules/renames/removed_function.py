@@ -48,6 +48,13 @@ class RemovedFunction(Rewritten):
 
     code = "TP903"
     name = "removed-function"
+    tor = (
+        "TOR001",
+        "TOR004",
+        "TOR101",
+        "TOR103",
+        "TOR003",
+    )
     since = "1.0"
     numerics = Numerics.RESTORED
     message = "this function is gone from torch"

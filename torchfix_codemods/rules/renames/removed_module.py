@@ -43,6 +43,11 @@ class RemovedModule(Removed):
 
     code = "TP904"
     name = "removed-module"
+    tor = (
+        "TOR101",
+        "TOR103",
+        "TOR202",
+    )
     since = "1.0"
     numerics = Numerics.RESTORED
     message = "this module is gone from torch"

@@ -48,6 +48,14 @@ class RenamedName(Renamed):
 
     code = "TP901"
     name = "renamed-name"
+    tor = (
+        "TOR001",
+        "TOR004",
+        "TOR101",
+        "TOR103",
+        "TOR104",
+        "TOR105",
+    )
     since = "1.0"
     numerics = Numerics.IDENTICAL
     message = "this has another name in today's torch"

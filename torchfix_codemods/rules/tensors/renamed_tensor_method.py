@@ -69,6 +69,7 @@ class RenamedTensorMethod(Rule):
 
     code = "TP408"
     name = "renamed-tensor-method"
+    tor = ("TOR101",)
     since = "1.0"
     numerics = Numerics.IDENTICAL
     words = frozenset("torch permuate resize resize_as creator range T".split())
