@@ -35,6 +35,30 @@ test_keywords = rewrites(
             )
             """,
         ),
+        "a line that ends with what goes": (
+            """
+            from torch.optim.lr_scheduler import ReduceLROnPlateau
+            a = ReduceLROnPlateau(optimizer, patience=10, verbose=True,
+                                  threshold=1e-3)
+            b = ReduceLROnPlateau(
+                optimizer,
+                patience=10,
+                verbose=True,
+            )
+            c = ReduceLROnPlateau(optimizer,
+                                  verbose=True)
+            """,
+            """
+            from torch.optim.lr_scheduler import ReduceLROnPlateau
+            a = ReduceLROnPlateau(optimizer, patience=10,
+                                  threshold=1e-3)
+            b = ReduceLROnPlateau(
+                optimizer,
+                patience=10,
+            )
+            c = ReduceLROnPlateau(optimizer)
+            """,
+        ),
         "a sampler of its own": (
             """
             import torch.utils.data as data

@@ -250,6 +250,7 @@ class Call(Row):
             where it is converted at once.
         still: whether torch still has the name, and only what the forms speak of is gone: nothing
             is said of other calls, unless there is ``advice``, nor of the name by itself.
+        once: whether the advice is given only once a file: what it is about still works.
         decorator: what is written where the function itself, not its result, is a decorator.
         type: what is written for the class in annotations and ``isinstance``.
     """
@@ -265,6 +266,7 @@ class Call(Row):
     after: str = "0"
     dtype_only: bool = False
     still: bool = False
+    once: bool = False
     decorator: str = ""
     type: str = ""
     rule: str = field(default="TP903", kw_only=True)

@@ -42,6 +42,7 @@ ROWS = (
             " and with smaller tolerances"
         ),
         since="1.11",
+        once=True,
         tor="TOR101",
     ),
     *all_gone(

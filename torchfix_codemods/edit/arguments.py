@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import libcst as cst
 
@@ -103,6 +103,24 @@ def _spaces_around(
 def without_argument(call: cst.Call, index: int) -> cst.Call:
     """``call`` without its argument at ``index``."""
     return with_arguments(call, [*call.args[:index], *call.args[index + 1 :]])
+
+
+def without_arguments(call: cst.Call, indices: Collection[int]) -> cst.Call:
+    """``call`` without some of its arguments; the lines that ended there end before."""
+    kept: list[cst.Arg] = []
+    for index, arg in enumerate(call.args):
+        if index not in indices:
+            kept.append(arg)
+        elif kept and _ends_line(arg) and not _ends_line(kept[-1]):
+            kept[-1] = kept[-1].with_changes(comma=arg.comma)
+    return with_arguments(call, kept)
+
+
+def _ends_line(arg: cst.Arg) -> bool:
+    """Whether the next argument stands on a line of its own, and no comment between them."""
+    comma = arg.comma
+    space = comma.whitespace_after if isinstance(comma, cst.Comma) else None
+    return isinstance(space, cst.ParenthesizedWhitespace) and space.first_line.comment is None
 
 
 def renamed_keyword(call: cst.Call, old: str, new: str) -> cst.Call:

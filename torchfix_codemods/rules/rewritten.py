@@ -13,7 +13,7 @@ import libcst as cst
 
 from torchfix_codemods.catalogue import rows_of
 from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Named, Row
-from torchfix_codemods.edit.arguments import with_arguments, with_keywords
+from torchfix_codemods.edit.arguments import with_keywords, without_arguments
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.templates import filled, written
 from torchfix_codemods.facts.classes import is_annotation, is_asked_for
@@ -207,6 +207,8 @@ class Rewritten(Rule):
                             places=dict(plan.places),
                             target=target,
                         )
+        if row.once and not _is_first(call, row.name, facts):
+            return None
         is_gone = row.gone is not None and not row.still
         return self.advice(call, _gone(row)) if row.advice or is_gone else None
 
@@ -257,8 +259,7 @@ class Rewritten(Rule):
         if max((*self.data["keywords"], *self.data["dropped"])) >= len(updated.args):
             return updated
         named = with_keywords(updated, self.data["keywords"])
-        kept = [arg for i, arg in enumerate(named.args) if i not in self.data["dropped"]]
-        return with_arguments(named, kept)
+        return without_arguments(named, self.data["dropped"])
 
     def leave_Subscript(
         self, original: cst.Subscript, updated: cst.Subscript
@@ -300,6 +301,17 @@ class Rewritten(Rule):
 
 def _last(function: ast.expr) -> str:
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def _is_first(call: ast.Call, name: str, facts: Facts) -> bool:
+    """Whether nothing above in the file calls the same function."""
+    return not any(
+        isinstance(other, ast.Call)
+        and other.lineno < call.lineno
+        and _last(other.func) == _last(call.func)
+        and facts.name(other.func) == name
+        for other in facts.names.nodes.get(ast.Call, ())
+    )
 
 
 def _as_value(row: Call, node: ast.Attribute | ast.Name, facts: Facts) -> str:
