@@ -27,6 +27,8 @@ class Given(enum.Enum):
     LITERAL = "a literal, whichever it is"
     INTEGER = "a whole number written down"
     FLAG = "True or False written down"
+    FRACTION = "a number written down that is not whole"
+    NUMPY_FLOAT = "certainly one float of numpy"
     TENSOR = "certainly a tensor"
     VECTOR = "certainly a tensor of one dimension"
     MATRIX = "certainly a tensor of two dimensions"
@@ -223,6 +225,7 @@ class Form:
             parameter.
         part: the part of the result that ``new`` gives; None: all of it.
         numerics: what it does to the numbers, where the row does not say it.
+        advice: what is said where ``new`` is empty, because nothing that could be written says it.
     """
 
     new: str
@@ -230,6 +233,7 @@ class Form:
     method: str = ""
     part: str | None = None
     numerics: Numerics | None = None
+    advice: str = ""
 
 
 @dataclass(frozen=True)
@@ -273,7 +277,7 @@ class Call(Row):
 
     @property
     def numerics(self) -> Numerics:
-        return super().numerics if self.forms else Numerics.ADVICE
+        return super().numerics if any(form.new for form in self.forms) else Numerics.ADVICE
 
     @property
     def name(self) -> str:

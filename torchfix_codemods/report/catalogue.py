@@ -52,7 +52,8 @@ def row_cells(row: Row) -> Iterator[tuple[str, str]]:
             )
             part = f", of which `{form.part}` is used" if form.part else ""
             where = f" where {conditions}" if conditions else ""
-            yield row.old, f"{_code(form.new)}{_cell(where + part)}"
+            new = _code(form.new) if form.new else _cell(form.advice)
+            yield row.old, f"{new}{_cell(where + part)}"
         if not row.forms:
             yield row.old, _cell(row.advice)
 

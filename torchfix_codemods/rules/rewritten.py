@@ -194,6 +194,8 @@ class Rewritten(Rule):
                 for form in row.forms:
                     if form.part != part or not _fits(form, row, bound, facts):
                         continue
+                    if not form.new:
+                        return self.advice(call, _message(row, form.advice))
                     text = form.method if receiver is not None and form.method else form.new
                     plan = written(text, signature, call, bound, facts)
                     if plan is not None:
@@ -349,6 +351,8 @@ def _fits(form: Form, row: Call, bound: Bound, facts: Facts) -> bool:
             return False
     if "..." in form.new.replace("=...", ""):
         return True
+    if not form.new:
+        return True
     used = {n.id for n in ast.walk(ast.parse(form.new)) if isinstance(n, ast.Name)}
     return all(name in used or name in form.when for name in bound.given)
 
@@ -367,6 +371,8 @@ def _is(given: ast.expr | None, default: str | None, wanted: object, facts: Fact
         return type(value) is int
     if wanted is Given.FLAG:
         return type(value) is bool
+    if wanted is Given.FRACTION:
+        return isinstance(value, float) and not value.is_integer()
     return type(value) is type(wanted) and value == wanted
 
 
@@ -401,7 +407,17 @@ def _is_shape(node: ast.expr, facts: Facts) -> bool:
     return isinstance(node, (ast.Tuple, ast.List)) or isinstance(facts.value(node), Size)
 
 
+def _is_numpy_float(node: ast.expr, facts: Facts) -> bool:
+    """``numpy.mean(x)``: without an axis such functions give one float."""
+    if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
+        return False
+    return facts.name(node.func) in _NUMPY_FLOATS
+
+
+_NUMPY_FLOATS = frozenset(f"numpy.{name}" for name in "float64 mean median std var".split())
+
 _FACTS: Mapping[object, _Fact] = {
+    Given.NUMPY_FLOAT: _is_numpy_float,
     Given.TENSOR: lambda node, facts: facts.is_tensor(node),
     Given.VECTOR: _has_dimensions(1),
     Given.MATRIX: _has_dimensions(2),
