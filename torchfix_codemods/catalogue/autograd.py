@@ -56,15 +56,6 @@ ROWS = (
         (Form("torch.tensor(...)"),),
         gone="1.12",
     ),
-    *(
-        Call(
-            f"torch.autograd.gradcheck.{name}(x)",
-            (),
-            advice="write `if x.grad is not None: x.grad.zero_()`",
-            gone="1.9",
-        )
-        for name in ("zero_gradients",)
-    ),
     Gone(
         "torch.autograd.function.traceable",
         "take the decorator off: it did nothing",
