@@ -37,18 +37,6 @@ test_rewrites = rewrites(
             index = torch.arange(0, n).long()
             """,
         ),
-        "a file for torch 1.12": (
-            """
-            import torch
-            e, v = torch.eig(a, True)
-            q = torch.floor_divide(x, y)
-            """,
-            """
-            import torch
-            e, v = torch.eig(a, True)
-            q = torch.div(x, y, rounding_mode="trunc")
-            """,
-        ),
     },
 )
 
@@ -67,6 +55,7 @@ test_keeps = keeps(
             b = torch.arange(0, n).type(kind)
             c = torch.arange(0, n).type_as(x)
             d = torch.full((2, 2), 0.5)
+            e = x[torch.arange(0, n)]
             """,
         "a project with another default": """
             import torch

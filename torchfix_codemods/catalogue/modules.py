@@ -30,7 +30,6 @@ ROWS = (
         )
     ),
     Name("torch._utils._accumulate", "itertools.accumulate", gone="2.3"),
-    Name("torch.Assert", "torch._assert", since="1.8", gone="1.8"),
     Name(
         "torch.utils._pytree._register_pytree_node",
         "torch.utils._pytree.register_pytree_node",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Call, Form, Given, all_gone
+from torchfix_codemods.catalogue.rows import Call, Form, Given
 
 _CHECKPOINT = "torch.utils.checkpoint"
 _NOT_SAID = {"use_reentrant": Given.NO}
@@ -44,22 +44,5 @@ ROWS = (
         since="1.11",
         once=True,
         tor="TOR101",
-    ),
-    *all_gone(
-        "torch.testing",
-        "all_types all_types_and all_types_and_complex all_types_and_complex_and"
-        " all_types_and_half complex_types double_types empty_types floating_and_complex_types"
-        " floating_and_complex_types_and floating_types floating_types_and"
-        " floating_types_and_half get_all_complex_dtypes get_all_device_types get_all_dtypes"
-        " get_all_fp_dtypes get_all_int_dtypes get_all_math_dtypes integral_types"
-        " integral_types_and",
-        "2.0",
-        "write down the dtypes; torch's own tests have them in torch.testing._internal",
-    ),
-    *all_gone(
-        "torch.testing",
-        "make_non_contiguous is_integral is_quantized",
-        "2.0",
-        "it was for torch's own tests",
     ),
 )

@@ -59,12 +59,17 @@ def _closing_comma(inner: cst.Comma, end: cst.Comma) -> cst.Comma:
     return inner.with_changes(whitespace_after=after)
 
 
-def with_argument_added(call: cst.Call, new: cst.Arg) -> cst.Call:
-    """``call`` with one more argument at the end, on a line of its own where the others are."""
+def with_argument_added(
+    call: cst.Call, new: cst.Arg, before: cst.Comma | cst.MaybeSentinel | None = None
+) -> cst.Call:
+    """``call`` with one more argument at the end, on a line of its own where the others are.
+
+    ``before`` is a comma between other arguments, where ``call`` has no such itself.
+    """
     args = [*call.args]
     if not args:
         return with_arguments(call, [new])
-    before = args[-2].comma if len(args) > 1 else None
+    before = args[-2].comma if len(args) > 1 else before
     space = (
         before.whitespace_after if isinstance(before, cst.Comma) else call.whitespace_before_args
     )

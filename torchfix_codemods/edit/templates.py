@@ -267,15 +267,15 @@ def _with_its_arguments(
             added.append(named)
     result = with_arguments(result, [*before, *kept])
     for argument in added:
-        result = _with_argument(result, argument)
+        result = _with_argument(result, argument, call)
     return result
 
 
-def _with_argument(call: cst.Call, new: cst.Arg) -> cst.Call:
+def _with_argument(call: cst.Call, new: cst.Arg, old: cst.Call) -> cst.Call:
     """``call`` with one more argument, or with that in the place of what its keyword gave."""
     index = index_of_keyword(call, new.keyword.value) if new.keyword is not None else None
     if index is None:
-        return with_argument_added(call, new)
+        return with_argument_added(call, new, old.args[0].comma if len(old.args) > 1 else None)
     args = [*call.args]
     args[index] = args[index].with_changes(value=new.value)
     return call.with_changes(args=args)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import functools
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,10 +27,11 @@ from torchfix_codemods.facts.guards import (
     is_signature_tried,
     is_version_checked,
 )
+from torchfix_codemods.facts.integers import is_used_as_index
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Scope
 from torchfix_codemods.facts.signatures import Bound, bind, parse_signature
-from torchfix_codemods.facts.values import Module, Optimizer, Scheduler, Size, Tensor
+from torchfix_codemods.facts.values import Module, Optimizer, Scheduler, Size, Tensor, Unknown
 from torchfix_codemods.facts.values import Sequence as SequenceValue
 from torchfix_codemods.rule import Found, Region, Rule
 
@@ -37,6 +39,8 @@ _RECEIVERS = {"Tensor": Tensor, "Module": Module, "Optimizer": Optimizer, "Sched
 
 CallRow = Call | Arguments
 _Fact = Callable[[ast.expr, Facts], bool]
+
+_HANDED_ON = re.compile(r", (\w+)=\1\b")
 
 #: A file with one of these words may have complex tensors.
 _COMPLEX = (
@@ -102,10 +106,23 @@ class Rewritten(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         candidates = [*self._called(call, facts)]
-        if not candidates or is_version_checked(facts, call) or is_signature_tried(facts, call):
-            return
-        if is_guarded(facts, call, _last(call.func)) or is_import_guarded(facts, call.func):
-            return
+        if not candidates:
+            yield from self._find_unknown(call, facts)
+        elif not self._is_chosen(call, facts):
+            yield from self._find_called(candidates, call, facts)
+
+    def _is_chosen(self, call: ast.Call, facts: Facts) -> bool:
+        """Whether the file chooses between this call and another one by itself."""
+        return (
+            is_version_checked(facts, call)
+            or is_signature_tried(facts, call)
+            or is_guarded(facts, call, _last(call.func))
+            or is_import_guarded(facts, call.func)
+        )
+
+    def _find_called(
+        self, candidates: Sequence[tuple[CallRow, ast.expr | None]], call: ast.Call, facts: Facts
+    ) -> Iterator[Found]:
         for row, receiver in candidates:
             if row.before is not None and not facts.era.before(parse_version(row.before)):
                 continue
@@ -113,6 +130,21 @@ class Rewritten(Rule):
             if found is not None:
                 yield found
                 return
+
+    def _find_unknown(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        """A method that is gone, and that nobody but tensors ever had."""
+        method = call.func
+        if not isinstance(method, ast.Attribute) or facts.name(method) is not None:
+            return
+        for _, row in self._index.methods.get(method.attr, ()):
+            if (
+                isinstance(row, Call)
+                and row.is_distinct
+                and isinstance(facts.value(method.value), Unknown)
+                and method.attr not in facts.names.method_names
+                and not self._is_chosen(call, facts)
+            ):
+                yield self.advice(call, _gone(row))
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         yield from self._find_value(node, facts)
@@ -185,7 +217,7 @@ class Rewritten(Rule):
             return self._follow_arguments(row, call, facts)
         if facts.era.before(parse_version(row.after)):
             return None
-        if row.dtype_only and (is_converted(call, facts) or may_change_default_type(facts)):
+        if row.dtype_only and _may_want_its_dtype(call, facts):
             return None
         signature = parse_signature(row.old)
         bound = bind(signature, call, receiver)
@@ -299,6 +331,13 @@ class Rewritten(Rule):
         if not isinstance(call, cst.Call):
             return None
         return filled(call, self.data["text"], self.data["places"])
+
+
+def _may_want_its_dtype(call: ast.Call, facts: Facts) -> bool:
+    """Whether a result is converted at once, or used as what only whole numbers can be."""
+    return (
+        is_converted(call, facts) or is_used_as_index(facts, call) or may_change_default_type(facts)
+    )
 
 
 def _last(function: ast.expr) -> str:
@@ -493,11 +532,17 @@ def _gone(row: Row) -> str:
     assert isinstance(row, Call)
     if row.gone is None:
         return row.advice
-    new = row.advice or f"{row.forms[0].new} says the same"
+    new = row.advice or f"{_short(row.forms[0].new)} says the same"
     return f"{row.name} {row.state}: {new}"
 
 
+def _short(text: str) -> str:
+    """A form without the arguments that are only handed on by their names."""
+    return _HANDED_ON.sub("", text)
+
+
 def _message(row: Call, text: str) -> str:
+    text = _short(text)
     if row.before is not None:
         return f"{row.name} gives other numbers since torch {row.before}: {text}"
     if row.gone is not None and not row.still:
