@@ -5,7 +5,7 @@ import argparse
 from tests.support.rules import keeps, migrate, rewrites
 
 test_rewrites = rewrites(
-    "TP210",
+    "TP212",
     {
         "both spellings": (
             """
@@ -35,7 +35,7 @@ test_rewrites = rewrites(
 )
 
 test_keeps = keeps(
-    "TP210",
+    "TP212",
     {
         "modern": """
             import argparse
@@ -73,6 +73,6 @@ def test_a_launcher_of_today_is_understood() -> None:
         'parser.add_argument("--local_rank", type=int)\n'
     )
     namespace: dict[str, argparse.ArgumentParser] = {}
-    exec(migrate(text, "TP210").text, namespace)
+    exec(migrate(text, "TP212").text, namespace)
     assert namespace["parser"].parse_args(["--local-rank=3"]).local_rank == 3
     assert namespace["parser"].parse_args(["--local_rank=3"]).local_rank == 3

@@ -3,7 +3,7 @@ from __future__ import annotations
 from tests.support.rules import advice, keeps
 
 test_keeps = keeps(
-    "TP414",
+    "TP417",
     {
         "modern": """
             import torch
@@ -30,7 +30,7 @@ test_keeps = keeps(
 
 def test_says_what_is_exact() -> None:
     found = advice(
-        "TP414",
+        "TP417",
         """
         import torch
         a = torch.log(1 + x * y)
@@ -48,4 +48,4 @@ def test_says_what_is_exact() -> None:
 def test_is_off_unless_it_is_selected() -> None:
     from torchfix_codemods.rules import select
 
-    assert "TP414" not in [rule.code for rule in select()]
+    assert "TP417" not in [rule.code for rule in select()]

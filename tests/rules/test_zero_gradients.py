@@ -3,7 +3,7 @@ from __future__ import annotations
 from tests.support.rules import advice, keeps, rewrites
 
 test_rewrites = rewrites(
-    "TP115",
+    "TP117",
     {
         "a tensor": (
             """
@@ -34,7 +34,7 @@ test_rewrites = rewrites(
 )
 
 test_keeps = keeps(
-    "TP115",
+    "TP117",
     {
         "a function of the file": """
             import torch
@@ -77,7 +77,7 @@ test_keeps = keeps(
 
 def test_what_is_left_is_said() -> None:
     found = advice(
-        "TP115",
+        "TP117",
         """
         import torch
         from torch.autograd import gradcheck

@@ -46,7 +46,7 @@ class ZeroGradients(Rule):
     - https://github.com/pytorch/pytorch/releases/tag/v1.9.0
     """
 
-    code = "TP115"
+    code = "TP117"
     name = "zero-gradients"
     since = "0.4"
     numerics = Numerics.RESTORED

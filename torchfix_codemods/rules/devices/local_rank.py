@@ -48,7 +48,7 @@ class LocalRank(Rule):
     - https://github.com/pytorch/pytorch/releases/tag/v2.0.0
     """
 
-    code = "TP210"
+    code = "TP212"
     name = "local-rank"
     since = "1.0"
     numerics = Numerics.IDENTICAL

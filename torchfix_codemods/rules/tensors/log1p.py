@@ -41,7 +41,7 @@ class Log1p(Rule):
     - https://pytorch.org/docs/stable/generated/torch.expm1.html
     """
 
-    code = "TP414"
+    code = "TP417"
     name = "log1p"
     tor = ("TOR106", "TOR107")
     since = "1.0"
