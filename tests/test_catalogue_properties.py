@@ -450,3 +450,108 @@ def test_unique_rows(x: torch.Tensor) -> None:
     wanted, places = numpy.unique(x.numpy(), axis=0, return_inverse=True)
     assert_close(rows, wanted)
     assert_close(inverse, places.reshape(-1))
+
+
+# Modules, tools and schedulers
+
+
+@pytest.mark.parametrize("name", ["UpsamplingNearest2d", "UpsamplingBilinear2d"])
+@property_test
+@given(shape=st.tuples(*[st.integers(1, 4)] * 4), scale=st.integers(1, 3), is_turned=st.booleans())
+def test_upsampling(
+    name: str, shape: tuple[int, int, int, int], scale: int, is_turned: bool
+) -> None:
+    body = f"def f(x, n):\n    return torch.nn.{name}(scale_factor=n)(x)\n"
+    x = torch.arange(float(numpy.prod(shape))).view(shape) - 3
+    x = x.transpose(2, 3) if is_turned else x
+    assert_equal(before(body)(x, scale), rewritten(body, "TP903")(x, scale))
+
+
+@property_test
+@given(
+    left=npst.arrays(numpy.float32, st.integers(0, 4), elements=st.floats(-2, 2, width=32)),
+    apart=st.floats(-0.02, 0.02),
+    is_double=st.booleans(),
+)
+def test_assert_allclose(left: numpy.ndarray, apart: float, is_double: bool) -> None:
+    body = (
+        "def f(x, y):\n    x, y = torch.as_tensor(x), torch.as_tensor(y)\n    try:\n"
+        "        torch.testing.assert_allclose(x, y, 1e-2, 1e-3)\n    except AssertionError:\n"
+        "        return False\n    return True\n"
+    )
+    x = torch.from_numpy(left)
+    y = (x + apart).double() if is_double else x + apart
+    assert before(body)(x, y) == rewritten(body, "TP903")(x, y)
+
+
+@property_test
+@given(values=st.lists(st.integers(-5, 5)))
+def test_accumulate(values: list[int]) -> None:
+    body = (
+        "def f(values):\n    from torch._utils import _accumulate\n"
+        "    return list(_accumulate(values))\n"
+    )
+    total, sums = 0, []
+    for value in values:
+        total += value
+        sums.append(total)
+    assert rewritten(body, "TP901")(values) == sums
+
+
+@property_test
+@given(
+    milestones=st.lists(st.integers(1, 6), max_size=3),
+    gamma=st.floats(0.1, 0.9),
+    steps=st.integers(0, 6),
+)
+def test_last_rate(milestones: list[int], gamma: float, steps: int) -> None:
+    """What ``get_lr`` gave up to torch 1.0: the rate of the epoch, by its formula."""
+    body = (
+        "def f(milestones, gamma, steps):\n"
+        "    optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], 1.0)\n"
+        "    scheduler = torch.optim.lr_scheduler.MultiStepLR(optimizer, milestones, gamma)\n"
+        "    for _ in range(steps):\n        optimizer.step()\n        scheduler.step()\n"
+        "    return scheduler.get_lr()[0]\n"
+    )
+    passed = sum(milestone <= steps for milestone in milestones)
+    given_today = rewritten(body, "TP903")(milestones, gamma, steps)
+    numpy.testing.assert_allclose(given_today, gamma**passed, rtol=1e-9)
+
+
+@property_test
+@given(size=st.integers(2, 7), scale=st.floats(0.3, 2.5), channels=st.integers(1, 2))
+def test_interpolate_by_a_fraction(size: int, scale: float, channels: int) -> None:
+    """Until torch 1.5 what was scaled by was the size of the result by that of the input."""
+    scale = round(scale, 2) + 0.005
+    body = f"def f(x):\n    return F.interpolate(x, scale_factor={scale}, mode='nearest')\n"
+    x = torch.arange(float(channels * size)).view(1, channels, size)
+    length = int(size * scale)
+    if length == 0:
+        return
+    chosen = [min(int(i * (size / length)), size - 1) for i in range(length)]
+    assert_equal(x[:, :, chosen], rewritten(body, "TP906", version="1.4")(x))
+
+
+@property_test
+@given(x=npst.arrays(numpy.float64, npst.array_shapes(max_dims=2), elements=st.floats(-3, 3)))
+def test_types_of_numpy(x: numpy.ndarray) -> None:
+    body = (
+        "import numpy as np\ndef f(x):\n"
+        "    return x.astype(np.int), x.astype(np.bool), np.float(2), np.product(x)\n"
+    )
+    whole, truth, two, product = rewritten(body, "TP907")(x)
+    assert whole.dtype == numpy.int64 and truth.dtype == numpy.bool_ and type(two) is float
+    numpy.testing.assert_array_equal(whole, numpy.trunc(x))
+    numpy.testing.assert_array_equal(truth, x != 0)
+    numpy.testing.assert_allclose(product, numpy.multiply.reduce(x, axis=None), rtol=1e-9)
+
+
+@property_test
+@given(x=npst.arrays(numpy.float32, st.integers(0, 4), elements=st.floats(-2, 2, width=32)))
+def test_checkpoint(x: numpy.ndarray) -> None:
+    body = (
+        "def f(x):\n    from torch.utils.checkpoint import checkpoint\n"
+        "    x = torch.as_tensor(x).requires_grad_()\n"
+        "    checkpoint(torch.sigmoid, x).sum().backward()\n    return x.grad\n"
+    )
+    assert_equal(before(body)(torch.from_numpy(x)), rewritten(body, "TP903")(torch.from_numpy(x)))
