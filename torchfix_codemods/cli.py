@@ -22,6 +22,7 @@ _CHOICE = (
     click.option("--from", "from_version", metavar="VERSION", help="The torch of the code."),
     click.option("--to", "to_version", metavar="VERSION", help="The torch to run on."),
     click.option("--jobs", type=click.IntRange(0), default=0, help="Processes; 0: as many as pay."),
+    click.option("--no-cache", is_flag=True, help="Neither use nor keep results of other runs."),
     click.option("--stdin-filename", metavar="NAME", help="The name of what comes in by -."),
     click.option("--output-format", type=click.Choice(["text", "json"]), default="text"),
 )
@@ -145,6 +146,32 @@ def explain(rule: str) -> None:
         raise click.UsageError(str(error)) from error
     for each in found:
         click.echo(page(each))
+
+
+@main.group()
+def cache() -> None:
+    """The results of earlier runs, which later ones use."""
+
+
+@cache.command("clear")
+def clear_cache() -> None:
+    """Remove all results that were kept."""
+    from torchfix_codemods.cache import cache_folder, clear
+
+    folder = cache_folder()
+    try:
+        count = clear(folder)
+    except OSError as error:
+        raise click.ClickException(f"{folder} cannot be removed: {error.strerror}") from error
+    click.echo(f"{count} results removed from {folder}")
+
+
+@cache.command("dir")
+def show_cache() -> None:
+    """Show where results are kept; TORCHFIX_CACHE_DIR names another folder."""
+    from torchfix_codemods.cache import cache_folder
+
+    click.echo(cache_folder())
 
 
 main.add_command(cli_verify.verify)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from torchfix_codemods import cli_verify
+from torchfix_codemods.cache import cache_folder
 from torchfix_codemods.config import ConfigError, Settings, read_settings, with_options
 from torchfix_codemods.discovery import python_files
 from torchfix_codemods.facts.era import parse_version
-from torchfix_codemods.finding import FileError, FileResult, Numerics
+from torchfix_codemods.finding import FileError, FileResult
 from torchfix_codemods.report import text as text_report
 from torchfix_codemods.runner import Progress, migrate_bytes, migrate_files, write_result
 
@@ -86,7 +88,7 @@ class Run:
         except ConfigError as error:
             raise click.UsageError(str(error)) from error
         _check_selectors(settings)
-        return settings
+        return settings if self.options["no_cache"] else replace(settings, cache_dir=cache_folder())
 
     def _results(self, files: list[Path], missing: list[Path]) -> Iterator[FileResult]:
         for path in missing:
@@ -144,11 +146,7 @@ class Run:
         """The codes of rules that only advise: counted, but not shown unless they are asked for."""
         if self.options["verbose"] or self.settings.select:
             return ()
-        if not any(f.numerics is Numerics.ADVICE for f in result.findings):
-            return ()
-        from torchfix_codemods.rules import all_rules
-
-        return {rule.code for rule in all_rules() if rule.numerics is Numerics.ADVICE}
+        return {finding.code for finding in result.findings if finding.is_quiet}
 
     def _show_diff(self, result: FileResult) -> None:
         if sys.stdout.isatty():

@@ -28,6 +28,8 @@ class Settings:
     to_version: str | None = None
     safe: bool = False
     device_name: str = "device"
+    cache_dir: Path | None = None
+    """Where results are kept for later runs; None: nowhere."""
 
 
 _LISTS = {"select", "ignore", "exclude"}

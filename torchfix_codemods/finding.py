@@ -49,6 +49,8 @@ class Finding:
     fixed: bool
     group: str | None = field(default=None, compare=False)
     """Rewrites of one group only make sense together."""
+    is_quiet: bool = field(default=False, compare=False)
+    """Whether its rule never rewrites: `migrate` counts such findings without showing them."""
 
 
 @dataclass(frozen=True)

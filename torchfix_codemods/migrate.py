@@ -318,6 +318,7 @@ class _Run:
             found.numerics,
             fixed,
             found.group,
+            found.rule.numerics is Numerics.ADVICE,
         )
 
     def _check_stable(self, facts: Facts, text: str) -> None:

@@ -11,12 +11,27 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.cache import Asked, Cache
 from torchfix_codemods.config import Settings
 from torchfix_codemods.discovery import Patterns
 from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.finding import FileError, FileResult, Numerics
-from torchfix_codemods.project import FilesOf, Index, Originals, files_of_run, note_run
-from torchfix_codemods.source import FileChangedError, SourceError, decode, write_atomically
+from torchfix_codemods.project import (
+    FilesOf,
+    Index,
+    Originals,
+    digests_of_run,
+    files_of_run,
+    note_run,
+    run_digest,
+)
+from torchfix_codemods.source import (
+    FileChangedError,
+    Source,
+    SourceError,
+    decode,
+    write_atomically,
+)
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -53,7 +68,7 @@ def migrate_files(
     """
     with TemporaryDirectory(prefix="torchfix-") as folder:
         run = Path(folder)
-        note_run(run, paths)
+        note_run(run, paths, with_digests=write and settings.cache_dir is not None)
         first = _in_chunks(paths, settings, write, run, jobs, executor, progress)
         yield from _settled(first, paths, settings, write, run)
 
@@ -204,7 +219,8 @@ def _index(run: Path | None, write: bool, settings: Settings) -> Index:
     def applies(path: Path, code: str) -> bool:
         return path in files and any(rule.code == code for rule in _rules_for(path, settings))
 
-    return Index(Originals(run) if run is not None and write else None, applies=applies)
+    originals = Originals(run) if run is not None and write else None
+    return Index(originals, applies=applies, digests=digests_of_run(run), run=run_digest(run))
 
 
 def _guarded(path: Path, work: Callable[[], FileResult]) -> FileResult:
@@ -271,16 +287,52 @@ def _write_over(expected: str | None, result: FileResult) -> FileResult:
 def _migrated_bytes(
     data: bytes, path: Path, settings: Settings, index: Index, later: Index | None = None
 ) -> FileResult:
-    name = str(path)
     if b"torch" not in data:
-        return FileResult(name)
+        return FileResult(str(path))
     try:
         source = decode(data)
     except SourceError as error:
-        return FileResult(name, errors=(FileError("undecodable", str(error)),))
+        return FileResult(str(path), errors=(FileError("undecodable", str(error)),))
+    if settings.cache_dir is None or later is not None:
+        return _migrated_source(source, path, settings, index, later)[0]
+    cache = _cache(settings.cache_dir, settings)
+    key = cache.key(path, data)
+    known = cache.read(key)
+    if known is not None and _is_current(known.asked, path, index):
+        result = known.result(path, source)
+        if result is not None:
+            return result
+    result, files = _migrated_source(source, path, settings, index, None)
+    asked = Asked(
+        index.digest(path) if files.asks_project else None, index.run if files.asks_run else None
+    )
+    if not (files.asks_project and asked.project is None):
+        cache.write(key, result, asked)
+    return result
+
+
+@functools.lru_cache(maxsize=1)
+def _cache(folder: Path, settings: Settings) -> Cache:
+    cache = Cache(folder, settings)
+    cache.prune()
+    return cache
+
+
+def _is_current(asked: Asked, path: Path, index: Index) -> bool:
+    """Whether what a result was made from, besides its own file, is still the same."""
+    if asked.project is not None and asked.project != index.digest(path):
+        return False
+    return asked.run is None or asked.run == index.run
+
+
+def _migrated_source(
+    source: Source, path: Path, settings: Settings, index: Index, later: Index | None
+) -> tuple[FileResult, FilesOf]:
+    """What becomes of a text, and what was asked of other files for it."""
     # The rules, and libcst with them, take longer to import than most hooks take to run.
     from torchfix_codemods.migrate import migrate_text
 
+    name = str(path)
     files = FilesOf(path, index)
     options = options_for(path, settings, files)
     if later is not None:
@@ -292,8 +344,8 @@ def _migrated_bytes(
         try:
             source.encode(migration.text)
         except SourceError as error:
-            return FileResult(name, errors=(FileError("unwritable", str(error)),))
-    return FileResult(
+            return FileResult(name, errors=(FileError("unwritable", str(error)),)), files
+    result = FileResult(
         name,
         migration.findings,
         migration.errors,
@@ -306,6 +358,7 @@ def _migrated_bytes(
         files.index.drawn_from(files.path) if files.waits else (),
         files.waits,
     )
+    return result, files
 
 
 def _with_target(era: Era, settings: Settings) -> Era:
@@ -339,7 +392,6 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         files: the other files of its project; looked up anew where not given.
     """
     from torchfix_codemods.migrate import Options
-    from torchfix_codemods.requirements import required_torch
 
     numerics = frozenset(Numerics) - ({Numerics.CHANGED} if settings.safe else set())
     era = None
@@ -347,15 +399,14 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         version = parse_version(settings.from_version)
         era = Era(version, version, (f"--from {settings.from_version}",), uses=version)
     files = FilesOf(path, Index()) if files is None else files
-    index = files.index
     return Options(
         device_name=settings.device_name,
         era=era,
         numerics=numerics,
-        imported_elsewhere=partial(index.is_imported_elsewhere, path),
-        used_elsewhere=partial(index.is_used_elsewhere, path),
-        mentioned_elsewhere=partial(index.is_mentioned, path),
-        required=partial(required_torch, path, index.required),
+        imported_elsewhere=files.is_imported_elsewhere,
+        used_elsewhere=files.is_used_elsewhere,
+        mentioned_elsewhere=files.is_mentioned_elsewhere,
+        required=files.required,
         files=files,
     )
 
