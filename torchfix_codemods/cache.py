@@ -199,7 +199,8 @@ def _common(settings: Settings) -> str:
         if file.suffix in (".py", ".json")
     ]
     values = asdict(settings)
-    values.pop("cache_dir", None)
+    for name in ("cache_dir", "timeout"):
+        del values[name]
     return repr([_FORMAT, __version__, sys.version, own, sorted(values.items())])
 
 

@@ -22,6 +22,13 @@ _CHOICE = (
     click.option("--from", "from_version", metavar="VERSION", help="The torch of the code."),
     click.option("--to", "to_version", metavar="VERSION", help="The torch to run on."),
     click.option("--jobs", type=click.IntRange(0), default=0, help="Processes; 0: as many as pay."),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(0, min_open=True),
+        default=120,
+        metavar="SECONDS",
+        help="Give up a file that takes longer.",
+    ),
     click.option("--no-cache", is_flag=True, help="Neither use nor keep results of other runs."),
     click.option("--stdin-filename", metavar="NAME", help="The name of what comes in by -."),
     click.option("--output-format", type=click.Choice(["text", "json"]), default="text"),

@@ -88,7 +88,8 @@ class Run:
         except ConfigError as error:
             raise click.UsageError(str(error)) from error
         _check_selectors(settings)
-        return settings if self.options["no_cache"] else replace(settings, cache_dir=cache_folder())
+        cache_dir = None if self.options["no_cache"] else cache_folder()
+        return replace(settings, cache_dir=cache_dir, timeout=self.options["timeout"])
 
     def _results(self, files: list[Path], missing: list[Path]) -> Iterator[FileResult]:
         for path in missing:

@@ -28,6 +28,8 @@ class Settings:
     to_version: str | None = None
     safe: bool = False
     device_name: str = "device"
+    timeout: float | None = None
+    """How many seconds the work on one file may take; None: any number."""
     cache_dir: Path | None = None
     """Where results are kept for later runs; None: nowhere."""
 

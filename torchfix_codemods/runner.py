@@ -16,6 +16,7 @@ from torchfix_codemods.config import Settings
 from torchfix_codemods.discovery import Patterns
 from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.finding import FileError, FileResult, Numerics
+from torchfix_codemods.limits import TimeUpError, time_limit
 from torchfix_codemods.project import (
     FilesOf,
     Index,
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
 #: Below this many bytes of torch code, starting processes costs more than it saves.
 _POOL_PAYS_FROM = 5_000_000
 _CHUNK = 32
+
+#: The tree of a larger file would take gigabytes.
+_MOST_BYTES = 20_000_000
 
 Progress = Callable[[int], None]
 
@@ -173,7 +177,7 @@ def _looked_at_again(
     for name in (result.path for result in waiting):
         path, data = Path(name), index.read(name)
         work = partial(_migrated_bytes, data, path, settings, index, later)
-        results[name] = _guarded(path, work)
+        results[name] = _guarded(path, settings, work)
     if write:
         for before in waiting:
             results[before.path] = _written(results[before.path], before)
@@ -199,7 +203,8 @@ def migrate_file(
     path: Path, settings: Settings, write: bool, index: Index | None = None
 ) -> FileResult:
     """Migrate one file. Whatever goes wrong is named in the result."""
-    return _guarded(path, lambda: _migrated_file(path, settings, write, index or Index()))
+    work = partial(_migrated_file, path, settings, write, index or Index())
+    return _guarded(path, settings, work)
 
 
 def migrate_bytes(data: bytes, path: Path, settings: Settings) -> FileResult:
@@ -207,7 +212,7 @@ def migrate_bytes(data: bytes, path: Path, settings: Settings) -> FileResult:
 
     Whatever goes wrong is named in the result.
     """
-    return _guarded(path, lambda: _migrated_bytes(data, path, settings, Index()))
+    return _guarded(path, settings, partial(_migrated_bytes, data, path, settings, Index()))
 
 
 @functools.lru_cache(maxsize=1)
@@ -223,10 +228,14 @@ def _index(run: Path | None, write: bool, settings: Settings) -> Index:
     return Index(originals, applies=applies, digests=digests_of_run(run), run=run_digest(run))
 
 
-def _guarded(path: Path, work: Callable[[], FileResult]) -> FileResult:
+def _guarded(path: Path, settings: Settings, work: Callable[[], FileResult]) -> FileResult:
     """What ``work`` returns; a mistake of ours is told as an error of this one file."""
     try:
-        return work()
+        with time_limit(settings.timeout):
+            return work()
+    except TimeUpError:
+        message = f"took longer than {settings.timeout:g} seconds (--timeout); left as it is"
+        return FileResult(str(path), errors=(FileError("timeout", message),))
     except Exception as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         message = f"internal error, please report it ({reason}); left as it is"
@@ -289,6 +298,9 @@ def _migrated_bytes(
 ) -> FileResult:
     if b"torch" not in data:
         return FileResult(str(path))
+    if len(data) > _MOST_BYTES:
+        message = f"larger than {_MOST_BYTES // 1_000_000} MB; left as it is"
+        return FileResult(str(path), errors=(FileError("large", message),))
     try:
         source = decode(data)
     except SourceError as error:
