@@ -30,6 +30,7 @@ _CHOICE = (
         help="Give up a file that takes longer.",
     ),
     click.option("--no-cache", is_flag=True, help="Neither use nor keep results of other runs."),
+    click.option("--dask", metavar="ADDRESS", help="Work on the workers of this Dask scheduler."),
     click.option("--stdin-filename", metavar="NAME", help="The name of what comes in by -."),
     click.option("--output-format", type=click.Choice(["text", "json"]), default="text"),
 )

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +19,9 @@ from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.finding import FileError, FileResult
 from torchfix_codemods.report import text as text_report
 from torchfix_codemods.runner import Progress, migrate_bytes, migrate_files, write_result
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 DONE, PENDING, FAILED = 0, 1, 2
 
@@ -95,10 +98,29 @@ class Run:
         for path in missing:
             yield FileResult(str(path), errors=(FileError("missing", "no such file or folder"),))
         writes = self.writes and self.options["verify_command"] is None
-        with _progress(len(files), self.as_json) as progress:
+        with _progress(len(files), self.as_json) as progress, self._executor() as executor:
             yield from migrate_files(
-                files, self.settings, write=writes, jobs=self.jobs, progress=progress
+                files,
+                self.settings,
+                write=writes,
+                jobs=self.jobs,
+                executor=executor,
+                progress=progress,
             )
+
+    @contextmanager
+    def _executor(self) -> Iterator[Executor | None]:
+        """The cluster that ``--dask`` names."""
+        if self.options["dask"] is None:
+            yield None
+            return
+        from torchfix_codemods.cluster import ClusterError, dask_executor
+
+        try:
+            with dask_executor(self.options["dask"]) as executor:
+                yield executor
+        except ClusterError as error:
+            raise click.UsageError(str(error)) from error
 
     def _report_json(self, results: Iterable[FileResult]) -> int:
         from torchfix_codemods.report.json import document

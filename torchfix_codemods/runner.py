@@ -35,7 +35,7 @@ from torchfix_codemods.source import (
 )
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
+    from concurrent.futures import Executor, Future
 
     from torchfix_codemods.migrate import Options
     from torchfix_codemods.rule import Rule
@@ -67,9 +67,15 @@ def migrate_files(
         write: whether changed files are written back.
         jobs: how many processes; 0 chooses by the amount of code.
         executor: any ``concurrent.futures.Executor`` to run chunks of files on, instead of
-            processes of this machine.
+            processes of this machine. Its workers read the same files under the same paths, the
+            folder for temporary files included; nothing is written by them.
         progress: called with the number of files done since the last call.
     """
+    if executor is not None and write:
+        # Its workers only compute: what one of them lost when it ended is simply computed again.
+        done = migrate_files(paths, settings, write=False, executor=executor, progress=progress)
+        yield from map(write_result, done)
+        return
     with TemporaryDirectory(prefix="torchfix-") as folder:
         run = Path(folder)
         note_run(run, paths, with_digests=write and settings.cache_dir is not None)
@@ -94,34 +100,44 @@ def _in_chunks(
         with ProcessPoolExecutor(jobs) as pool:
             yield from _in_chunks(paths, settings, write, run, 1, pool, progress)
         return
-    if executor is not None:
-        count = len(chunks)
-        work = executor.map(
-            migrate_chunk, chunks, [settings] * count, [write] * count, [run] * count
-        )
-    else:
-        work = (migrate_chunk(chunk, settings, write, run) for chunk in chunks)
-    work = iter(work)
-    for chunk in chunks:
-        results = _next_results(work, chunk)
+    work = _work_on(chunks, settings, write, run, executor)
+    for chunk, results in zip(chunks, work, strict=True):
         if progress is not None:
             progress(len(chunk))
         yield from results
 
 
-def _next_results(work: Iterator[list[FileResult]], chunk: Sequence[Path]) -> list[FileResult]:
-    """The results of a chunk; errors where the process that worked on it came to an end."""
+def _work_on(
+    chunks: Sequence[Sequence[Path]],
+    settings: Settings,
+    write: bool,
+    run: Path,
+    executor: Executor | None,
+) -> Iterator[list[FileResult]]:
+    """The results of each chunk, from here or from the workers of an executor."""
+    if executor is None:
+        yield from (migrate_chunk(chunk, settings, write, run) for chunk in chunks)
+        return
+    futures = [executor.submit(migrate_chunk, chunk, settings, write, run) for chunk in chunks]
     try:
-        return next(work)
-    except StopIteration:
-        pass
-    except RuntimeError as error:
-        from concurrent.futures import BrokenExecutor
+        for chunk, future in zip(chunks, futures, strict=True):
+            yield _results_of(future, chunk)
+    finally:
+        for future in futures:
+            future.cancel()
 
-        if not isinstance(error, BrokenExecutor):
-            raise
-    message = "the process that worked on it ended; run it again with --jobs 1"
-    return [FileResult(str(path), errors=(FileError("internal", message),)) for path in chunk]
+
+def _results_of(future: Future[list[FileResult]], chunk: Sequence[Path]) -> list[FileResult]:
+    """The results of a chunk; errors where the worker came to an end.
+
+    What goes wrong with a file is told by its result: an exception is about the worker itself.
+    """
+    try:
+        return future.result()
+    except Exception as error:
+        reason = type(error).__name__
+        message = f"the process that worked on it ended ({reason}); run it again with --jobs 1"
+        return [FileResult(str(path), errors=(FileError("internal", message),)) for path in chunk]
 
 
 def _settled(
