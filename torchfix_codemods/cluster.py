@@ -30,7 +30,7 @@ def dask_executor(address: str) -> Iterator[Executor]:
     except ImportError as error:
         raise ClusterError("--dask needs Dask: pip install 'torchfix-codemods[dask]'") from error
     try:
-        client: Any = Client(address, timeout=_SECONDS)
+        client = connect(address, timeout=_SECONDS)
     except (OSError, ValueError) as error:
         raise ClusterError(f"no Dask scheduler answers at {address}: {error}") from error
     with client:
