@@ -29,6 +29,7 @@ def dask_executor(address: str) -> Iterator[Executor]:
         from distributed import Client
     except ImportError as error:
         raise ClusterError("--dask needs Dask: pip install 'torchfix-codemods[dask]'") from error
+    connect: Any = Client
     try:
         client = connect(address, timeout=_SECONDS)
     except (OSError, ValueError) as error:
