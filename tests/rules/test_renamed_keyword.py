@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+from tests.support.rules import advice, keeps, rewrites
 
 test_rewrites = rewrites(
     "TP902",
@@ -52,3 +52,13 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+def test_says_nothing_of_what_is_right_already() -> None:
+    text = """
+        from torch.utils.data import TensorDataset
+        a = TensorDataset(x, y)
+        b = TensorDataset(x, y, z)
+        c = TensorDataset(*tensors)
+        """
+    assert advice("TP902", text) == []

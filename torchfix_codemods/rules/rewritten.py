@@ -110,7 +110,8 @@ class Rewritten(Rule):
             if any(facts.names.uses_of(scope, alias.asname or alias.name)):
                 continue
             for row in self._index.names.get(f"{node.module}.{alias.name}", ()):
-                if row.gone and isinstance(row, Call) and not is_guarded(facts, node, alias.name):
+                is_gone = isinstance(row, Call) and _is_gone(row)
+                if is_gone and not is_guarded(facts, node, alias.name):
                     yield self.advice(node, _gone(row))
 
     def _called(self, call: ast.Call, facts: Facts) -> Iterator[tuple[CallRow, ast.expr | None]]:
@@ -137,7 +138,7 @@ class Rewritten(Rule):
         if not isinstance(node.ctx, ast.Load):
             return
         for row in self._index.names.get(facts.name(node) or "", ()):
-            if row.gone and isinstance(row, Call) and not is_guarded(facts, node, _last(node)):
+            if isinstance(row, Call) and _is_gone(row) and not is_guarded(facts, node, _last(node)):
                 yield self.advice(node, _gone(row))
                 return
 
@@ -168,7 +169,7 @@ class Rewritten(Rule):
                             places=dict(plan.places),
                             target=target,
                         )
-        return self.advice(call, _gone(row)) if row.advice or row.gone else None
+        return self.advice(call, _gone(row)) if row.advice or _is_gone(row) else None
 
     def _follow_arguments(self, row: Arguments, call: ast.Call, facts: Facts) -> Found | None:
         keywords = [keyword.arg for keyword in call.keywords]
@@ -333,6 +334,11 @@ def _is_unread(target: ast.expr, facts: Facts) -> bool:
     return found is not None and not any(
         isinstance(use.ctx, ast.Load) for use in facts.names.uses_of(found[0], target.id)
     )
+
+
+def _is_gone(row: Call) -> bool:
+    """Whether torch has no function of that name any more, and not only calls it otherwise."""
+    return row.gone is not None and not any(f"{row.name}(" in form.new for form in row.forms)
 
 
 def _gone(row: Row) -> str:
