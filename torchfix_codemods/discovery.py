@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -102,10 +103,18 @@ def _search(folder: Path, excluded: Patterns) -> Iterator[Path]:
             and not _is_ignored(ignores, real / name, folder=True)
         )
         for name in sorted(files):
-            if not name.endswith(_SUFFIXES) or (here / name).is_symlink():
+            if not name.endswith(_SUFFIXES) or not _is_own_file(here / name):
                 continue
             if not _is_ignored(ignores, real / name):
                 yield here / name
+
+
+def _is_own_file(path: Path) -> bool:
+    """Whether a path is a file itself: no link, and no pipe that would keep a reader waiting."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
 
 
 def _is_ignored(ignores: Sequence[Patterns], path: Path, folder: bool = False) -> bool:

@@ -698,7 +698,9 @@ def _find_python_files(root: Path) -> list[str] | None:
     found: list[str] = []
     for where, folders, files in os.walk(root):
         folders[:] = [f for f in folders if not f.startswith(".") and f != "site-packages"]
-        found += [os.path.join(where, f) for f in files if f.endswith((".py", ".ipynb"))]
+        paths = [os.path.join(where, f) for f in files if f.endswith((".py", ".ipynb"))]
+        # Not what keeps a reader waiting.
+        found += [path for path in paths if os.path.isfile(path)]
         if len(found) > _MOST_FILES:
             return None
     return found
@@ -714,7 +716,10 @@ def _project_digest(root: Path) -> str | None:
         for name in sorted(files):
             is_text = is_small and name.endswith((".txt", ".toml"))
             if name.endswith((".py", ".ipynb")) or is_text or _REQUIRING.fullmatch(name):
-                status = os.stat(os.path.join(where, name))
+                try:
+                    status = os.stat(os.path.join(where, name))
+                except OSError:
+                    continue
                 line = f"{where}/{name} {status.st_size} {status.st_mtime_ns}\0"
                 digest.update(os.fsencode(line))
                 count += 1
