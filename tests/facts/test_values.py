@@ -26,6 +26,9 @@ from torchfix_codemods.facts.values import (
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\nimport numpy as np\n"
 
 
+SUM = "total = 0\nfor x in y:\n    total += F.nll_loss(x, x)\n"
+
+
 def value_of(text: str) -> Value:
     """The value of the argument of the last ``look(…)`` of the text."""
     text = HEAD + textwrap.dedent(text)
@@ -126,6 +129,7 @@ def test_tensors(text: str) -> None:
         "try:\n    x = torch.ones(1)\nexcept E:\n    x = other()\nlook(x)",
         "x = torch.ones(1)\nwhile a:\n    x = other(x)\nlook(x)",
         "from mine import *\nlook(ones(1))",
+        SUM + "total /= n\nlook(total.data)",
     ],
 )
 def test_unknown(text: str) -> None:
@@ -203,6 +207,21 @@ def test_other_kinds(text: str, kind: type[Value]) -> None:
         ("look(torch.LongTensor([w for w in words if len(w)]))", None),
         ("look(torch.LongTensor([len(w) for w in words]))", 1),
         ("total = 0\nfor x in y:\n    total += F.nll_loss(x, x)\nlook(total.data)", 0),
+        (SUM + "total /= len(y)\nlook(total.data)", 0),
+        (SUM + "total /= 3\ntotal *= 2\nlook(total.data)", 0),
+        (SUM + "total /= torch.ones(3)\nlook(total.data)", None),
+        ("look(z.view(n, -1)[0].topk(3)[1].data)", 1),
+        ("a = z.view(n, -1).topk(3)[1]\nlook(a)", 2),
+        ("a, b = z.reshape(n, 3, k).topk(3)\nlook(b)", 3),
+        ("a = z.view(*n, 3).topk(3)[1]\nlook(a)", None),
+        ("a = z.view(n).topk(3)[1]\nlook(a)", None),
+        (
+            "class C:\n    def view(self, a, b):\n        return torch.ones(3)\n"
+            "a = z.view(n, 3).topk(3)[1]\nlook(a)",
+            None,
+        ),
+        ("look(nn.NLLLoss(reduction='mean' if mean else 'sum')(a, b))", 0),
+        ("look(nn.NLLLoss(reduction='mean' if mean else 'none')(a, b))", None),
         (
             "import other\nclass A(other.B):\n    def f(self):\n        self.x = torch.zeros(2)\n"
             "        look(self.x)",

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts import operations, torch_api
+from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.names import Binding, Names, Scope
 from torchfix_codemods.facts.values import (
     NOTHING,
@@ -203,9 +204,26 @@ def refine_by_stores(
     if not isinstance(value, (Tensor, Sequence, Mapping)):
         return value
     for use in inference.names.attributes(name):
-        if _may_store_history(inference, use, own):
+        if _may_store_history(inference, use, own) and not _is_same_sum(inference, use, value):
             return of_any_caller(value)
+        if isinstance(use.ctx, ast.Store) and id(inference.names.statement(use)) not in own:
+            value = join(value, _stored(inference, use))
     return value
+
+
+def _stored(inference: Inference, use: ast.Attribute) -> Value:
+    """What an assignment stores to an attribute; Nothing where it is no plain assignment."""
+    statement = inference.names.statement(use)
+    return inference.value(statement.value) if isinstance(statement, ast.Assign) else NOTHING
+
+
+def _is_same_sum(inference: Inference, use: ast.Attribute, value: Value) -> bool:
+    """``self.total += loss`` of another class, which leaves no other kind of tensor there."""
+    statement = inference.names.statement(use)
+    if not (isinstance(statement, ast.AugAssign) and statement.target is use):
+        return False
+    added = operations.arithmetic(statement.op, Number(), inference.value(statement.value))
+    return isinstance(added, Tensor) and join(value, added) == value
 
 
 def _unless_stored(inference: Inference, name: str, own: set[int], value: Value) -> Value:
@@ -228,8 +246,7 @@ def _may_store_history(inference: Inference, use: ast.Attribute, own: set[int]) 
         statement = names.statement(use)
         if id(statement) in own:
             return False
-        stored = statement.value if isinstance(statement, ast.Assign) else None
-        known = None if stored is None else inference.value(stored)
+        known = _stored(inference, use)
         return not (isinstance(known, Tensor) and known.grad is False)
     if isinstance(parent, ast.Subscript) and parent.value is use:
         if isinstance(parent.ctx, ast.Load):
@@ -481,6 +498,17 @@ def proves_tensor(names: Names, node: ast.expr) -> bool:
             and names.name(call.func) in _JOIN_TENSORS
         )
     return False
+
+
+def ndim_asked_for(names: Names, node: ast.expr) -> int | None:
+    """How many dimensions ``x.view(n, -1)`` has, which is a tensor."""
+    method = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(node, ast.Call) or not isinstance(method, ast.Attribute):
+        return None
+    if method.attr not in ("view", "reshape") or defines_method(names, method.attr):
+        return None
+    # What is given alone may be a tuple of sizes.
+    return len(node.args) if len(node.args) > 1 and not is_opaque(node) else None
 
 
 #: Functions whose first argument is a list of tensors.
