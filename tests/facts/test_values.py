@@ -221,6 +221,7 @@ def test_other_kinds(text: str, kind: type[Value]) -> None:
             None,
         ),
         ("look(nn.NLLLoss(reduction='mean' if mean else 'sum')(a, b))", 0),
+        ("look(torch.autograd.variable([[1, 2]]))", 2),
         ("look(nn.NLLLoss(reduction='mean' if mean else 'none')(a, b))", None),
         (
             "import other\nclass A(other.B):\n    def f(self):\n        self.x = torch.zeros(2)\n"
