@@ -127,6 +127,22 @@ test_rewrites = rewrites(
             print(f"{loss.item():.2f}")
             """,
         ),
+        "first of the indices that a maximum kept in two dimensions": (
+            """
+            import torch
+            import torch.nn as nn
+            net = nn.Linear(3, 4)
+            _, label = torch.max(net(torch.ones(2, 3)), 1)
+            print(words[label.data[0][0]], label.cpu().data[i + 1][0])
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            net = nn.Linear(3, 4)
+            _, label = torch.max(net(torch.ones(2, 3)), 1)
+            print(words[label.data[0].item()], label.cpu().data[i + 1][0])
+            """,
+        ),
         "metric of a function of the file": (
             """
             import torch
@@ -163,6 +179,12 @@ test_keeps = keeps(
             import torch.nn.functional as F
             loss = F.mse_loss(a, b)
             print(loss.item())
+            """,
+        "an item of what has more dimensions": """
+            import torch
+            label = torch.ones(2, 3)
+            print(label.data[0][0], label.data[0], torch.ones(3)[0][0])
+            print(torch.ones(n).data[0][0], torch.ones(3).data[:1][0])
             """,
         "vector": """
             import torch

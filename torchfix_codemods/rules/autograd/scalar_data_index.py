@@ -23,7 +23,8 @@ class ScalarDataIndex(Rule):
 
     ## Why
     Until 0.3 a loss was a tensor of one dimension with one element. Since 0.4 it has no dimension,
-    and since 0.5 indexing it raises `invalid index of a 0-dim tensor`.
+    and since 0.5 indexing it raises `invalid index of a 0-dim tensor`. Until 0.1 a maximum along a
+    dimension kept it: `indices.data[0][0]` was its first number.
 
     ## Example
     ```python
