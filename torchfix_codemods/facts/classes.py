@@ -213,3 +213,15 @@ class Classes:
             child, parent = parent, self._names.parents[parent]
         value = parent.value if isinstance(parent, (ast.Assign, ast.AnnAssign)) else None
         return Binding(node.attr, "assign", parent, value, path)
+
+
+def is_initialized_above(node: ast.stmt, constructor: ast.FunctionDef) -> bool:
+    """Whether ``super().__init__()`` comes before, without which no module takes a part."""
+    return any(
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and isinstance(statement.value.func, ast.Attribute)
+        and statement.value.func.attr == "__init__"
+        and statement.lineno < node.lineno
+        for statement in constructor.body
+    )

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.facts.classes import is_initialized_above
 from torchfix_codemods.facts.elsewhere import OtherFile
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import own_nodes
@@ -92,7 +93,7 @@ class ForgottenSubmodule(Rule):
             return
         if facts.classes.self_name(constructor) != target.value.id or _has_own_ways(owner):
             return
-        if not _is_initialized_above(node, constructor):
+        if not is_initialized_above(node, constructor):
             return
         layers = _layers(target, node.value, owner, facts)
         spelling = spell(facts, "torch.nn.ModuleList", node)
@@ -116,18 +117,6 @@ def _has_own_ways(owner: ast.ClassDef) -> bool:
         getattr(node.func, "attr", getattr(node.func, "id", None)) in _REGISTERING
         for node in ast.walk(owner)
         if isinstance(node, ast.Call)
-    )
-
-
-def _is_initialized_above(node: ast.stmt, constructor: ast.FunctionDef) -> bool:
-    """Whether ``super().__init__()`` comes before, without which no module takes a part."""
-    return any(
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Call)
-        and isinstance(statement.value.func, ast.Attribute)
-        and statement.value.func.attr == "__init__"
-        and statement.lineno < node.lineno
-        for statement in constructor.body
     )
 
 
