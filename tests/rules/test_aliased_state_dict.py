@@ -132,6 +132,58 @@ test_rewrites = rewrites(
                 model.load_state_dict(own)
             """,
         ),
+        "attribute": (
+            """
+            import copy
+            import torch
+            class Trainer:
+                def __init__(self, model):
+                    self.model = model
+                    self.best = None
+                def keep(self):
+                    self.best = self.model.state_dict()
+                def restore(self):
+                    if self.best is not None:
+                        self.model.load_state_dict(self.best)
+            """,
+            """
+            import copy
+            import torch
+            class Trainer:
+                def __init__(self, model):
+                    self.model = model
+                    self.best = None
+                def keep(self):
+                    self.best = copy.deepcopy(self.model.state_dict())
+                def restore(self):
+                    if self.best is not None:
+                        self.model.load_state_dict(self.best)
+            """,
+        ),
+        "attribute of one method": (
+            """
+            import copy
+            import torch
+            class Trainer:
+                def run(self):
+                    for epoch in range(3):
+                        loss.backward()
+                        self.optimizer.step()
+                        self.best = self.model.state_dict()
+                    self.model.load_state_dict(self.best)
+            """,
+            """
+            import copy
+            import torch
+            class Trainer:
+                def run(self):
+                    for epoch in range(3):
+                        loss.backward()
+                        self.optimizer.step()
+                        self.best = copy.deepcopy(self.model.state_dict())
+                    self.model.load_state_dict(self.best)
+            """,
+        ),
     },
 )
 
@@ -197,6 +249,49 @@ _KEPT = {
             loss.backward()
             optimizer.step()
             net.load_state_dict(s)""",
+    "attribute of a model from outside": """
+            class Stopping:
+                def keep(self, model):
+                    self.best = model.state_dict()
+                def restore(self, model):
+                    model.load_state_dict(self.best)""",
+    "attribute, and a model that is built anew": """
+            class Trainer:
+                def __init__(self):
+                    self.model = build()
+                def keep(self):
+                    self.state = self.model.state_dict()
+                def rebuild(self):
+                    self.model = build()
+                def restore(self):
+                    self.model.load_state_dict(self.state)""",
+    "attribute that others read": """
+            class Trainer:
+                def __init__(self):
+                    self.model = build()
+                def keep(self):
+                    self.state = self.model.state_dict()
+                def best(self):
+                    return self.state
+                def restore(self):
+                    self.model.load_state_dict(self.state)""",
+    "attribute for another model": """
+            class Trainer:
+                def __init__(self):
+                    self.model, self.target = build(), build()
+                def keep(self):
+                    self.state = self.model.state_dict()
+                def restore(self):
+                    self.target.load_state_dict(self.state)""",
+    "attribute that code outside reads": """
+            class Trainer:
+                def __init__(self):
+                    self.model = build()
+                def keep(self):
+                    self.state = self.model.state_dict()
+                def restore(self):
+                    self.model.load_state_dict(self.state)
+            state = trainer.state""",
     "copy is another name": (
         f"copy = 1\n            s = net.state_dict(){_TRAIN}net.load_state_dict(s)"
     ),

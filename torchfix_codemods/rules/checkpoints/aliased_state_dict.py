@@ -11,7 +11,7 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk
 from torchfix_codemods.facts.training import trains
-from torchfix_codemods.facts.uses import bindings_by, uses_of
+from torchfix_codemods.facts.uses import bindings_by, uses_of, uses_of_attribute
 from torchfix_codemods.facts.values import Module, Optimizer, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -21,7 +21,7 @@ class AliasedStateDict(Rule):
     """
     ## What it does
     Copies the `state_dict()` that is kept in a name over more training, and loaded into the same
-    model afterwards.
+    model afterwards; and one that an object keeps of its own model, and another method loads.
 
     ## Why
     A `state_dict` holds the tensors of the model, no copies of them. Training writes into these
@@ -72,7 +72,8 @@ class AliasedStateDict(Rule):
         if not (isinstance(statement, ast.Assign) and _asks_for_state(facts, call)):
             return
         if not any(_is_after_training(facts, call, load) for load in _loads(facts, statement)):
-            return
+            if not _is_loaded_by_another_method(facts, statement):
+                return
         path = spell(facts, "copy.deepcopy", call)
         if path is not None:
             yield self.found(call, needs=path.needs, path=path.text)
@@ -97,15 +98,20 @@ def _asks_for_state(facts: Facts, call: ast.Call) -> bool:
 
 def _loads(facts: Facts, statement: ast.Assign) -> list[ast.Call]:
     """Where the owner of the state gets it back; none where the state has other uses, too."""
-    target = statement.targets[0]
-    if len(statement.targets) != 1 or not isinstance(target, ast.Name):
-        return []
-    uses = [u for b in bindings_by(facts, statement, target.id) for u in uses_of(facts, b)]
+    target, uses = statement.targets[0], list[ast.expr]()
+    if len(statement.targets) == 1 and isinstance(target, ast.Name):
+        uses += [u for b in bindings_by(facts, statement, target.id) for u in uses_of(facts, b)]
+    elif len(statement.targets) == 1 and isinstance(target, ast.Attribute):
+        uses += uses_of_attribute(facts, target)
+        if len(uses) != _reads(facts, target.attr) or facts.is_used_elsewhere(target.attr):
+            return []
     call = statement.value
     assert isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
     loads = []
     for use in uses:
         taker = facts.parent(use)
+        if isinstance(taker, ast.Compare) and isinstance(taker.ops[0], (ast.Is, ast.IsNot)):
+            continue
         if not isinstance(taker, ast.Call) or taker.args[:1] != [use]:
             return []
         function = taker.func
@@ -115,6 +121,36 @@ def _loads(facts: Facts, statement: ast.Assign) -> list[ast.Call]:
         elif facts.name(function) != "torch.save":
             return []
     return loads
+
+
+def _reads(facts: Facts, attribute: str) -> int:
+    """How often the file reads an attribute of that name, of whatever object."""
+    return sum(
+        isinstance(node, ast.Attribute)
+        and node.attr == attribute
+        and isinstance(node.ctx, ast.Load)
+        for node in facts.names.nodes.get(ast.Attribute, ())
+    )
+
+
+def _is_loaded_by_another_method(facts: Facts, statement: ast.Assign) -> bool:
+    """``self.model.load_state_dict(self.best)`` of the very model whose state was kept."""
+    target, call = statement.targets[0], statement.value
+    assert isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+    model, method = call.func.value, facts.names.enclosing_function(statement)
+    owner = None if method is None else facts.parent(method)
+    if not isinstance(target, ast.Attribute) or not isinstance(owner, ast.ClassDef):
+        return False
+    if not isinstance(model, ast.Attribute) or ast.dump(model.value) != ast.dump(
+        ast.Name(ast.unparse(target.value), ast.Load())
+    ):
+        return False
+    made = facts.classes.attribute_sources(owner, model.attr)
+    methods = {facts.names.enclosing_function(source.node) for source in made}
+    return len(methods) == 1 and any(
+        facts.names.enclosing_function(load) not in (method, *methods)
+        for load in _loads(facts, statement)
+    )
 
 
 def _is_after_training(facts: Facts, kept: ast.Call, load: ast.Call) -> bool:

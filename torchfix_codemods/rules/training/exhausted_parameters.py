@@ -9,7 +9,12 @@ import libcst as cst
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk
-from torchfix_codemods.facts.uses import bindings_by, is_builtin, uses_of
+from torchfix_codemods.facts.uses import (
+    bindings_by,
+    is_builtin,
+    uses_of,
+    uses_of_attribute,
+)
 from torchfix_codemods.facts.values import Module, Optimizer, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -156,19 +161,7 @@ def _is_kept_for_more(facts: Facts, target: ast.Attribute) -> bool:
     One that builds an optimizer may be called just once.
     """
     method = facts.names.enclosing_function(target)
-    owner = None if method is None else facts.parent(method)
-    if method is None or not isinstance(owner, ast.ClassDef):
-        return False
-    if not isinstance(target.value, ast.Name) or facts.classes.self_name(method) != target.value.id:
-        return False
-    text = ast.unparse(target)
-    uses = [
-        node
-        for node in walk(owner)
-        if isinstance(node, ast.Attribute)
-        and isinstance(node.ctx, ast.Load)
-        and ast.unparse(node) == text
-    ]
+    uses = uses_of_attribute(facts, target)
     if not all(_goes_through(facts, use) or _only_asks(facts, use) for use in uses):
         return False
     return any(
