@@ -65,6 +65,50 @@ test_rewrites = rewrites(
                     self.conv2 = nn.Conv2d(mid, planes - mid, 1)
             """,
         ),
+        "parameters": (
+            """
+            import torch.nn as nn
+            def conv3x3(planes, out, stride=1):
+                return nn.Conv2d(planes, out, 3, stride, padding=1)
+            class Block(nn.Module):
+                def __init__(self, planes, blocks=2):
+                    super().__init__()
+                    self.conv = conv3x3(planes / 2, out=planes/4)
+                    self.strides = [1] * (blocks - 1)
+                    if planes != 64:
+                        self.bn = nn.BatchNorm2d(planes)
+                    self.scale = 1.0 / planes
+            class Net(nn.Module):
+                def __init__(self, depth):
+                    super().__init__()
+                    n = (depth - 4) / 6
+                    self.block = Block(64, n)
+                    self.layer = self.make(64, depth / 2)
+                def make(self, planes, blocks):
+                    return [Block(planes, blocks) for _ in range(blocks)]
+            """,
+            """
+            import torch.nn as nn
+            def conv3x3(planes, out, stride=1):
+                return nn.Conv2d(planes, out, 3, stride, padding=1)
+            class Block(nn.Module):
+                def __init__(self, planes, blocks=2):
+                    super().__init__()
+                    self.conv = conv3x3(planes // 2, out=planes//4)
+                    self.strides = [1] * (blocks - 1)
+                    if planes != 64:
+                        self.bn = nn.BatchNorm2d(planes)
+                    self.scale = 1.0 / planes
+            class Net(nn.Module):
+                def __init__(self, depth):
+                    super().__init__()
+                    n = (depth - 4) // 6
+                    self.block = Block(64, n)
+                    self.layer = self.make(64, depth // 2)
+                def make(self, planes, blocks):
+                    return [Block(planes, blocks) for _ in range(blocks)]
+            """,
+        ),
         "method": (
             """
             import torch.nn as nn
@@ -117,6 +161,39 @@ test_keeps = keeps(
     "TP414",
     {
         **{name: f"{_HEAD}{line}\n" for name, line in _KEPT.items()},
+        "parameter that is made whole": """
+            import torch.nn as nn
+            def conv3x3(planes, out):
+                return nn.Conv2d(int(planes), int(out), 3)
+            conv = conv3x3(c / 2, c / 4)
+            """,
+        "parameter that may be a float": """
+            import torch.nn as nn
+            class Block(nn.Module):
+                def __init__(self, planes, rate):
+                    super().__init__()
+                    self.conv = nn.Conv2d(3, planes, 3)
+                    self.rate = rate
+                    self.planes = planes
+            block = Block(c / 2, c / 4)
+            """,
+        "parameter by chance": """
+            import torch.nn as nn
+            def conv3x3(planes, out):
+                return nn.Conv2d(planes, out, 3)
+            conv = conv3x3(*sizes, c / 4)
+            """,
+        "forward": """
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self, n):
+                    super().__init__()
+                    self.fc = nn.Linear(n, n)
+                def forward(self, x):
+                    return x
+            net = Net(3)
+            y = net(c / 2)
+            """,
         "true division": """
             from __future__ import division
             import torch.nn as nn

@@ -5,9 +5,26 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.arguments import is_opaque
+from torchfix_codemods.facts.elsewhere import run_by_call
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.uses import augmented, bindings_by, is_builtin, uses_of
-from torchfix_codemods.facts.values import Array, Number, Sequence, Tensor, Text, Unknown
+from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.uses import (
+    augmented,
+    bindings_by,
+    is_builtin,
+    parameter_bindings,
+    uses_of,
+)
+from torchfix_codemods.facts.values import (
+    Array,
+    Module,
+    Number,
+    Sequence,
+    Tensor,
+    Text,
+    Unknown,
+)
 
 #: How many of the arguments of a layer, from the first one on, are whole numbers.
 _LAYERS = {
@@ -72,7 +89,7 @@ def is_size(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
         return _name_is_size(facts, parent, parent.targets[0], depth)
     if isinstance(parent, (ast.Tuple, ast.List)):
         return _is_taken(facts, parent, is_several=True)
-    return _is_taken(facts, node, is_several=False)
+    return _is_taken(facts, node, is_several=False) or _parameter_is_size(facts, node, depth)
 
 
 def _bounds(facts: Facts, bounds: ast.Slice) -> bool:
@@ -86,11 +103,31 @@ def _bounds(facts: Facts, bounds: ast.Slice) -> bool:
 def _name_is_size(facts: Facts, statement: ast.Assign, target: ast.expr, depth: int) -> bool:
     if not isinstance(target, ast.Name):
         return False
-    bindings = bindings_by(facts, statement, target.id)
+    return _are_sizes(facts, bindings_by(facts, statement, target.id), depth)
+
+
+def _are_sizes(facts: Facts, bindings: list[Binding], depth: int) -> bool:
+    """Whether all that becomes of a name is that it is compared, and used as a size."""
     if any(augmented(facts, binding) for binding in bindings):
         return False
     uses = [use for binding in bindings for use in uses_of(facts, binding)]
+    uses = [use for use in uses if not isinstance(facts.parent(use), ast.Compare)]
     return bool(uses) and all(is_size(facts, use, depth + 1) for use in uses)
+
+
+def _parameter_is_size(facts: Facts, node: ast.expr, depth: int) -> bool:
+    """Whether a function or class of the project takes ``node`` as a size."""
+    call = facts.parent(node)
+    call = facts.parent(call) if isinstance(call, ast.keyword) else call
+    if not isinstance(call, ast.Call) or is_opaque(call) or call.func is node:
+        return False
+    callee = facts.value(call.func)
+    found = None if isinstance(callee, Module) else run_by_call(facts.inference, callee)
+    there = None if found is None else found[0].facts
+    if found is None or there is None:
+        return False
+    bindings = parameter_bindings(there, found[1], call, node)
+    return bool(bindings) and _are_sizes(there, bindings, depth)
 
 
 def _is_taken(facts: Facts, node: ast.expr, is_several: bool) -> bool:
