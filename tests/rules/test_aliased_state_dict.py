@@ -132,6 +132,32 @@ test_rewrites = rewrites(
                 model.load_state_dict(own)
             """,
         ),
+        "copied as a dict, asked for": (
+            """
+            import copy
+            import torch
+            best = None
+            for epoch in range(3):
+                loss.backward()
+                optimizer.step()
+                if evaluate() > best_score:
+                    best = model.state_dict().copy()
+            if best and not done:
+                model.load_state_dict(best)
+            """,
+            """
+            import copy
+            import torch
+            best = None
+            for epoch in range(3):
+                loss.backward()
+                optimizer.step()
+                if evaluate() > best_score:
+                    best = copy.deepcopy(model.state_dict())
+            if best and not done:
+                model.load_state_dict(best)
+            """,
+        ),
         "attribute": (
             """
             import copy
@@ -201,6 +227,8 @@ _KEPT = {
     "copied": f"s = copy.deepcopy(net.state_dict()){_TRAIN}net.load_state_dict(s)",
     "clones": "s = {k: v.clone() for k, v in net.state_dict().items()}"
     f"{_TRAIN}net.load_state_dict(s)",
+    "copied otherwise": f"s = net.state_dict().copy(1){_TRAIN}net.load_state_dict(s)",
+    "part of it": f's = net.state_dict()["w"]{_TRAIN}net.load_state_dict(s)',
     "no training": "s = net.state_dict()\n            net.load_state_dict(s)",
     "no training that is known": (
         "s = net.state_dict()\n            fit(net)\n            net.load_state_dict(s)"

@@ -22,6 +22,7 @@ class AliasedStateDict(Rule):
     ## What it does
     Copies the `state_dict()` that is kept in a name over more training, and loaded into the same
     model afterwards; and one that an object keeps of its own model, and another method loads.
+    `model.state_dict().copy()` is taken for what it is: another dict of the same tensors.
 
     ## Why
     A `state_dict` holds the tensors of the model, no copies of them. Training writes into these
@@ -68,18 +69,29 @@ class AliasedStateDict(Rule):
     message = "training goes on in these very tensors: copy.deepcopy keeps them as they are"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        statement = facts.parent(call)
+        region = _copied_or(facts, call)
+        statement = facts.parent(region)
         if not (isinstance(statement, ast.Assign) and _asks_for_state(facts, call)):
             return
-        if not any(_is_after_training(facts, call, load) for load in _loads(facts, statement)):
-            if not _is_loaded_by_another_method(facts, statement):
+        if not any(
+            _is_after_training(facts, call, load) for load in _loads(facts, call, statement)
+        ):
+            if not _is_loaded_by_another_method(facts, call, statement):
                 return
         path = spell(facts, "copy.deepcopy", call)
         if path is not None:
-            yield self.found(call, needs=path.needs, path=path.text)
+            is_copied = region is not call
+            yield self.found(
+                call, region=region, needs=path.needs, path=path.text, is_copied=is_copied
+            )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
-        bare = updated.with_changes(lpar=[], rpar=[])
+        state: cst.BaseExpression = updated
+        if self.data["is_copied"]:
+            if not isinstance(updated.func, cst.Attribute):
+                return updated
+            state = updated.func.value
+        bare = state.with_changes(lpar=[], rpar=[])
         function = cst.parse_expression(self.data["path"])
         return cst.Call(function, [cst.Arg(bare)], lpar=updated.lpar, rpar=updated.rpar)
 
@@ -96,7 +108,17 @@ def _asks_for_state(facts: Facts, call: ast.Call) -> bool:
     )
 
 
-def _loads(facts: Facts, statement: ast.Assign) -> list[ast.Call]:
+def _copied_or(facts: Facts, call: ast.Call) -> ast.Call:
+    """``model.state_dict().copy()``, which copies no tensor, or the call itself."""
+    method = facts.parent(call)
+    copied = facts.parent(method) if isinstance(method, ast.Attribute) else None
+    is_copied = isinstance(method, ast.Attribute) and method.attr == "copy"
+    if is_copied and isinstance(copied, ast.Call) and not copied.args and not copied.keywords:
+        return copied
+    return call
+
+
+def _loads(facts: Facts, call: ast.Call, statement: ast.Assign) -> list[ast.Call]:
     """Where the owner of the state gets it back; none where the state has other uses, too."""
     target, uses = statement.targets[0], list[ast.expr]()
     if len(statement.targets) == 1 and isinstance(target, ast.Name):
@@ -105,12 +127,11 @@ def _loads(facts: Facts, statement: ast.Assign) -> list[ast.Call]:
         uses += uses_of_attribute(facts, target)
         if len(uses) != _reads(facts, target.attr) or facts.is_used_elsewhere(target.attr):
             return []
-    call = statement.value
-    assert isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+    assert isinstance(call.func, ast.Attribute)
     loads = []
     for use in uses:
         taker = facts.parent(use)
-        if isinstance(taker, ast.Compare) and isinstance(taker.ops[0], (ast.Is, ast.IsNot)):
+        if _only_asks(taker):
             continue
         if not isinstance(taker, ast.Call) or taker.args[:1] != [use]:
             return []
@@ -123,6 +144,16 @@ def _loads(facts: Facts, statement: ast.Assign) -> list[ast.Call]:
     return loads
 
 
+def _only_asks(taker: ast.AST | None) -> bool:
+    """``if best is not None:``, ``if best:``."""
+    if isinstance(taker, ast.Compare):
+        return isinstance(taker.ops[0], (ast.Is, ast.IsNot))
+    # No use of a name is a statement of the body.
+    return isinstance(taker, (ast.If, ast.BoolOp)) or (
+        isinstance(taker, ast.UnaryOp) and isinstance(taker.op, ast.Not)
+    )
+
+
 def _reads(facts: Facts, attribute: str) -> int:
     """How often the file reads an attribute of that name, of whatever object."""
     return sum(
@@ -133,10 +164,10 @@ def _reads(facts: Facts, attribute: str) -> int:
     )
 
 
-def _is_loaded_by_another_method(facts: Facts, statement: ast.Assign) -> bool:
+def _is_loaded_by_another_method(facts: Facts, call: ast.Call, statement: ast.Assign) -> bool:
     """``self.model.load_state_dict(self.best)`` of the very model whose state was kept."""
-    target, call = statement.targets[0], statement.value
-    assert isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+    target = statement.targets[0]
+    assert isinstance(call.func, ast.Attribute)
     model, method = call.func.value, facts.names.enclosing_function(statement)
     owner = None if method is None else facts.parent(method)
     if not isinstance(target, ast.Attribute) or not isinstance(owner, ast.ClassDef):
@@ -149,7 +180,7 @@ def _is_loaded_by_another_method(facts: Facts, statement: ast.Assign) -> bool:
     methods = {facts.names.enclosing_function(source.node) for source in made}
     return len(methods) == 1 and any(
         facts.names.enclosing_function(load) not in (method, *methods)
-        for load in _loads(facts, statement)
+        for load in _loads(facts, call, statement)
     )
 
 
