@@ -19,6 +19,12 @@ _FOUND = {
     "nn.ModuleList([nn.Linear(3, 3)] * 4)": "[nn.Linear(3, 3) for _ in range(4)]",
     "nn.Sequential(*[Linear(3, 3)] * n)": "[Linear(3, 3) for _ in range(n)]",
     "layers = n * [nn.LSTMCell(3, 3)]": "[nn.LSTMCell(3, 3) for _ in range(n)]",
+    "nn.Sequential(*([nn.ReLU(), nn.Linear(n, n)] * m))": (
+        "[layer for _ in range(m) for layer in (nn.ReLU(), nn.Linear(n, n))]"
+    ),
+    "nn.ModuleList([nn.TransformerEncoderLayer(8, 2)] * n)": (
+        "[nn.TransformerEncoderLayer(8, 2) for _ in range(n)]"
+    ),
     "nn.ModuleList([Block()] * (n - 1))": "[Block() for _ in range(n - 1)]",
     "nn.ModuleList([nn.Sequential(nn.Conv2d(3, 3, 1), nn.ReLU())] * 2)": (
         "[nn.Sequential(nn.Conv2d(3, 3, 1), nn.ReLU()) for _ in range(2)]"
@@ -40,7 +46,9 @@ _QUIET = {
     "module without weights": "nn.ModuleList([Scale()] * 3)",
     "shared by name": "layer = nn.Linear(3, 3)\nnn.ModuleList([layer] * 3)",
     "once": "nn.ModuleList([nn.Linear(3, 3)] * 1)",
-    "several": "nn.Sequential(*[nn.Linear(3, 3), nn.ReLU()] * 3)",
+    "several without weights": "nn.Sequential(*[nn.ReLU(), nn.Dropout(0.5)] * 3)",
+    "several with names": "fc = nn.Linear(3, 3)\nnn.Sequential(*[fc, nn.ReLU()] * 3)",
+    "other things": "x = [nn.Linear(3, 3), 3] * 3; y = [unknown(), nn.Linear(3, 3)] * 3",
     "numbers": "sizes = [3] * n; x = [len(sizes)] * 2",
     "output of a layer": "x = [nn.Linear(3, 3)(y)] * 2",
     "weights of a layer": "x = [nn.Linear(3, 3).weight] * 2",

@@ -42,7 +42,7 @@ class RepeatedLayer(Rule):
 
     ## When it stays its hand
     On layers without weights; where the layer has a name, which tells that it is one; where the
-    list holds several elements, or is repeated once.
+    list holds something else as well, or is repeated once.
 
     ## References
     - https://docs.python.org/3/library/stdtypes.html#common-sequence-operations
@@ -61,16 +61,29 @@ class RepeatedLayer(Rule):
         listed, times = node.left, node.right
         if isinstance(times, ast.List):
             listed, times = times, listed
-        if not isinstance(listed, ast.List) or len(listed.elts) != 1 or constant(times) == 1:
+        if not isinstance(listed, ast.List) or constant(times) == 1:
             return
-        layer = listed.elts[0]
-        if isinstance(layer, ast.Call) and _has_weights(facts, layer):
-            new = f"[{facts.segment(layer)} for _ in range({facts.segment(times)})]"
+        if not all(facts.is_module(e) or _has_weights(facts, e) for e in listed.elts):
+            return
+        if any(_has_weights(facts, layer) for layer in listed.elts):
+            new = _comprehension(facts, listed, times)
             yield self.advice(node, f"{self.message}: write {new} for layers of their own")
 
 
-def _has_weights(facts: Facts, layer: ast.Call) -> bool:
+def _comprehension(facts: Facts, listed: ast.List, times: ast.expr) -> str:
+    """What builds new layers each time."""
+    layers, rounds = [facts.segment(layer) for layer in listed.elts], facts.segment(times)
+    if len(layers) == 1:
+        return f"[{layers[0]} for _ in range({rounds})]"
+    return f"[layer for _ in range({rounds}) for layer in ({', '.join(layers)})]"
+
+
+def _has_weights(facts: Facts, layer: ast.expr) -> bool:
     """Whether a call builds a layer that has weights, as far as this file can tell."""
+    if not isinstance(layer, ast.Call):
+        return False
+    if facts.name(layer.func) in _WITH_WEIGHTS:
+        return True
     module = facts.value(layer)
     if not isinstance(module, Module) or module.call is not layer:
         return False
