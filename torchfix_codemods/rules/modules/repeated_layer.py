@@ -14,7 +14,12 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 _WITH_WEIGHTS = torch_api.LAYERS_WITH_WEIGHTS | {
-    f"torch.nn.{name}" for name in (*torch_api.RECURRENT, *torch_api.RECURRENT_CELLS, "LSTMCell")
+    f"torch.nn.{name}"
+    for name in (
+        *torch_api.RECURRENT,
+        *torch_api.RECURRENT_CELLS,
+        *"LSTMCell MultiheadAttention TransformerEncoderLayer TransformerDecoderLayer".split(),
+    )
 }
 
 
