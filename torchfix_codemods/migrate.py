@@ -257,7 +257,8 @@ class _Run:
             suppressed = suppressions and suppressions.hides(
                 rule.code, rule.name, facts.statement(node), node
             )
-            if suppressed or is_version_checked(facts, node):
+            chosen = not rule.is_for_any_version and is_version_checked(facts, node)
+            if suppressed or chosen:
                 hidden_groups.add(found.group)
             else:
                 result.append(found)

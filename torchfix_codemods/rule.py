@@ -78,6 +78,8 @@ class Rule(cst.CSTTransformer):
     message: ClassVar[str] = ""
     is_optional: ClassVar[bool] = False
     """Whether the rule only looks where it is selected by its own code or name."""
+    is_for_any_version: ClassVar[bool] = False
+    """Whether the rule also looks in branches that are chosen by torch's version."""
     moves: ClassVar[frozenset[str]] = frozenset()
     """What a rewrite that changes numbers may change in a run, as kinds of events of ``verify``
     (``evaluation``: outputs of modules in eval mode, ``container``: what holds saved numbers);

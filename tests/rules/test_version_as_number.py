@@ -39,6 +39,26 @@ test_rewrites = rewrites(
             "x and (not float(torch.__version__[:3])  <  1.7)",
             'x and (not tuple(map(int, torch.__version__.split(".")[:2]))  <  (1, 7))',
         ),
+        "several branches": (
+            """
+            import torchvision
+            if float(torchvision.__version__[:3]) < 0.5:
+                a = 1
+            elif float(torchvision.__version__[:3]) < 0.7:
+                a = 2
+            else:
+                a = 3 if float(torchvision.__version__[:3]) < 0.9 else 4
+            """,
+            """
+            import torchvision
+            if tuple(map(int, torchvision.__version__.split(".")[:2])) < (0, 5):
+                a = 1
+            elif tuple(map(int, torchvision.__version__.split(".")[:2])) < (0, 7):
+                a = 2
+            else:
+                a = 3 if tuple(map(int, torchvision.__version__.split(".")[:2])) < (0, 9) else 4
+            """,
+        ),
         "module by another name": (
             """
             import torchvision as tv

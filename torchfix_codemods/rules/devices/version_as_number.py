@@ -62,6 +62,7 @@ class VersionAsNumber(Rule):
     since = "0.1"
     numerics = Numerics.CHANGED
     words = frozenset({"__version__"})
+    is_for_any_version = True
     message = "three characters of 0.15 are 0.1: compare the numbers of a version one by one"
 
     def find_Compare(self, node: ast.Compare, facts: Facts) -> Iterator[Found]:
