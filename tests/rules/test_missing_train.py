@@ -195,6 +195,10 @@ _KEPT = {
     "train() restored by the test": _TRAIN + _TEST + "    model.train()\n" + _EPOCHS,
     "train(flag)": _TRAIN + _TEST + "def mode(on):\n    model.train(on)\nfor i in range(3):\n"
     "    mode(True)\n    train()\n    test()\n",
+    "train() restored by a test between two batches": "def reward(x):\n    model.eval()\n"
+    "    r = model(x)\n    model.train()\n    return r\n"
+    "for x, y in loader:\n    out = model(x)\n    (out - reward(x)).sum().backward()\n"
+    "    optimizer.step()\n",
     "test after all epochs": _TRAIN + _TEST + "for i in range(3):\n    train()\ntest()\n",
     "trained in evaluation mode on purpose": _TRAIN.replace(
         "def train():\n", "def train():\n    model.eval()\n"
@@ -219,6 +223,11 @@ test_keeps_without_mode_layers = keeps(
         ),
     },
 )
+
+
+def test_says_nothing_where_a_test_between_two_batches_restores_the_mode() -> None:
+    restored = _KEPT["train() restored by a test between two batches"]
+    assert advice("TP602", _program(restored)) == []
 
 
 def test_evaluation_between_two_batches() -> None:
