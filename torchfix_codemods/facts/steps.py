@@ -13,7 +13,7 @@ from typing import Literal
 
 from torchfix_codemods.facts import elsewhere, parameters
 from torchfix_codemods.facts.libraries import is_foreign
-from torchfix_codemods.facts.models import Model, model_of, model_of_parameter
+from torchfix_codemods.facts.models import Model, model_of, model_of_parameter, module_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import children, walk
 from torchfix_codemods.facts.values import (
@@ -258,7 +258,8 @@ class _Walk:
 
     def _is_method_in_sight(self, facts: Facts, function: ast.Attribute) -> bool:
         """``model.loss(x)`` of a class of the project, where the method sets no modes."""
-        found = elsewhere.method_of(facts.inference, facts.value(function.value), function.attr)
+        model = module_of(facts, function.value) or facts.value(function.value)
+        found = elsewhere.method_of(facts.inference, model, function.attr)
         if found is None:
             return False
         owner, method = found
