@@ -40,6 +40,12 @@ class ImportOf:
 
 Need = Definition | ImportOf
 
+TRAINING = frozenset({"forward", "backward", "grad", "step", "print", "save", "final"})
+"""What a rewrite moves that makes a model learn something else."""
+
+EVALUATION = frozenset({"evaluation", "print", "save", "final"})
+"""What a rewrite moves that leaves training alone."""
+
 
 @dataclass(frozen=True, eq=False)
 class Found:
@@ -55,6 +61,8 @@ class Found:
     needs: tuple[Need, ...] = ()
     group: str | None = None
     """Places of one group are rewritten in the same round, or not at all."""
+    moves: frozenset[str] = frozenset()
+    """What this rewrite may change in a run; empty: what its rule says."""
 
 
 class Rule(cst.CSTTransformer):
@@ -105,6 +113,7 @@ class Rule(cst.CSTTransformer):
         numerics: Numerics | None = None,
         needs: Sequence[Need] = (),
         group: str | None = None,
+        moves: frozenset[str] = frozenset(),
         **data: Any,
     ) -> Found:
         """A place to rewrite; the region is the node itself unless another one is given."""
@@ -120,6 +129,7 @@ class Rule(cst.CSTTransformer):
             data,
             tuple(needs),
             None if group is None else f"{self.code} {group}",
+            moves,
         )
 
     def advice(self, node: ast.AST, message: str) -> Found:

@@ -240,7 +240,7 @@ class Session:
             kind
             for hunk in hunks
             for finding in hunk.findings
-            for kind in self._moves(finding.code)
+            for kind in finding.moves or self._moves(finding.code)
         }
         unexpected = [d for d in comparison.differences if not _is_expected(d, allowed)]
         if not unexpected and any(d.is_structural for d in comparison.differences):

@@ -14,7 +14,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import own_nodes
 from torchfix_codemods.facts.values import Module
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import TRAINING, Found, Rule
 
 #: How the names of torch's layers with parameters begin.
 _WITH_PARAMETERS = (
@@ -76,6 +76,7 @@ class ForgottenSubmodule(Rule):
     name = "forgotten-submodule"
     since = "0.1"
     numerics = Numerics.CHANGED
+    moves = TRAINING
     words = frozenset({"nn", "Module"})
     message = "layers in a plain list are not trained, moved or saved: nn.ModuleList"
 

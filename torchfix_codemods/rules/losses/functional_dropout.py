@@ -12,7 +12,7 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import EVALUATION, TRAINING, Found, Rule
 
 _ALWAYS_DROP = frozenset({"dropout", "dropout1d", "dropout2d", "dropout3d"})
 _NEVER_DROP = frozenset({"alpha_dropout", "feature_alpha_dropout"})
@@ -59,6 +59,7 @@ class FunctionalDropout(Rule):
     name = "functional-dropout"
     since = "0.1"
     numerics = Numerics.CHANGED
+    moves = EVALUATION
     words = _ALWAYS_DROP | _NEVER_DROP | {name.rpartition(".")[2] for name in _LAYERS}
     message = "drops in evaluation, too: training=self.training"
 
@@ -76,8 +77,11 @@ class FunctionalDropout(Rule):
         own = _self_at(call, facts)
         if own is None or _is_decided(call, rate, facts):
             return
-        message = None if function in _ALWAYS_DROP else f"never drops: training={own}.training"
-        yield self.found(call, message, own=own, path=None)
+        if function in _ALWAYS_DROP:
+            yield self.found(call, own=own, path=None)
+        else:
+            message = f"never drops: training={own}.training"
+            yield self.found(call, message, moves=TRAINING, own=own, path=None)
 
     def _find_layer(self, layer: ast.Call, function: str, facts: Facts) -> Iterator[Found]:
         """``nn.Dropout(0.5)(x)``."""

@@ -16,7 +16,7 @@ from torchfix_codemods.facts.losses import FUNCTION_OF
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module, Tensor
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import TRAINING, Found, Rule
 
 _CLASS_OF = {function: name.rpartition(".")[2] for name, function in FUNCTION_OF.items()}
 _LOSSES = frozenset(loss for loss in _CLASS_OF if loss != "kl_div")
@@ -97,6 +97,7 @@ class LossInputMismatch(Rule):
     name = "loss-input-mismatch"
     since = "0.4"
     numerics = Numerics.CHANGED
+    moves = TRAINING
     words = _LOSSES | {_CLASS_OF[loss] for loss in _LOSSES}
     message = "the loss takes something else than it gets"
 

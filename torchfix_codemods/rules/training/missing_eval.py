@@ -29,7 +29,7 @@ from torchfix_codemods.facts.parameters import call_sites
 from torchfix_codemods.facts.steps import Step, mode_calls, models_passed_on, roots
 from torchfix_codemods.facts.values import Optimizer
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import EVALUATION, Found, Rule
 
 
 class MissingEval(Rule):
@@ -80,7 +80,7 @@ class MissingEval(Rule):
     name = "missing-eval"
     since = "0.1"
     numerics = Numerics.CHANGED
-    moves = frozenset({"evaluation", "print", "save", "final"})
+    moves = EVALUATION
     words = frozenset({"torch"})
     message = "the model infers in training mode (dropout, BatchNorm): eval() comes first"
 

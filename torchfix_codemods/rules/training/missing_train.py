@@ -21,7 +21,7 @@ from torchfix_codemods.facts.modes import Reset, Unclear, missing_resets
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.steps import may_be_held, mode_calls, models_passed_on, roots
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import TRAINING, Found, Rule
 
 
 class MissingTrain(Rule):
@@ -75,7 +75,7 @@ class MissingTrain(Rule):
     name = "missing-train"
     since = "0.1"
     numerics = Numerics.CHANGED
-    moves = frozenset({"forward", "backward", "grad", "step", "print", "save", "final"})
+    moves = TRAINING
     words = frozenset({"eval", "torch", "train"})
     message = "the model is still in evaluation mode here from the second epoch on: train()"
 
