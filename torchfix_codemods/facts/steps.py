@@ -37,7 +37,7 @@ LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _OF_LIBRARIES = ("torch.", "torchvision.", "numpy.")
 
 #: Methods of every module that leave its mode alone.
-_OF_MODULES = frozenset(
+MODULE_METHODS = frozenset(
     """add_module apply buffers children cpu cuda double eval extra_repr float forward get_parameter
     half load_state_dict modules named_buffers named_children named_modules named_parameters
     parameters register_backward_hook register_buffer register_forward_hook
@@ -237,7 +237,7 @@ class _Walk:
         """Whether a call that cannot be followed gets the model, and may do anything to it."""
         function = call.func
         if isinstance(function, ast.Attribute) and model_of(facts, function.value) == model:
-            return function.attr not in _OF_MODULES and not self._is_method_in_sight(
+            return function.attr not in MODULE_METHODS and not self._is_method_in_sight(
                 facts, function
             )
         if passed(facts, model, call) is None:
