@@ -206,6 +206,15 @@ _KEPT_DICTS = {
                     return self.layers.get('a', None)(x)
 """,
     ),
+    "walked through in a copy": _net(
+        _DICT,
+        rest="""
+                def forward(self, x):
+                    for name in self.layers.copy():
+                        x = self.layers[name](x)
+                    return x
+""",
+    ),
     "given away": _net(
         _DICT,
         rest="""
@@ -248,6 +257,83 @@ test_keeps_dicts = keeps("TP206", _KEPT_DICTS)
 @pytest.mark.parametrize("text", _KEPT_DICTS.values(), ids=_KEPT_DICTS)
 def test_says_nothing_of(text: str) -> None:
     assert advice("TP206", text) == []
+
+
+_STATISTICS = """
+                def forward(self, x):
+                    if self.training:
+                        self.mean = 0.9 * self.mean + 0.1 * x.mean(0).detach()
+                    return x - self.mean
+"""
+_MEAN = "self.mean = torch.zeros(2)"
+
+
+@pytest.mark.parametrize(
+    "update",
+    ["self.mean += x.mean(0).detach()", "self.mean = torch.lerp(self.mean, x.mean(0), 0.1)"],
+)
+def test_tensor_that_only_training_updates(update: str) -> None:
+    head, _, tail = _STATISTICS.partition("self.mean = ")
+    text = _net(_MEAN, rest=head + update + "\n" + tail.partition("\n")[2])
+    (found,) = advice("TP206", text)
+    assert found.line == 6
+    assert 'self.register_buffer("mean", torch.zeros(2))' in found.message
+
+
+_NO_STATISTICS = {
+    "a hidden state": _net(
+        _MEAN,
+        rest="""
+                def forward(self, x):
+                    self.mean = x + self.mean
+                    return self.mean
+""",
+    ),
+    "a constant": _net(
+        _MEAN,
+        rest="""
+                def forward(self, x):
+                    if self.training:
+                        x = x * self.mean
+                    return x + self.mean
+""",
+    ),
+    "of the last batch": _net(
+        _MEAN,
+        rest="""
+                def forward(self, x):
+                    if self.training:
+                        self.mean = x.mean(0)
+                    return x - self.mean
+""",
+    ),
+    "only seen in training": _net(
+        _MEAN,
+        rest="""
+                def forward(self, x):
+                    if self.training:
+                        self.mean += x.mean(0)
+                    return x
+""",
+    ),
+    "registered": _net("self.register_buffer('mean', torch.zeros(2))", rest=_STATISTICS),
+    "a parameter": _net("self.mean = nn.Parameter(torch.zeros(2))", rest=_STATISTICS),
+    "moved by hand": _net(_MEAN, "self.mean = self.mean.cuda()", rest=_STATISTICS),
+    "saved by others": _net(_MEAN, rest=_STATISTICS)
+    + "            net = Net()\n            torch.save(net.mean, 'mean.pt')\n",
+    "saved in a way of its own": _net(_MEAN, rest=_STATISTICS)
+    + """
+                def state_dict(self):
+                    return {'mean': self.mean}
+""",
+    "an array": _net("self.mean = extra.zeros(2)", rest=_STATISTICS),
+    "no module": _net(_MEAN, rest=_STATISTICS).replace("(nn.Module)", ""),
+}
+
+
+@pytest.mark.parametrize("text", _NO_STATISTICS.values(), ids=_NO_STATISTICS)
+def test_says_nothing_of_tensors(text: str) -> None:
+    assert migrate(textwrap.dedent(text), "TP206").findings == ()
 
 
 _KEPT = {

@@ -41,17 +41,14 @@ def contents(
     """
     if len(facts.classes.attribute_sources(owner, target.attr)) != 1:
         return None
-    if _is_used_elsewhere(target.attr, facts):
-        return None
-    if isinstance(value, ast.Dict) and None in value.keys:
-        # ``**other``
+    if is_used_elsewhere(target.attr, facts):
         return None
     held = _written(value)
     is_dict = isinstance(value, (ast.Dict, ast.DictComp))
     is_used = False
     for use in facts.names.attributes(target.attr):
         method = facts.names.enclosing_function(use)
-        if use is target or _is_of_another(use, method, owner, facts):
+        if use is target or is_of_another(use, method, owner, facts):
             continue
         if not isinstance(method, ast.FunctionDef) or facts.parent(method) is not owner:
             return None
@@ -91,7 +88,7 @@ def _adds(held: Contents, use: ast.Attribute, is_dict: bool, facts: Facts) -> bo
     return True
 
 
-def _is_used_elsewhere(name: str, facts: Facts) -> bool:
+def is_used_elsewhere(name: str, facts: Facts) -> bool:
     """Whether another file reads an attribute of that name of anything but its own ``self``."""
     mentioning = () if facts.files is None else facts.files.mentioning(name)
     return mentioning is None or any(
@@ -114,7 +111,7 @@ def _is_outside(use: ast.Attribute, there: Facts) -> bool:
     return not isinstance(use.value, ast.Name) or use.value.id != there.classes.self_name(method)
 
 
-def _is_of_another(
+def is_of_another(
     use: ast.Attribute, method: ast.AST | None, owner: ast.ClassDef, facts: Facts
 ) -> bool:
     """Whether ``self.layers`` is an attribute of a class that has nothing to do with ``owner``."""

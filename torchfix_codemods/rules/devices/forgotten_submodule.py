@@ -10,7 +10,12 @@ import libcst as cst
 
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.classes import is_initialized_above
-from torchfix_codemods.facts.containers import Contents, contents
+from torchfix_codemods.facts.containers import (
+    Contents,
+    contents,
+    is_of_another,
+    is_used_elsewhere,
+)
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import own_nodes
 from torchfix_codemods.facts.steps import MODULE_METHODS
@@ -35,6 +40,7 @@ _REGISTERING = frozenset({"add_module", "register_module", "setattr", "__setattr
 
 _CONTAINERS = (ast.List, ast.ListComp, ast.Dict, ast.DictComp)
 _IN_DICT = "layers in a plain dict are not trained, moved or saved: nn.ModuleDict"
+_IN_TENSOR = "training updates this tensor, and state_dict() does not save it"
 
 #: What no layer can be called, as ``nn.ModuleDict`` has it itself.
 _OF_MODULE_DICT = MODULE_METHODS | frozenset(
@@ -81,7 +87,9 @@ class ForgottenSubmodule(Rule):
     where the layers come from outside, where code outside of the class uses the list, where the
     class looks after its layers itself (a `cuda` or `parameters` of its own), where none of them
     has parameters, and where the list is used as no `ModuleList`, or the dict as no `ModuleDict`,
-    can be. A dict whose keys are not certainly strings without dots is named in a finding.
+    can be. A dict whose keys are not certainly strings without dots is named in a finding, and so
+    is a tensor that is updated in training mode, read in evaluation, and no buffer: to register it
+    changes what files hold.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.ModuleList.html
@@ -98,7 +106,8 @@ class ForgottenSubmodule(Rule):
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         target = node.targets[0]
-        if not isinstance(node.value, _CONTAINERS) or len(node.targets) != 1:
+        is_tensor = isinstance(node.value, ast.Call) and facts.is_tensor(node.value)
+        if not (is_tensor or isinstance(node.value, _CONTAINERS)) or len(node.targets) != 1:
             return
         if not isinstance(target, ast.Attribute) or not isinstance(target.value, ast.Name):
             return
@@ -111,6 +120,11 @@ class ForgottenSubmodule(Rule):
         if facts.classes.self_name(constructor) != target.value.id or _has_own_ways(owner):
             return
         if not is_initialized_above(node, constructor):
+            return
+        if is_tensor:
+            if _is_unsaved_state(target, node.value, owner, facts):
+                written = f'self.register_buffer("{target.attr}", {facts.segment(node.value)})'
+                yield self.advice(node, f"{_IN_TENSOR}: {written}")
             return
         held = None if _holds_one(node.value) else contents(target, node.value, owner, facts)
         if held is None or not all(_is_new(layer, owner, facts) for layer in held.items):
@@ -215,6 +229,58 @@ def _has_own_ways(owner: ast.ClassDef) -> bool:
         for node in ast.walk(owner)
         if isinstance(node, ast.Call)
     )
+
+
+def _is_unsaved_state(
+    target: ast.Attribute, value: ast.expr, owner: ast.ClassDef, facts: Facts
+) -> bool:
+    """Whether a tensor gathers what evaluation needs, and is no buffer: ``running_mean``."""
+    name = facts.name(value.func) if isinstance(value, ast.Call) else None
+    if name is None or name == "torch.nn.Parameter" or is_used_elsewhere(target.attr, facts):
+        return False
+    updates, reads = 0, 0
+    for use in facts.names.attributes(target.attr):
+        method = facts.names.enclosing_function(use)
+        if use is target or is_of_another(use, method, owner, facts):
+            continue
+        if not isinstance(method, ast.FunctionDef) or facts.parent(method) is not owner:
+            return False
+        statement = facts.statement(use)
+        if _is_under_training(statement, method, facts):
+            updates += _updates(statement, use)
+        elif isinstance(use.ctx, ast.Load) and method.name != "__init__":
+            reads += isinstance(statement, (ast.Assign, ast.AugAssign, ast.Return))
+        else:
+            # Reset, moved or registered in another way.
+            return False
+    return updates > 0 and reads > 0
+
+
+def _is_under_training(statement: ast.stmt, method: ast.FunctionDef, facts: Facts) -> bool:
+    """Whether a statement only runs ``if self.training``."""
+    child: ast.AST = statement
+    for around in facts.names.ancestors(statement):
+        if around is method:
+            return False
+        if isinstance(around, ast.If) and child in around.body:
+            test = around.test
+            if isinstance(test, ast.Attribute) and test.attr == "training":
+                return True
+        child = around
+    return False
+
+
+def _updates(statement: ast.stmt, use: ast.Attribute) -> bool:
+    """Whether a statement computes the new value of ``use`` from the old one."""
+    if isinstance(statement, ast.AugAssign):
+        return statement.target is use
+    if isinstance(statement, ast.Assign) and statement.targets == [use]:
+        written = ast.unparse(use)
+        return any(
+            isinstance(node, ast.Attribute) and ast.unparse(node) == written
+            for node in ast.walk(statement.value)
+        )
+    return False
 
 
 def _is_new(layer: ast.expr, owner: ast.ClassDef, facts: Facts) -> bool:
