@@ -397,3 +397,132 @@ def test_function_that_other_files_call_as_well_is_left_to_them(tmp_path: Path) 
     main = EVALUATION + NET + "model = Net()\nevaluate(model, loader)\n"
     assert "net.eval()" in after(tmp_path, "TP601", main)
     assert after(tmp_path, "TP601", main, caller="from main import evaluate\n") == main
+
+
+TRAINER = """
+import torch
+import torch.nn.functional as F
+
+class Trainer:
+    def __init__(self, model, loader):
+        self.model = model
+        self.loader = loader
+        self.optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+    def train_epoch(self):
+        for x, y in self.loader:
+            self.optimizer.zero_grad()
+            F.cross_entropy(self.model(x), y).backward()
+            self.optimizer.step()
+
+    def validate(self):
+        self.model.eval()
+        with torch.no_grad():
+            for x, y in self.loader:
+                print(self.model(x))
+"""
+USER = """
+from main import Trainer
+from net import Net
+
+model = Net()
+trainer = Trainer(model, loader)
+for epoch in range(3):
+    trainer.train_epoch()
+    trainer.validate()
+"""
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        USER,
+        USER.replace("from main import Trainer", "import main").replace(
+            "Trainer(", "main.Trainer("
+        ),
+        "def run():" + USER.replace("\n", "\n    ") + "\nrun()\n",
+    ],
+)
+def test_methods_that_another_file_calls(tmp_path: Path, user: str) -> None:
+    expected = TRAINER.replace(
+        "train_epoch(self):\n", "train_epoch(self):\n        self.model.train()\n"
+    )
+    assert after(tmp_path, "TP602", TRAINER, user=user) == expected
+
+
+TRAINER_KEPT = {
+    "nobody calls them": (TRAINER, ""),
+    "validated after all epochs": (
+        TRAINER,
+        USER.replace("    trainer.validate()", "trainer.validate()"),
+    ),
+    "train() in the method": (
+        TRAINER.replace("        for x", "        self.model.train()\n        for x", 1),
+        USER,
+    ),
+    "train() restored by the method": (
+        TRAINER + "        self.model.train()\n",
+        USER,
+    ),
+    "train() by the other file": (
+        TRAINER,
+        USER.replace("    trainer.train_", "    model.train()\n    trainer.train_"),
+    ),
+    "train() on the attribute by the other file": (
+        TRAINER,
+        USER.replace("    trainer.train_", "    trainer.model.train()\n    trainer.train_"),
+    ),
+    "somebody else gets the model": (
+        TRAINER,
+        USER.replace("trainer = ", "modes = Modes(model)\ntrainer = ").replace(
+            "    trainer.train_", "    modes.restore()\n    trainer.train_"
+        ),
+    ),
+    "train() by another name": (
+        TRAINER,
+        USER.replace("    trainer.train_", "    net.train()\n    trainer.train_").replace(
+            "trainer = ", "net = model\ntrainer = "
+        ),
+    ),
+    "something holds the trainer's model": (
+        TRAINER,
+        USER.replace("for epoch", "modes = Modes(trainer.model)\nfor epoch").replace(
+            "    trainer.train_", "    modes.restore()\n    trainer.train_"
+        ),
+    ),
+    "somebody else gets the trainer's model": (
+        TRAINER,
+        USER.replace("    trainer.train_", "    restore(trainer.model)\n    trainer.train_"),
+    ),
+    "a third file sets the mode": (
+        TRAINER,
+        USER.replace("    trainer.train_", "    restore(model)\n    trainer.train_").replace(
+            "from net", "from third import restore\nfrom net"
+        ),
+    ),
+    "a class of the same name": (TRAINER, USER.replace("from main", "from elsewhere")),
+    "a class below it that trains": (
+        TRAINER,
+        USER.replace("Trainer(model", "Own(model").replace(
+            "model = ",
+            "class Own(Trainer):\n    def train_epoch(self):\n        self.model.train()\n"
+            "        super().train_epoch()\n\nmodel = ",
+        ),
+    ),
+    "trained batch by batch": (
+        TRAINER.replace(
+            "        for x, y in self.loader:\n            self.opt",
+            "        x = y = 1\n        if x:\n            self.opt",
+            1,
+        ),
+        USER.replace(
+            "    trainer.train_epoch()", "    for i in range(9):\n        trainer.train_epoch()"
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("main", "user"), TRAINER_KEPT.values(), ids=TRAINER_KEPT)
+def test_keeps_methods(tmp_path: Path, main: str, user: str) -> None:
+    third = "def restore(net):\n    net.train()\n"
+    assert after(tmp_path, "TP602", main, user=user, third=third) == main

@@ -72,8 +72,9 @@ def _missing(
         if any(_evaluates(i, infers) for i in flat) and not any(map(_may_train, everything)):
             raise Unclear
     for training in trainings:
+        is_here = training.facts is facts or _use_in(facts, model, training) is not None
         # What stands in another file is found there.
-        if training.facts is facts and _is_left_in_evaluation(flat, training, is_loop, infers):
+        if is_here and _is_left_in_evaluation(flat, training, is_loop, infers):
             yield _reset(facts, model, training, flat)
 
 
@@ -132,7 +133,7 @@ def _reset(facts: Facts, model: Model, training: Step, flat: list[Step]) -> Rese
         if owner is None or owner is not training.function:
             raise Unclear
         place = first_statement(owner)
-    elif training.kind == "loop" and isinstance(training.node, ast.stmt):
+    elif training.facts is facts and isinstance(training.node, ast.stmt):
         if owner is not facts.names.enclosing_function(training.node):
             raise Unclear
         place = training.node

@@ -20,6 +20,7 @@ from torchfix_codemods.facts.models import (
 from torchfix_codemods.facts.modes import Reset, Unclear, missing_resets
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.steps import may_be_held, mode_calls, models_passed_on, roots
+from torchfix_codemods.facts.trainers import missing_in_methods
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 
@@ -29,7 +30,8 @@ class MissingTrain(Rule):
     ## What it does
     Adds `model.train()` where training starts again after the model was put into evaluation mode:
     at the start of the training function, or of the epoch; before the call, where the training
-    function is in another file.
+    function is in another file. The methods of a class that trains `self.model` get it where
+    another file calls them in that order.
 
     ## Why
     `eval()` holds until somebody calls `train()`. In a program whose epochs train and then
@@ -134,4 +136,5 @@ def _is_seen_whole(facts: Facts, model: Model, sample: ast.expr) -> bool:
 
 
 def _missing(facts: Facts, model: Model) -> list[Reset]:
-    return [reset for steps in roots(facts, model) for reset in missing_resets(facts, model, steps)]
+    found = [r for steps in roots(facts, model) for r in missing_resets(facts, model, steps)]
+    return [*found, *missing_in_methods(facts, model)]
