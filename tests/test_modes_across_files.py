@@ -450,6 +450,15 @@ def test_methods_that_another_file_calls(tmp_path: Path, user: str) -> None:
     assert after(tmp_path, "TP602", TRAINER, user=user) == expected
 
 
+def test_methods_that_are_called_as_those_of_models(tmp_path: Path) -> None:
+    main = TRAINER.replace("train_epoch(self)", "train(self)").replace(
+        "validate(self)", "eval(self)"
+    )
+    user = USER.replace("train_epoch(", "train(").replace("validate(", "eval(")
+    expected = main.replace("train(self):\n", "train(self):\n        self.model.train()\n")
+    assert after(tmp_path, "TP602", main, user=user) == expected
+
+
 TRAINER_KEPT = {
     "nobody calls them": (TRAINER, ""),
     "validated after all epochs": (

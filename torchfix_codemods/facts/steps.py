@@ -22,6 +22,7 @@ from torchfix_codemods.facts.values import (
     ClassObject,
     Foreign,
     Function,
+    Imported,
     Instance,
     Method,
     Module,
@@ -89,6 +90,8 @@ def mode_of(call: ast.Call, facts: Facts) -> Literal["train", "eval"] | None:
     if facts.name(function) is not None:
         return None
     receiver = facts.value(function.value)
+    if isinstance(receiver, Imported):
+        receiver = receiver.value
     if isinstance(receiver, (Instance, Foreign, Text, Array, Number)):
         return None
     if function.attr == "eval":
