@@ -79,6 +79,19 @@ def test_a_second_run_gives_the_same_without_work(
     assert any(result.changed for result in first) and any(result.errors for result in first)
 
 
+def test_what_a_rewrite_may_move_is_kept(tree: Path, cache_dir: Path) -> None:
+    (tree / "legacy.py").write_text(
+        "import torch.nn as nn, torch.nn.functional as F\n\n\nclass Net(nn.Module):\n"
+        "    def forward(self, x):\n        return F.alpha_dropout(x)\n"
+    )
+    found, again = (
+        [finding for result in run(tree, cache_dir) for finding in result.findings]
+        for _ in range(2)
+    )
+    assert any(finding.moves for finding in found)
+    assert [f.moves for f in found] == [f.moves for f in again]
+
+
 def test_only_what_changed_is_worked_on_again(
     tree: Path, cache_dir: Path, worked_on: Counting
 ) -> None:

@@ -182,7 +182,7 @@ def _as_json(result: FileResult) -> dict[str, Any]:
 
 def _finding(values: list[Any]) -> Finding:
     line, column, code, name, message, numerics, *rest = values
-    return Finding(line, column, code, name, message, Numerics(numerics), *rest)
+    return Finding(line, column, code, name, message, Numerics(numerics), *map(_tuples, rest))
 
 
 def _tuples(value: Any) -> Any:

@@ -51,7 +51,7 @@ class Finding:
     """Rewrites of one group only make sense together."""
     is_quiet: bool = field(default=False, compare=False)
     """Whether its rule never rewrites: `migrate` counts such findings without showing them."""
-    moves: frozenset[str] = field(default=frozenset(), compare=False)
+    moves: tuple[str, ...] = field(default=(), compare=False)
     """What this rewrite may change in a run; empty: what its rule says."""
 
 

@@ -320,7 +320,7 @@ class _Run:
             fixed,
             found.group,
             found.rule.numerics is Numerics.ADVICE,
-            found.moves,
+            tuple(sorted(found.moves)),
         )
 
     def _check_stable(self, facts: Facts, text: str) -> None:
