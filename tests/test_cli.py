@@ -237,7 +237,7 @@ def test_what_is_left_for_a_person_is_listed(project: Path) -> None:
 
 def test_skipped_files_are_named(project: Path) -> None:
     (project / "src" / "skip.py").write_text(f"# torchfix: skip-file\n{LEGACY}")
-    assert "src/skip.py: skipped by a comment" in run("migrate", "src", "-v").stderr
+    assert "src/skip.py: skipped: a comment asks for it" in run("migrate", "src", "-v").stderr
     assert "skip.py" not in run("migrate", "src").stderr
 
 

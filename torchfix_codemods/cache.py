@@ -23,7 +23,7 @@ from typing import Any
 from torchfix_codemods import __version__
 from torchfix_codemods.config import Settings
 from torchfix_codemods.facts.era import Era
-from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics
+from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics, Place
 from torchfix_codemods.source import Source
 
 _FORMAT = 1
@@ -92,7 +92,7 @@ class Entry:
             return FileResult(
                 str(path),
                 tuple(_finding(each) for each in values["findings"]),
-                tuple(FileError(*each) for each in values["errors"]),
+                tuple(_error(each) for each in values["errors"]),
                 None if after is None else source.text,
                 after,
                 Era(**{name: _tuples(value) for name, value in values["era"].items()}),
@@ -181,8 +181,20 @@ def _as_json(result: FileResult) -> dict[str, Any]:
 
 
 def _finding(values: list[Any]) -> Finding:
-    line, column, code, name, message, numerics, *rest = values
-    return Finding(line, column, code, name, message, Numerics(numerics), *map(_tuples, rest))
+    line, column, code, name, message, numerics, *rest, place = values
+    others = map(_tuples, rest)
+    return Finding(
+        line, column, code, name, message, Numerics(numerics), *others, place=_place(place)
+    )
+
+
+def _error(values: list[Any]) -> FileError:
+    *rest, place = values
+    return FileError(*rest, place=_place(place))
+
+
+def _place(values: dict[str, Any] | None) -> Place | None:
+    return None if values is None else Place(**values)
 
 
 def _tuples(value: Any) -> Any:

@@ -15,8 +15,9 @@ from torchfix_codemods import cli_verify
 from torchfix_codemods.cache import cache_folder
 from torchfix_codemods.config import ConfigError, Settings, read_settings, with_options
 from torchfix_codemods.discovery import python_files
+from torchfix_codemods.documents.kinds import decode_file, suffixes
 from torchfix_codemods.facts.era import parse_version
-from torchfix_codemods.finding import FileError, FileResult
+from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, FileResult
 from torchfix_codemods.report import text as text_report
 from torchfix_codemods.runner import Progress, migrate_bytes, migrate_files, write_result
 
@@ -42,7 +43,10 @@ class Run:
     def over_files(self) -> int:
         missing = [path for path in self.paths if not path.exists()]
         existing = [path for path in self.paths if path.exists()]
-        files = list(python_files(existing, self.settings.root, self.settings.exclude))
+        found = python_files(
+            existing, self.settings.root, self.settings.exclude, suffixes(self.settings)
+        )
+        files = self._verifiable(found)
         results = self._results(files, missing)
         if self.options["verify_command"] is not None:
             return self._over_verified(results)
@@ -69,15 +73,19 @@ class Run:
             return self._report_text([result])
         output = data
         if result.after is not None:
-            from torchfix_codemods.source import decode
-
-            output = decode(data).encode(result.after)
+            output = decode_file(Path(name), data).encode(result.after)
         sys.stdout.buffer.write(output)
         sys.stdout.buffer.flush()
         left = text_report.findings_of(result, without=self._quiet(result))
         for line in (*left, *text_report.errors_of(result)):
             click.echo(line, err=True)
         return self._exit_code([result])
+
+    def _verifiable(self, files: Iterable[Path]) -> list[Path]:
+        """The files to work on: with --verify only those that a run of a program can bear out."""
+        if self.options["verify_command"] is None:
+            return list(files)
+        return cli_verify.without_documents(files)
 
     def _settings(self) -> Settings:
         first = self.paths[0]
@@ -134,8 +142,8 @@ class Run:
         kept: list[FileResult] = []
         for result in results:
             tally.add(result)
-            if result.skipped and self.options["verbose"]:
-                click.echo(f"{result.path}: skipped by a comment", err=True)
+            if result.skipped and (self.options["verbose"] or result.skipped != SKIPPED_BY_COMMENT):
+                click.echo(f"{result.path}: skipped: {result.skipped}", err=True)
             if not (result.findings or result.errors or result.changed):
                 continue
             kept.append(result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -145,6 +145,19 @@ def verified(
     return kept_results(results, change, verification, kept, base), verification
 
 
+def without_documents(files: Iterable[Path]) -> list[Path]:
+    """The files that a run of a program can say something about; the others are named."""
+    from torchfix_codemods.documents.kinds import is_document
+
+    kept = []
+    for path in files:
+        if is_document(path):
+            click.echo(f"{path}: left alone: only Python files can be verified", err=True)
+        else:
+            kept.append(path)
+    return kept
+
+
 def show(verification: Verification, report: Path | None, err: bool = False) -> None:
     """Print the table, and write the report that was asked for."""
     from torchfix_codemods.report import verification as reports
@@ -169,7 +182,7 @@ def _migration(paths: Sequence[Path]) -> tuple[Change, Path]:
         settings = read_settings(first if first.is_dir() else Path())
     except ConfigError as error:
         raise click.UsageError(str(error)) from error
-    files = list(python_files(paths, settings.root, settings.exclude))
+    files = without_documents(python_files(paths, settings.root, settings.exclude))
     results = list(migrate_files(files, settings, write=False))
     for result in results:
         for failure in result.errors:

@@ -18,7 +18,7 @@ from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.finding import FileError, Finding, Numerics
+from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, Finding, Numerics
 from torchfix_codemods.fstrings import is_in_fstring
 from torchfix_codemods.linemap import LineMap
 from torchfix_codemods.regions import Applied, Regions, RewriteError
@@ -42,8 +42,8 @@ class Migration:
     findings: tuple[Finding, ...] = ()
     errors: tuple[FileError, ...] = ()
     era: Era = field(default_factory=Era)
-    skipped: bool = False
-    """Whether a comment asks to leave the file alone."""
+    skipped: str = ""
+    """Why the file is left alone, where a comment asks for it or there is no Python in it."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def migrate_text(text: str, rules: Sequence[Rule], options: Options = Options())
         went wrong (``errors`` says what), and everything that was found.
     """
     if skips_file(text):
-        return Migration(text, skipped=True)
+        return Migration(text, skipped=SKIPPED_BY_COMMENT)
     # Trees are garbage only when the file is done; collecting in between finds nothing.
     was_enabled = gc.isenabled()
     gc.disable()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.cache import Asked, Cache
 from torchfix_codemods.config import Settings
 from torchfix_codemods.discovery import Patterns
+from torchfix_codemods.documents.kinds import decode_file
 from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.finding import FileError, FileResult, Numerics
 from torchfix_codemods.limits import TimeUpError, time_limit
@@ -30,7 +31,6 @@ from torchfix_codemods.source import (
     FileChangedError,
     Source,
     SourceError,
-    decode,
     write_atomically,
 )
 
@@ -185,7 +185,7 @@ def _looked_at_again(
             return None
         data = index.read(path)
         after = _migrated_bytes(data, given[path], settings, index).after
-        return None if after is None else decode(data).encode(after)
+        return None if after is None else decode_file(path, data).encode(after)
 
     # Files that were written are read as they are now.
     later = Index(rewritten=rewritten, applies=index.applies)
@@ -270,7 +270,7 @@ def _migrated_file(path: Path, settings: Settings, write: bool, index: Index) ->
         try:
             assert result.before is not None
             index.keep(path, data)
-            write_atomically(path, data, decode(data).encode(result.after))
+            write_atomically(path, data, decode_file(path, data).encode(result.after))
         except (OSError, FileChangedError, SourceError) as error:
             return FileResult(name, result.findings, (FileError("unwritable", str(error)),))
     return result
@@ -300,7 +300,7 @@ def _write_over(expected: str | None, result: FileResult) -> FileResult:
     assert result.after is not None
     try:
         data = path.read_bytes()
-        source = decode(data)
+        source = decode_file(path, data)
         if source.text != expected:
             raise FileChangedError(f"{path} changed on disk meanwhile")
         write_atomically(path, data, source.encode(result.after))
@@ -318,7 +318,7 @@ def _migrated_bytes(
         message = f"larger than {_MOST_BYTES // 1_000_000} MB; left as it is"
         return FileResult(str(path), errors=(FileError("large", message),))
     try:
-        source = decode(data)
+        source = decode_file(path, data)
     except SourceError as error:
         return FileResult(str(path), errors=(FileError("undecodable", str(error)),))
     if settings.cache_dir is None or later is not None:
@@ -358,7 +358,7 @@ def _migrated_source(
 ) -> tuple[FileResult, FilesOf]:
     """What becomes of a text, and what was asked of other files for it."""
     # The rules, and libcst with them, take longer to import than most hooks take to run.
-    from torchfix_codemods.migrate import migrate_text
+    from torchfix_codemods.documents.kinds import migrate_file_text
 
     name = str(path)
     files = FilesOf(path, index)
@@ -366,7 +366,8 @@ def _migrated_source(
     if later is not None:
         files = FilesOf(path, later)
         options = replace(options, later=options_for(path, settings, files))
-    migration = migrate_text(source.text, _rules_for(path, settings), options)
+    rules = _rules_for(path, settings)
+    migration = migrate_file_text(path, source.text, rules, options, settings)
     changed = migration.text != source.text
     if changed:
         try:

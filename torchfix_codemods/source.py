@@ -42,14 +42,20 @@ class Source:
             raise SourceError(f"cannot be written as {self.encoding}: {error.reason}") from error
 
 
-def decode(data: bytes) -> Source:
-    """Return the text of a Python file, decoded by its byte order mark or PEP 263 cookie.
+def decode(data: bytes, has_cookie: bool = True) -> Source:
+    """Return the text of a file, decoded by its byte order mark or PEP 263 cookie.
+
+    Args:
+        data: the file's bytes.
+        has_cookie: whether its first comment may declare an encoding, as in Python files.
 
     Raises:
         SourceError: unknown encoding, bytes that the encoding does not allow, or NUL bytes.
     """
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        encoding = "utf-8"
+        if has_cookie:
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     except SyntaxError as error:
         reason = str(error)
         if not reason.startswith("unknown encoding"):

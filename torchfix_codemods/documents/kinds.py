@@ -1,0 +1,54 @@
+"""Which kind of document a file is, by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.discovery import PYTHON
+from torchfix_codemods.source import Source, decode
+
+if TYPE_CHECKING:
+    from torchfix_codemods.config import Settings
+    from torchfix_codemods.migrate import Migration, Options
+    from torchfix_codemods.rule import Rule
+
+NOTEBOOKS = (".ipynb",)
+
+
+def is_notebook(path: str | Path) -> bool:
+    """Whether a file is a Jupyter notebook."""
+    return str(path).lower().endswith(NOTEBOOKS)
+
+
+def is_document(path: str | Path) -> bool:
+    """Whether a file holds programs, and is none itself."""
+    return is_notebook(path)
+
+
+def suffixes(settings: Settings) -> tuple[str, ...]:
+    """How the names of the files end that a search in folders is for."""
+    return (*PYTHON, *NOTEBOOKS)
+
+
+def decode_file(path: Path, data: bytes) -> Source:
+    """The text of a file. Documents are UTF-8, whatever their first lines look like.
+
+    Raises:
+        SourceError: the bytes are no text.
+    """
+    return decode(data, has_cookie=not is_document(path))
+
+
+def migrate_file_text(
+    path: Path, text: str, rules: Sequence[Rule], options: Options, settings: Settings
+) -> Migration:
+    """Migrate the text of a file as what it is: a program, or a document that holds some."""
+    from torchfix_codemods.migrate import migrate_text
+
+    if is_notebook(path):
+        from torchfix_codemods.documents.notebook import migrate_notebook
+
+        return migrate_notebook(text, rules, options)
+    return migrate_text(text, rules, options)

@@ -1,0 +1,358 @@
+"""The pieces of Python in a document, migrated as the one program that they are together."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from torchfix_codemods.documents.magics import Masked, masked
+from torchfix_codemods.documents.readable import Unreadable, assigned_in, read_as_python, stand_in
+from torchfix_codemods.edit.quotes import preferred_quote
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.finding import FileError, Finding
+from torchfix_codemods.migrate import Migration, Options, migrate_text
+from torchfix_codemods.rule import Rule
+
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One cell or block.
+
+    Args:
+        name: what people call it, such as ``cell 3``.
+        text: the code, with the line ends of the document.
+        head: lines above it that have to stay first, such as ``%%time``.
+        binds: names that the head gives a value nobody knows.
+        shows: whether the value of a last expression is shown.
+    """
+
+    name: str
+    text: str
+    head: str = ""
+    binds: tuple[str, ...] = ()
+    shows: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of the pieces of one document."""
+
+    texts: tuple[str, ...]
+    """The text of each piece, in their order."""
+    findings: tuple[tuple[int, Finding], ...] = ()
+    """Findings, each with the index of its piece; lines count inside of the piece."""
+    errors: tuple[tuple[int | None, FileError], ...] = ()
+    """Errors, with the index of the piece where one is meant."""
+    era: Era = field(default_factory=Era)
+    skipped: str = ""
+
+
+def migrate_pieces(
+    pieces: Sequence[Piece],
+    rules: Sequence[Rule],
+    options: Options,
+    *,
+    words: str = "",
+    is_ipython: bool = False,
+) -> Outcome:
+    """Migrate pieces as one program, in their order.
+
+    A piece that is no Python stands for values that nobody knows, and is left as it is. So is one
+    that a rewrite would tie together with its neighbours.
+
+    Args:
+        pieces: the pieces.
+        rules: the rules to apply.
+        options: settings.
+        words: other text of the document that may speak of names in the pieces.
+        is_ipython: whether lines may be magics and shell commands.
+    """
+    whole = _Whole(pieces, words, is_ipython)
+    left: list[tuple[int, Finding]] = []
+    for _ in range(2 * len(pieces) + 1):
+        program = whole.program()
+        migration = migrate_text(program.text, rules, whole.options(options, program))
+        texts, torn = program.taken_apart(migration.text)
+        if not torn:
+            return whole.outcome(program, migration, texts, left)
+        left += [
+            (index, _left_alone(finding, torn[index]))
+            for index, finding in program.placed(migration.findings)
+            if index in torn and finding.fixed
+        ]
+        whole.freeze(torn)
+    error = FileError("unstable", "the pieces cannot be told apart any more; left as they are")
+    return Outcome(tuple(piece.text for piece in pieces), errors=((None, error),))
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What stands in the program for one piece."""
+
+    index: int
+    piece: Piece
+    masked: Masked
+    is_frozen: bool
+
+
+class _Whole:
+    """All pieces, and which of them are left as they are."""
+
+    def __init__(self, pieces: Sequence[Piece], words: str, is_ipython: bool) -> None:
+        self.pieces = pieces
+        self.token = _unused_name("".join(piece.text for piece in pieces))
+        self.quote = preferred_quote("".join(piece.text for piece in pieces))
+        self.variables = assigned_in("\n".join(piece.text for piece in pieces))
+        self.unreadable: dict[int, Unreadable] = {}
+        self.frozen: dict[int, int] = {}
+        self.words = set(_WORD.findall(words))
+        self.masked: list[Masked] = []
+        for index, piece in enumerate(pieces):
+            self.words.update(_WORD.findall(piece.head))
+            self.masked.append(self._read(index, piece, is_ipython))
+
+    def _read(self, index: int, piece: Piece, is_ipython: bool) -> Masked:
+        name = f"{self.token}{index}_"
+        result = Masked(piece.text)
+        if is_ipython:
+            result = masked(piece.text, name, self.quote, self.variables)
+        try:
+            read_as_python(result.text)
+        except Unreadable as error:
+            self.unreadable[index] = error
+            self.frozen[index] = 0
+            self.words.update(_WORD.findall(piece.text))
+        else:
+            self.words.update(word for kept in result.kept for word in _WORD.findall(kept))
+        return result
+
+    def freeze(self, torn: dict[int, str]) -> None:
+        """Leave pieces as they are; those that were to stay already, with their imports."""
+        for index in torn:
+            self.frozen[index] = self.frozen.get(index, -1) + 1
+            self.words.update(_WORD.findall(self.pieces[index].text))
+
+    def program(self) -> _Program:
+        parts = []
+        for index, piece in enumerate(self.pieces):
+            strength = self.frozen.get(index)
+            if strength is None:
+                part = self.masked[index]
+            else:
+                part = Masked(stand_in(piece.text, with_imports=strength < 1))
+            parts.append(_Part(index, piece, part, strength is not None))
+        return _Program(parts, self.token, self.quote)
+
+    def options(self, options: Options, program: _Program) -> Options:
+        """Settings under which the program keeps what its document needs besides it."""
+        later = options.later
+        return replace(
+            options,
+            imported_elsewhere=lambda: bool(self.words) or options.imported_elsewhere(),
+            used_elsewhere=self._or_here(options.used_elsewhere),
+            mentioned_elsewhere=self._or_here(options.mentioned_elsewhere),
+            later=None if later is None else self.options(later, program),
+        )
+
+    def _or_here(self, elsewhere: Callable[[str], bool]) -> Callable[[str], bool]:
+        return lambda name: name in self.words or elsewhere(name)
+
+    def outcome(
+        self,
+        program: _Program,
+        migration: Migration,
+        texts: tuple[str, ...],
+        left: Sequence[tuple[int, Finding]],
+    ) -> Outcome:
+        errors = [
+            (index, FileError(error.kind, str(error), error.line))
+            for index, error in self.unreadable.items()
+        ]
+        findings = sorted({*program.placed(migration.findings), *left})
+        return Outcome(
+            texts,
+            tuple(findings),
+            (*errors, *program.placed_errors(migration.errors)),
+            _placed_era(migration.era, program),
+            migration.skipped,
+        )
+
+
+class _Program:
+    """The pieces one below the other, with a line between them that no rewrite touches.
+
+    The line is a string for itself: unlike a comment it goes nowhere together with a statement.
+    """
+
+    def __init__(self, parts: Sequence[_Part], token: str, quote: str) -> None:
+        self._parts = parts
+        self._markers = [
+            "\n".join(
+                [
+                    f"{quote}{token}{part.index}{quote}",
+                    *(f"{name} = get_ipython()" for name in part.piece.binds),
+                ]
+            )
+            for part in parts
+        ]
+        lines: list[str] = []
+        self.origins: list[tuple[int, int] | None] = []
+        for part, marker in zip(parts, self._markers, strict=True):
+            block = marker + "\n" + _ended(part.masked.text)
+            above = marker.count("\n") + 1
+            self.origins += [None] * above
+            count = block.count("\n") - above
+            self.origins += [(part.index, line + 1) for line in range(count)]
+            lines.append(block)
+        self.text = "".join(lines)
+
+    def placed(self, findings: Sequence[Finding]) -> list[tuple[int, Finding]]:
+        """Findings with the index of their piece, and their line inside of it."""
+        result = []
+        for finding in findings:
+            origin = self._origin(finding.line)
+            if origin is not None:
+                result.append((origin[0], replace(finding, line=origin[1])))
+        return result
+
+    def placed_errors(self, errors: Sequence[FileError]) -> list[tuple[int | None, FileError]]:
+        """Errors with the index of their piece, and their line inside of it."""
+        result: list[tuple[int | None, FileError]] = []
+        for error in errors:
+            origin = None if error.line is None else self._origin(error.line)
+            if origin is None:
+                result.append((None, replace(error, line=None)))
+            else:
+                result.append((origin[0], replace(error, line=origin[1])))
+        return result
+
+    def place(self, line: int) -> str:
+        """What people call a line of the program."""
+        origin = self._origin(line)
+        if origin is None:
+            return f"line {line}"
+        return f"{self._parts[origin[0]].piece.name}, line {origin[1]}"
+
+    def _origin(self, line: int) -> tuple[int, int] | None:
+        return self.origins[line - 1] if 1 <= line <= len(self.origins) else None
+
+    def taken_apart(self, text: str) -> tuple[tuple[str, ...], dict[int, str]]:
+        """The text of each piece, and the pieces that must not become what they would, and why."""
+        if text == self.text:
+            return tuple(part.piece.text for part in self._parts), {}
+        bodies, torn = self._split(text)
+        if torn:
+            return (), torn
+        texts = []
+        for part, body in zip(self._parts, bodies, strict=True):
+            before = part.masked.text
+            after = _trimmed(before, body)
+            if after == before:
+                texts.append(part.piece.text)
+                continue
+            if part.is_frozen:
+                torn[part.index] = "it is left as it is"
+                continue
+            if part.piece.shows:
+                shown = _shown_as_before(before, after)
+                if shown is None:
+                    torn[part.index] = "the value below it would no longer be shown"
+                    continue
+                after = shown
+            restored = part.masked.restored(after)
+            if restored is None:
+                torn[part.index] = "it would change a line that is no Python"
+                continue
+            texts.append(restored)
+        return tuple(texts), torn
+
+    def _split(self, text: str) -> tuple[list[str], dict[int, str]]:
+        bodies: list[str] = []
+        torn: dict[int, str] = {}
+        reason = "it would tie it together with its neighbours"
+        rest = text
+        for number, (part, marker) in enumerate(zip(self._parts, self._markers, strict=True)):
+            before, found, after = f"\n{rest}".partition(f"\n{marker}\n")
+            if not found or (number == 0 and before):
+                neighbours = self._parts[max(0, number - 1) : number + 1]
+                torn.update((neighbour.index, reason) for neighbour in neighbours)
+                rest = rest if not found else after
+                torn[part.index] = reason
+            else:
+                rest = after
+            if number:
+                bodies.append(f"{before[1:]}\n" if before else "")
+        bodies.append(rest)
+        return bodies, torn
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith("\n") or not text else text + "\n"
+
+
+def _trimmed(before: str, after: str) -> str:
+    """A body without the line ends that only separate it from its neighbours."""
+    if not before.endswith("\n"):
+        after = after.rstrip("\r\n")
+    elif not before.endswith("\n\n"):
+        after = after.rstrip("\r\n") + before[len(before.rstrip("\r\n")) :] if after else after
+    if not before.startswith(("\n", "\r")):
+        after = after.lstrip("\r\n")
+    return after
+
+
+def _shown_as_before(before: str, after: str) -> str | None:
+    """``after``, such that it shows a value where ``before`` does and only there.
+
+    Returns:
+        None where a value would no longer be shown.
+    """
+    old, new = _last_expression(before), _last_expression(after)
+    if old is not None and new is None:
+        return None
+    if old is None and new is not None:
+        lines = after.split("\n")
+        end_line, end = new.end_lineno or new.lineno, new.end_col_offset or 0
+        data = lines[end_line - 1].encode("utf-8")
+        lines[end_line - 1] = (data[:end] + b";" + data[end:]).decode("utf-8")
+        return "\n".join(lines)
+    return after
+
+
+def _last_expression(text: str) -> ast.Expr | None:
+    """The last statement of a cell, where its value is shown."""
+    try:
+        body = read_as_python(text).body
+    except Unreadable:
+        return None
+    if not body or not isinstance(body[-1], ast.Expr):
+        return None
+    last = body[-1]
+    line = text.split("\n")[(last.end_lineno or last.lineno) - 1].encode("utf-8")
+    behind = line[last.end_col_offset or 0 :].partition(b"#")[0].strip()
+    return None if behind == b";" else last
+
+
+def _left_alone(finding: Finding, reason: str) -> Finding:
+    return replace(finding, fixed=False, message=f"{finding.message} (left alone: {reason})")
+
+
+def _placed_era(era: Era, program: _Program) -> Era:
+    """The era, whose evidence names the pieces."""
+
+    def placed(match: re.Match[str]) -> str:
+        return program.place(int(match[1])) + ":"
+
+    evidence = tuple(re.sub(r"^line (\d+):", placed, line) for line in era.evidence)
+    return replace(era, evidence=evidence)
+
+
+def _unused_name(text: str) -> str:
+    name = "_torchfix_"
+    while name in text:
+        name += "_"
+    return name
