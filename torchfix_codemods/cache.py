@@ -16,7 +16,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -182,15 +182,13 @@ def _as_json(result: FileResult) -> dict[str, Any]:
 
 def _finding(values: list[Any]) -> Finding:
     line, column, code, name, message, numerics, *rest, place = values
-    others = map(_tuples, rest)
-    return Finding(
-        line, column, code, name, message, Numerics(numerics), *others, place=_place(place)
-    )
+    finding = Finding(line, column, code, name, message, Numerics(numerics), *map(_tuples, rest))
+    return replace(finding, place=_place(place))
 
 
 def _error(values: list[Any]) -> FileError:
     *rest, place = values
-    return FileError(*rest, place=_place(place))
+    return replace(FileError(*rest), place=_place(place))
 
 
 def _place(values: dict[str, Any] | None) -> Place | None:

@@ -27,6 +27,8 @@ class Settings:
     from_version: str | None = None
     to_version: str | None = None
     safe: bool = False
+    py2: bool = False
+    """Whether files of Python 2 are converted, and then migrated."""
     device_name: str = "device"
     timeout: float | None = None
     """How many seconds the work on one file may take; None: any number."""

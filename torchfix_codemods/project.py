@@ -98,6 +98,7 @@ class Index:
         applies: tells whether this run applies a rule, by its code, to a file.
         digests: of the projects, by their roots, where they were taken when the run began.
         run: a digest of the list of files that the run is about.
+        converted: gives what this run makes of a text that is no Python 3, if anything.
     """
 
     def __init__(
@@ -107,8 +108,10 @@ class Index:
         applies: Callable[[Path, str], bool] = lambda path, code: False,
         digests: Mapping[Path, str | None] | None = None,
         run: str | None = None,
+        converted: Callable[[str], str | None] = lambda text: None,
     ) -> None:
         self.applies = applies
+        self.converted = converted
         self.run = run
         self.required: dict[Path, Era | None] = {}
         """Which torch versions the requirements in each folder allow; None: they say nothing."""
@@ -382,7 +385,11 @@ class Index:
             text, _ = repair_async(decode(data).text)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                tree = ast.parse(text)
+                try:
+                    tree = ast.parse(text)
+                except SyntaxError:
+                    text = self.converted(text) or text
+                    tree = ast.parse(text)
         except (SourceError, SyntaxError, ValueError, MemoryError):
             return None
         except RecursionError:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.cache import Asked, Cache
 from torchfix_codemods.config import Settings
 from torchfix_codemods.discovery import Patterns
-from torchfix_codemods.documents.kinds import decode_file
+from torchfix_codemods.documents.kinds import converter, decode_file, is_read_without_torch
 from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.finding import FileError, FileResult, Numerics
 from torchfix_codemods.limits import TimeUpError, time_limit
@@ -188,7 +188,7 @@ def _looked_at_again(
         return None if after is None else decode_file(path, data).encode(after)
 
     # Files that were written are read as they are now.
-    later = Index(rewritten=rewritten, applies=index.applies)
+    later = Index(rewritten=rewritten, applies=index.applies, converted=index.converted)
     results = {}
     for name in (result.path for result in waiting):
         path, data = Path(name), index.read(name)
@@ -228,7 +228,8 @@ def migrate_bytes(data: bytes, path: Path, settings: Settings) -> FileResult:
 
     Whatever goes wrong is named in the result.
     """
-    return _guarded(path, settings, partial(_migrated_bytes, data, path, settings, Index()))
+    index = Index(converted=converter(settings))
+    return _guarded(path, settings, partial(_migrated_bytes, data, path, settings, index))
 
 
 @functools.lru_cache(maxsize=1)
@@ -241,7 +242,13 @@ def _index(run: Path | None, write: bool, settings: Settings) -> Index:
         return path in files and any(rule.code == code for rule in _rules_for(path, settings))
 
     originals = Originals(run) if run is not None and write else None
-    return Index(originals, applies=applies, digests=digests_of_run(run), run=run_digest(run))
+    return Index(
+        originals,
+        applies=applies,
+        digests=digests_of_run(run),
+        run=run_digest(run),
+        converted=converter(settings),
+    )
 
 
 def _guarded(path: Path, settings: Settings, work: Callable[[], FileResult]) -> FileResult:
@@ -312,7 +319,7 @@ def _write_over(expected: str | None, result: FileResult) -> FileResult:
 def _migrated_bytes(
     data: bytes, path: Path, settings: Settings, index: Index, later: Index | None = None
 ) -> FileResult:
-    if b"torch" not in data:
+    if b"torch" not in data and not is_read_without_torch(path, settings):
         return FileResult(str(path))
     if len(data) > _MOST_BYTES:
         message = f"larger than {_MOST_BYTES // 1_000_000} MB; left as it is"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,20 @@ def suffixes(settings: Settings) -> tuple[str, ...]:
     return (*PYTHON, *NOTEBOOKS)
 
 
+def is_read_without_torch(path: Path, settings: Settings) -> bool:
+    """Whether there may be something to do in a file that does not speak of torch."""
+    return settings.py2 and not is_document(path)
+
+
+def converter(settings: Settings) -> Callable[[str], str | None]:
+    """What this run makes of a text that is no Python 3, if anything."""
+    if not settings.py2:
+        return lambda text: None
+    from torchfix_codemods.documents.python2 import as_python3
+
+    return as_python3
+
+
 def decode_file(path: Path, data: bytes) -> Source:
     """The text of a file. Documents are UTF-8, whatever their first lines look like.
 
@@ -50,5 +64,9 @@ def migrate_file_text(
     if is_notebook(path):
         from torchfix_codemods.documents.notebook import migrate_notebook
 
-        return migrate_notebook(text, rules, options)
+        return migrate_notebook(text, rules, options, settings.py2)
+    if settings.py2:
+        from torchfix_codemods.documents.python2 import migrate_python2
+
+        return migrate_python2(text, rules, options)
     return migrate_text(text, rules, options)

@@ -78,8 +78,17 @@ def read_notebook(text: str) -> Notebook:
     return Notebook(text, _language(root, found, version.content), tuple(c for c, _ in found))
 
 
-def migrate_notebook(text: str, rules: Sequence[Rule], options: Options) -> Migration:
-    """Migrate the code cells of a notebook as one program."""
+def migrate_notebook(
+    text: str, rules: Sequence[Rule], options: Options, python2: bool = False
+) -> Migration:
+    """Migrate the code cells of a notebook as one program.
+
+    Args:
+        text: the notebook.
+        rules: the rules to apply.
+        options: settings.
+        python2: whether cells of Python 2 are converted.
+    """
     try:
         notebook = read_notebook(text)
     except NotebookError as error:
@@ -95,6 +104,7 @@ def migrate_notebook(text: str, rules: Sequence[Rule], options: Options) -> Migr
         options,
         words="\n".join(foreign),
         is_ipython=True,
+        python2=python2,
     )
     return _migration(notebook, used, pieces, outcome)
 

@@ -7,7 +7,15 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from torchfix_codemods.documents.division import divided_as_before
 from torchfix_codemods.documents.magics import Masked, masked
+from torchfix_codemods.documents.python2 import (
+    Converted,
+    NoFissixError,
+    NotPython2Error,
+    findings_of_conversion,
+    to_python3,
+)
 from torchfix_codemods.documents.readable import Unreadable, assigned_in, read_as_python, stand_in
 from torchfix_codemods.edit.quotes import preferred_quote
 from torchfix_codemods.facts.era import Era
@@ -58,6 +66,7 @@ def migrate_pieces(
     *,
     words: str = "",
     is_ipython: bool = False,
+    python2: bool = False,
 ) -> Outcome:
     """Migrate pieces as one program, in their order.
 
@@ -70,18 +79,23 @@ def migrate_pieces(
         options: settings.
         words: other text of the document that may speak of names in the pieces.
         is_ipython: whether lines may be magics and shell commands.
+        python2: whether pieces of Python 2 are converted.
     """
-    whole = _Whole(pieces, words, is_ipython)
+    whole = _Whole(pieces, words, is_ipython, python2)
     left: list[tuple[int, Finding]] = []
     for _ in range(2 * len(pieces) + 1):
         program = whole.program()
-        migration = migrate_text(program.text, rules, whole.options(options, program))
+        text, divisions = program.text, list[Finding]()
+        if whole.divides_whole:
+            text, divisions = divided_as_before(text, options)
+        migration = migrate_text(text, rules, whole.options(options, program))
         texts, torn = program.taken_apart(migration.text)
+        found = program.placed((*migration.findings, *divisions))
         if not torn:
-            return whole.outcome(program, migration, texts, left)
+            return whole.outcome(program, migration, texts, [*found, *left])
         left += [
             (index, _left_alone(finding, torn[index]))
-            for index, finding in program.placed(migration.findings)
+            for index, finding in found
             if index in torn and finding.fixed
         ]
         whole.freeze(torn)
@@ -97,25 +111,34 @@ class _Part:
     piece: Piece
     masked: Masked
     is_frozen: bool
+    is_converted: bool
 
 
 class _Whole:
     """All pieces, and which of them are left as they are."""
 
-    def __init__(self, pieces: Sequence[Piece], words: str, is_ipython: bool) -> None:
+    def __init__(
+        self, pieces: Sequence[Piece], words: str, is_ipython: bool, python2: bool
+    ) -> None:
         self.pieces = pieces
         self.token = _unused_name("".join(piece.text for piece in pieces))
         self.quote = preferred_quote("".join(piece.text for piece in pieces))
         self.variables = assigned_in("\n".join(piece.text for piece in pieces))
         self.unreadable: dict[int, Unreadable] = {}
         self.frozen: dict[int, int] = {}
+        self.converted: dict[int, Converted] = {}
         self.words = set(_WORD.findall(words))
         self.masked: list[Masked] = []
         for index, piece in enumerate(pieces):
             self.words.update(_WORD.findall(piece.head))
-            self.masked.append(self._read(index, piece, is_ipython))
+            self.masked.append(self._read(index, piece, is_ipython, python2))
 
-    def _read(self, index: int, piece: Piece, is_ipython: bool) -> Masked:
+    @property
+    def divides_whole(self) -> bool:
+        """Whether the pieces were a program in which `/` of whole numbers rounded down."""
+        return any(c.divides_whole for i, c in self.converted.items() if i not in self.frozen)
+
+    def _read(self, index: int, piece: Piece, is_ipython: bool, python2: bool) -> Masked:
         name = f"{self.token}{index}_"
         result = Masked(piece.text)
         if is_ipython:
@@ -123,10 +146,19 @@ class _Whole:
         try:
             read_as_python(result.text)
         except Unreadable as error:
-            self.unreadable[index] = error
-            self.frozen[index] = 0
-            self.words.update(_WORD.findall(piece.text))
-        else:
+            if python2:
+                try:
+                    self.converted[index] = to_python3(result.text)
+                    result = replace(result, text=self.converted[index].text)
+                except NoFissixError as missing:
+                    error = Unreadable("python2", str(missing), error.line)
+                except NotPython2Error:
+                    pass
+            if index not in self.converted:
+                self.unreadable[index] = error
+                self.frozen[index] = 0
+                self.words.update(_WORD.findall(piece.text))
+        if index not in self.frozen:
             self.words.update(word for kept in result.kept for word in _WORD.findall(kept))
         return result
 
@@ -144,7 +176,8 @@ class _Whole:
                 part = self.masked[index]
             else:
                 part = Masked(stand_in(piece.text, with_imports=strength < 1))
-            parts.append(_Part(index, piece, part, strength is not None))
+            is_converted = strength is None and index in self.converted
+            parts.append(_Part(index, piece, part, strength is not None, is_converted))
         return _Program(parts, self.token, self.quote)
 
     def options(self, options: Options, program: _Program) -> Options:
@@ -166,16 +199,21 @@ class _Whole:
         program: _Program,
         migration: Migration,
         texts: tuple[str, ...],
-        left: Sequence[tuple[int, Finding]],
+        findings: Sequence[tuple[int, Finding]],
     ) -> Outcome:
         errors = [
             (index, FileError(error.kind, str(error), error.line))
             for index, error in self.unreadable.items()
         ]
-        findings = sorted({*program.placed(migration.findings), *left})
+        conversions = [
+            (index, finding)
+            for index, converted in self.converted.items()
+            if index not in self.frozen
+            for finding in findings_of_conversion(self.pieces[index].text, converted)
+        ]
         return Outcome(
             texts,
-            tuple(findings),
+            tuple(sorted({*findings, *conversions})),
             (*errors, *program.placed_errors(migration.errors)),
             _placed_era(migration.era, program),
             migration.skipped,
@@ -242,7 +280,7 @@ class _Program:
 
     def taken_apart(self, text: str) -> tuple[tuple[str, ...], dict[int, str]]:
         """The text of each piece, and the pieces that must not become what they would, and why."""
-        if text == self.text:
+        if text == self.text and not any(part.is_converted for part in self._parts):
             return tuple(part.piece.text for part in self._parts), {}
         bodies, torn = self._split(text)
         if torn:
@@ -251,7 +289,7 @@ class _Program:
         for part, body in zip(self._parts, bodies, strict=True):
             before = part.masked.text
             after = _trimmed(before, body)
-            if after == before:
+            if after == before and not part.is_converted:
                 texts.append(part.piece.text)
                 continue
             if part.is_frozen:
