@@ -90,7 +90,7 @@ class Run:
     def _settings(self) -> Settings:
         first = self.paths[0]
         start = first if first.is_dir() else first.parent
-        names = ("select", "ignore", "exclude", "from_version", "to_version", "safe", "py2")
+        names = ("select", "ignore", "exclude", "from_version", "to_version", "safe", "docs", "py2")
         given = {name: self.options[name] for name in names}
         for name in ("select", "ignore"):
             given[name] = tuple(part for value in given[name] for part in value.split(",") if part)

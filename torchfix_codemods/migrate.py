@@ -129,7 +129,7 @@ def _facts(
     )
 
 
-def _is_candidate(text: str, rules: Sequence[Rule]) -> bool:
+def is_candidate(text: str, rules: Sequence[Rule]) -> bool:
     """Whether a word of any rule occurs; without one there is nothing to look for."""
     return bool(_words_in(text, rules))
 
@@ -172,7 +172,7 @@ class _Run:
 
     def _migrate(self) -> Migration:
         text = self._repair(self.original)
-        if not _is_candidate(text, self.rules):
+        if not is_candidate(text, self.rules):
             # Parsed all the same: a file that nobody can read is never passed over in silence.
             parse(text)
             return Migration(text, tuple(self.findings))

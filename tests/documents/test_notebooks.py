@@ -147,6 +147,7 @@ def test_a_cell_that_loses_all_its_lines() -> None:
         "import os; os\n%cd ..",
         's = """\n%no magic\n"""\n!ls',
         "n = (7\n% 4)\n!ls",
+        "n = 1\r\n!ls\r\n!ls \\\r\n -l\r",
     ],
 )
 def test_lines_of_ipython_stay(line: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.discovery import PYTHON
+from torchfix_codemods.finding import FileError
 from torchfix_codemods.source import Source, decode
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from torchfix_codemods.rule import Rule
 
 NOTEBOOKS = (".ipynb",)
+MARKDOWN = (".md", ".markdown")
+RESTRUCTUREDTEXT = (".rst",)
 
 
 def is_notebook(path: str | Path) -> bool:
@@ -24,12 +27,18 @@ def is_notebook(path: str | Path) -> bool:
 
 def is_document(path: str | Path) -> bool:
     """Whether a file holds programs, and is none itself."""
-    return is_notebook(path)
+    return is_notebook(path) or is_prose(path)
+
+
+def is_prose(path: str | Path) -> bool:
+    """Whether a file is a text with code blocks."""
+    return str(path).lower().endswith((*MARKDOWN, *RESTRUCTUREDTEXT))
 
 
 def suffixes(settings: Settings) -> tuple[str, ...]:
     """How the names of the files end that a search in folders is for."""
-    return (*PYTHON, *NOTEBOOKS)
+    prose = (*MARKDOWN, *RESTRUCTUREDTEXT) if settings.docs else ()
+    return (*PYTHON, *NOTEBOOKS, *prose)
 
 
 def is_read_without_torch(path: Path, settings: Settings) -> bool:
@@ -65,8 +74,27 @@ def migrate_file_text(
         from torchfix_codemods.documents.notebook import migrate_notebook
 
         return migrate_notebook(text, rules, options, settings.py2)
+    if is_prose(path):
+        return _migrate_prose(path, text, rules, options, settings)
     if settings.py2:
         from torchfix_codemods.documents.python2 import migrate_python2
 
         return migrate_python2(text, rules, options)
     return migrate_text(text, rules, options)
+
+
+def _migrate_prose(
+    path: Path, text: str, rules: Sequence[Rule], options: Options, settings: Settings
+) -> Migration:
+    if not settings.docs:
+        from torchfix_codemods.migrate import Migration
+
+        error = FileError("document", "no Python; --docs migrates its code blocks")
+        return Migration(text, errors=(error,))
+    if str(path).lower().endswith(MARKDOWN):
+        from torchfix_codemods.documents.markdown import migrate_markdown
+
+        return migrate_markdown(text, rules, options, settings.py2)
+    from torchfix_codemods.documents.restructuredtext import migrate_restructuredtext
+
+    return migrate_restructuredtext(text, rules, options, settings.py2)

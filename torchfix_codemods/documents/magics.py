@@ -55,7 +55,9 @@ class Masked:
         """A text with the lines that were replaced; None where one of them was touched."""
         for number, kept in enumerate(self.kept):
             name = re.escape(f"{self.name}{number}_")
-            mask = re.compile(rf"^([ \t]*)[^\n]*{name}[^\n]*(?:\n[ \t]*# {name})*", re.MULTILINE)
+            mask = re.compile(
+                rf"^([ \t]*)[^\r\n]*{name}[^\r\n]*(?:\r?\n[ \t]*# {name})*", re.MULTILINE
+            )
             found = mask.findall(text)
             if len(found) != 1:
                 return None

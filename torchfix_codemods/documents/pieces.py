@@ -333,14 +333,11 @@ def _ended(text: str) -> str:
 
 
 def _trimmed(before: str, after: str) -> str:
-    """A body without the line ends that only separate it from its neighbours."""
-    if not before.endswith("\n"):
-        after = after.rstrip("\r\n")
-    elif not before.endswith("\n\n"):
-        after = after.rstrip("\r\n") + before[len(before.rstrip("\r\n")) :] if after else after
+    """A body that begins and ends with as many empty lines as it did."""
     if not before.startswith(("\n", "\r")):
         after = after.lstrip("\r\n")
-    return after
+    body = after.rstrip("\r\n")
+    return body + before[len(before.rstrip("\r\n")) :] if body else ""
 
 
 def _shown_as_before(before: str, after: str) -> str | None:
