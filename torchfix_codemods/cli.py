@@ -23,6 +23,7 @@ _CHOICE = (
     click.option("--to", "to_version", metavar="VERSION", help="The torch to run on."),
     click.option("--py2", is_flag=True, help="Convert Python 2 to Python 3 first."),
     click.option("--docs", is_flag=True, help="Also code blocks in Markdown and .rst files."),
+    click.option("--since", metavar="REV", help="Only files that differ from a git revision."),
     click.option("--jobs", type=click.IntRange(0), default=0, help="Processes; 0: as many as pay."),
     click.option(
         "--timeout",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, FileResult
 from torchfix_codemods.report import text as text_report
 from torchfix_codemods.runner import Progress, migrate_bytes, migrate_files, write_result
+from torchfix_codemods.since import SinceError, changed_since
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -46,7 +48,7 @@ class Run:
         found = python_files(
             existing, self.settings.root, self.settings.exclude, suffixes(self.settings)
         )
-        files = self._verifiable(found)
+        files = self._verifiable(self._changed(found, existing))
         results = self._results(files, missing)
         if self.options["verify_command"] is not None:
             return self._over_verified(results)
@@ -80,6 +82,17 @@ class Run:
         for line in (*left, *text_report.errors_of(result)):
             click.echo(line, err=True)
         return self._exit_code([result])
+
+    def _changed(self, files: Iterable[Path], paths: list[Path]) -> Iterable[Path]:
+        """The files to work on: with --since only those that changed."""
+        revision = self.options["since"]
+        if revision is None:
+            return files
+        try:
+            changed = changed_since(revision, paths)
+        except SinceError as error:
+            raise click.UsageError(f"--since: {error}") from error
+        return [path for path in files if os.path.realpath(path) in changed]
 
     def _verifiable(self, files: Iterable[Path]) -> list[Path]:
         """The files to work on: with --verify only those that a run of a program can bear out."""
