@@ -285,9 +285,15 @@ def test_a_value_that_is_shown_stays_shown() -> None:
     cells = [
         "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable",
         "net = nn.Linear(1, 1)\nx = Variable(torch.ones(1, 1), volatile=True)\nnet(x)",
+        "y = torch.ones(1)\ny = Variable(y)\ny",
     ]
-    after = migrated(*cells)
-    assert after[1].splitlines()[-1].startswith("net(")
+    result = migrate(written(notebook(*cells)))
+    assert result.after is not None
+    after = ["".join(cell["source"]) for cell in json.loads(result.after)["cells"]]
+    assert after == [*cells[:2], "y = torch.ones(1)\ny"]
+    left = [f for f in result.findings if not f.fixed]
+    assert [f.code for f in left] == ["TP102", "TP101"]
+    assert "(left alone: the value below it would no longer be shown)" in left[0].message
 
 
 def test_nothing_is_shown_that_was_not() -> None:
@@ -300,15 +306,29 @@ def test_nothing_is_shown_that_was_not() -> None:
 
 def test_a_rewrite_does_not_reach_over_cells() -> None:
     cells = [
-        "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable\n"
-        "net = nn.Linear(1, 1)",
-        "x = Variable(torch.ones(1, 1), volatile=True)",
+        "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable",
+        "net = nn.Linear(1, 1)\nx = Variable(torch.ones(1, 1), volatile=True)",
         "y = net(x)",
         "z = y + 1",
     ]
-    for before, after in zip(cells, migrated(*cells), strict=True):
-        assert ("y = net(x)" in before) == ("y = net(x)" in after)
-        assert not after.startswith((" ", "\n")) and not after.endswith("\n")
+    result = migrate(written(notebook(*cells)))
+    assert not result.changed and not result.errors
+    assert result.findings and not any(f.fixed for f in result.findings)
+    assert any("reaches over the end of the cell" in f.message for f in result.findings)
+
+
+def test_an_import_goes_into_the_cell_that_imports_torch() -> None:
+    cells = [
+        "import numpy as np\n\ndef f(x):\n    return x",
+        "for i in range(3):\n    f(i)",
+        "from torch import nn\nimport torch.nn.functional as F",
+        "x = F.tanh(nn.Linear(1, 1).weight)",
+    ]
+    assert migrated(*cells) == [
+        *cells[:2],
+        "import torch\nfrom torch import nn",
+        "x = torch.tanh(nn.Linear(1, 1).weight)",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -479,3 +499,17 @@ def test_empty_cells_are_no_hindrance() -> None:
         "size_average=False", 'reduction=\\"sum\\"'
     )
     assert not migrate(written(notebook(markdown_cell("torch")))).errors
+
+
+def test_messages_name_lines_of_cells() -> None:
+    cells = [
+        "import torch\nimport torch.nn as nn",
+        "%%time\nnet = nn.Linear(1, 1)\nopt = torch.optim.SGD(net.parameters(), lr=1)",
+        "net.cuda()",
+    ]
+    result = migrate(written(notebook(*cells)), select=("TP205", "TP102"))
+    (finding,) = result.findings
+    assert "the optimizer in cell 2, line 3 is built before" in finding.message
+    cells = ["import torch", "from torch.autograd import Variable\ny = Variable(x, volatile=True)"]
+    result = migrate(written(notebook(*cells)))
+    assert result.era.evidence == ("cell 2, line 2: volatile= (0.3 at most)",)

@@ -180,6 +180,12 @@ def test_findings_stand_at_the_lines_of_the_document() -> None:
     assert line[finding.column - 1 :].startswith("nn.MSELoss")
 
 
+def test_what_dates_a_document_stands_at_its_line() -> None:
+    code = "from torch.autograd import Variable\nVariable(x, volatile=True)\n"
+    result = migrate("# torch\n\n" + fenced(code))
+    assert result.era.evidence == ("line 5: volatile= (0.3 at most)",)
+
+
 def test_comments_suppress() -> None:
     text = fenced(CODE.replace(")\n", ")  # torchfix: ignore\n"))
     assert rewritten(text) == text

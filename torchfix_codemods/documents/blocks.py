@@ -96,7 +96,7 @@ def migrate_blocks(
         python2: whether blocks of Python 2 are converted.
     """
     programs = [block for block in blocks if block.text.strip() and not block.is_session]
-    pieces = [Piece(f"block at line {block.first}", block.text) for block in programs]
+    pieces = [Piece("", block.text, above=block.first - 1) for block in programs]
     if not pieces:
         return Migration(text)
     outcome = migrate_pieces(pieces, rules, options, is_ipython=True, python2=python2)

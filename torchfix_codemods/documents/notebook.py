@@ -95,32 +95,53 @@ def migrate_notebook(
         return Migration(text, errors=(FileError("notebook", str(error), error.line),))
     if not re.match(r"i?python", notebook.language, re.IGNORECASE):
         return Migration(text, skipped=f"its cells are {notebook.language}, not Python")
-    pieces = {cell.number: _piece(cell) for cell in notebook.cells}
-    used = [cell for cell in notebook.cells if pieces[cell.number].text.strip()]
-    foreign = [c.source.text for c in notebook.cells if not pieces[c.number].text.strip()]
+    programs = [program for cell in notebook.cells if (program := _program(cell)) is not None]
+    known = {program.cell.number for program in programs}
+    others = [cell.source.text for cell in notebook.cells if cell.number not in known]
     outcome = migrate_pieces(
-        [pieces[cell.number] for cell in used],
+        [program.piece for program in programs],
         [rule for rule in rules if rule.name not in _ABOUT_SCRIPTS],
         options,
-        words="\n".join(foreign),
+        words="\n".join([*others, *(program.head for program in programs)]),
         is_ipython=True,
         python2=python2,
     )
-    return _migration(notebook, used, pieces, outcome)
+    return _migration(notebook, programs, outcome)
 
 
-def _migration(
-    notebook: Notebook, used: Sequence[Cell], pieces: dict[int, Piece], outcome: Outcome
-) -> Migration:
+@dataclass(frozen=True)
+class _Program:
+    """The Python of a cell, and the lines above it that have to stay first."""
+
+    cell: Cell
+    piece: Piece
+    head: str = ""
+
+
+def _program(cell: Cell) -> _Program | None:
+    """The Python of a cell; None where there is none, or another process runs it."""
+    code = cell.source.text
+    magic = cell_magic(code)
+    if magic is None:
+        return _Program(cell, Piece(cell.name, code, shows=True)) if code.strip() else None
+    head, name, rest, body = magic
+    if not runs_cell(name) or not body.strip():
+        return None
+    binds = names_touched_by(rest)[1] if name == "capture" else []
+    piece = Piece(cell.name, body, head.count("\n"), tuple(binds), shows=name != "prun")
+    return _Program(cell, piece, head)
+
+
+def _migration(notebook: Notebook, programs: Sequence[_Program], outcome: Outcome) -> Migration:
     starts = [match.end() for match in re.finditer("\n", notebook.text)]
 
     def in_document(index: int, line: int, column: int) -> tuple[int, int, Place]:
-        cell = used[index]
-        line += pieces[cell.number].head.count("\n")
-        position = cell.source.position(line, column)
+        program = programs[index]
+        line += program.piece.above
+        position = program.cell.source.position(line, column)
         number = bisect_right(starts, position)
         first = starts[number - 1] if number else 0
-        return number + 1, position - first + 1, Place(cell.name, line, column)
+        return number + 1, position - first + 1, Place(program.cell.name, line, column)
 
     def placed(index: int, finding: Finding) -> Finding:
         line, column, place = in_document(index, finding.line, finding.column)
@@ -133,7 +154,7 @@ def _migration(
         return replace(error, line=line, place=place)
 
     return Migration(
-        _with_sources(notebook, used, pieces, outcome.texts),
+        _with_sources(notebook, programs, outcome.texts),
         tuple(sorted(placed(index, finding) for index, finding in outcome.findings)),
         tuple(placed_error(index, error) for index, error in outcome.errors),
         outcome.era,
@@ -141,32 +162,16 @@ def _migration(
     )
 
 
-def _with_sources(
-    notebook: Notebook, used: Sequence[Cell], pieces: dict[int, Piece], texts: Sequence[str]
-) -> str:
+def _with_sources(notebook: Notebook, programs: Sequence[_Program], texts: Sequence[str]) -> str:
     """The document with other code in its cells."""
     text = notebook.text
     spelling = Spelling(text)
-    for cell, code in reversed(list(zip(used, texts, strict=True))):
-        piece = pieces[cell.number]
-        if code != piece.text:
-            value = cell.source.value
-            written = cell.source.written(piece.head + code, spelling)
-            text = text[: value.start] + written + text[value.end :]
+    for program, code in reversed(list(zip(programs, texts, strict=True))):
+        if code != program.piece.text:
+            source = program.cell.source
+            written = source.written(program.head + code, spelling)
+            text = text[: source.value.start] + written + text[source.value.end :]
     return text
-
-
-def _piece(cell: Cell) -> Piece:
-    """The Python of a cell; none where another language or another process runs it."""
-    code = cell.source.text
-    magic = cell_magic(code)
-    if magic is None:
-        return Piece(cell.name, code, shows=True)
-    head, name, rest, body = magic
-    if not runs_cell(name):
-        return Piece(cell.name, "", head)
-    binds = names_touched_by(rest)[1] if name == "capture" else []
-    return Piece(cell.name, body, head, tuple(binds), shows=name != "prun")
 
 
 def _all_cells(root: Value, version: int) -> list[Value]:

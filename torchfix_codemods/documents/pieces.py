@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from torchfix_codemods.documents.division import divided_as_before
@@ -23,6 +23,16 @@ from torchfix_codemods.finding import FileError, Finding
 from torchfix_codemods.migrate import Migration, Options, migrate_text
 from torchfix_codemods.rule import Rule
 
+_IS_FROZEN = "nothing is written here"
+_SHOWS_LESS = "the value below it would no longer be shown"
+_TOUCHES_MAGIC = "it would change a line that is no Python"
+_REACHES_OVER = "it reaches over the end of the cell or block"
+_REASONS = tuple(
+    f"(left alone: {reason})" for reason in (_IS_FROZEN, _SHOWS_LESS, _TOUCHES_MAGIC, _REACHES_OVER)
+)
+
+# A line of this program; behind a comma it is one of another file.
+_LINE = re.compile(r"(?<!, )\bline (\d+)")
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -31,16 +41,16 @@ class Piece:
     """One cell or block.
 
     Args:
-        name: what people call it, such as ``cell 3``.
+        name: what people call it, such as ``cell 3``; empty where they count the document's lines.
         text: the code, with the line ends of the document.
-        head: lines above it that have to stay first, such as ``%%time``.
+        above: how many lines stand above it in what they count: the cell, or the document.
         binds: names that the head gives a value nobody knows.
         shows: whether the value of a last expression is shown.
     """
 
     name: str
     text: str
-    head: str = ""
+    above: int = 0
     binds: tuple[str, ...] = ()
     shows: bool = False
 
@@ -130,7 +140,6 @@ class _Whole:
         self.words = set(_WORD.findall(words))
         self.masked: list[Masked] = []
         for index, piece in enumerate(pieces):
-            self.words.update(_WORD.findall(piece.head))
             self.masked.append(self._read(index, piece, is_ipython, python2))
 
     @property
@@ -211,11 +220,12 @@ class _Whole:
             if index not in self.frozen
             for finding in findings_of_conversion(self.pieces[index].text, converted)
         ]
+        evidence = tuple(map(program.renumbered, migration.era.evidence))
         return Outcome(
             texts,
-            tuple(sorted({*findings, *conversions})),
+            tuple(_one_per_line([*findings, *conversions])),
             (*errors, *program.placed_errors(migration.errors)),
-            _placed_era(migration.era, program),
+            replace(migration.era, evidence=evidence),
             migration.skipped,
         )
 
@@ -254,7 +264,8 @@ class _Program:
         for finding in findings:
             origin = self._origin(finding.line)
             if origin is not None:
-                result.append((origin[0], replace(finding, line=origin[1])))
+                message = self.renumbered(finding.message)
+                result.append((origin[0], replace(finding, line=origin[1], message=message)))
         return result
 
     def placed_errors(self, errors: Sequence[FileError]) -> list[tuple[int | None, FileError]]:
@@ -273,7 +284,13 @@ class _Program:
         origin = self._origin(line)
         if origin is None:
             return f"line {line}"
-        return f"{self._parts[origin[0]].piece.name}, line {origin[1]}"
+        piece = self._parts[origin[0]].piece
+        number = piece.above + origin[1]
+        return f"{piece.name}, line {number}" if piece.name else f"line {number}"
+
+    def renumbered(self, message: str) -> str:
+        """A message that names lines of the program, with what people call these."""
+        return _LINE.sub(lambda match: self.place(int(match[1])), message)
 
     def _origin(self, line: int) -> tuple[int, int] | None:
         return self.origins[line - 1] if 1 <= line <= len(self.origins) else None
@@ -293,17 +310,17 @@ class _Program:
                 texts.append(part.piece.text)
                 continue
             if part.is_frozen:
-                torn[part.index] = "it is left as it is"
+                torn[part.index] = _IS_FROZEN
                 continue
             if part.piece.shows:
                 shown = _shown_as_before(before, after)
                 if shown is None:
-                    torn[part.index] = "the value below it would no longer be shown"
+                    torn[part.index] = _SHOWS_LESS
                     continue
                 after = shown
             restored = part.masked.restored(after)
             if restored is None:
-                torn[part.index] = "it would change a line that is no Python"
+                torn[part.index] = _TOUCHES_MAGIC
                 continue
             texts.append(restored)
         return tuple(texts), torn
@@ -311,15 +328,14 @@ class _Program:
     def _split(self, text: str) -> tuple[list[str], dict[int, str]]:
         bodies: list[str] = []
         torn: dict[int, str] = {}
-        reason = "it would tie it together with its neighbours"
         rest = text
         for number, (part, marker) in enumerate(zip(self._parts, self._markers, strict=True)):
             before, found, after = f"\n{rest}".partition(f"\n{marker}\n")
             if not found or (number == 0 and before):
                 neighbours = self._parts[max(0, number - 1) : number + 1]
-                torn.update((neighbour.index, reason) for neighbour in neighbours)
+                torn.update((neighbour.index, _REACHES_OVER) for neighbour in neighbours)
                 rest = rest if not found else after
-                torn[part.index] = reason
+                torn[part.index] = _REACHES_OVER
             else:
                 rest = after
             if number:
@@ -372,18 +388,20 @@ def _last_expression(text: str) -> ast.Expr | None:
     return None if behind == b";" else last
 
 
+def _one_per_line(findings: Iterable[tuple[int, Finding]]) -> list[tuple[int, Finding]]:
+    """Findings in order; what a piece was left alone for is told once for each line and rule."""
+    told: set[tuple[int, int, str]] = set()
+    result = []
+    for index, finding in sorted(set(findings)):
+        key = (index, finding.line, finding.code)
+        if not finding.message.endswith(_REASONS) or key not in told:
+            result.append((index, finding))
+        told.add(key)
+    return result
+
+
 def _left_alone(finding: Finding, reason: str) -> Finding:
     return replace(finding, fixed=False, message=f"{finding.message} (left alone: {reason})")
-
-
-def _placed_era(era: Era, program: _Program) -> Era:
-    """The era, whose evidence names the pieces."""
-
-    def placed(match: re.Match[str]) -> str:
-        return program.place(int(match[1])) + ":"
-
-    evidence = tuple(re.sub(r"^line (\d+):", placed, line) for line in era.evidence)
-    return replace(era, evidence=evidence)
 
 
 def _unused_name(text: str) -> str:
