@@ -276,6 +276,21 @@ def test_a_broken_cell_is_not_written_into() -> None:
     assert "".join(after["cells"][0]["source"]) == cells[0]
 
 
+def test_what_would_change_a_broken_cell_is_left_alone() -> None:
+    cells = [
+        "print x",
+        "import torch\nfrom torch.autograd import Variable\n"
+        "x = Variable(torch.ones(2, 2), volatile=True)",
+        "import torch.nn as nn\n" + LEGACY,
+    ]
+    result = migrate(written(notebook(*cells)))
+    assert [error.kind for error in result.errors] == ["python2"]
+    assert result.after is not None
+    after = ["".join(cell["source"]) for cell in json.loads(result.after)["cells"]]
+    assert after == [*cells[:2], f"import torch.nn as nn\n{MODERN}"]
+    assert any("reaches over" in f.message for f in result.findings)
+
+
 def test_async_is_repaired_in_a_cell() -> None:
     cells = ["import torch", "x = torch.ones(1).cuda(async=True)"]
     assert "non_blocking=True" in migrated(*cells)[1]

@@ -103,6 +103,8 @@ def migrate_pieces(
         found = program.placed((*migration.findings, *divisions))
         if not torn:
             return whole.outcome(program, migration, texts, [*found, *left])
+        if whole.is_hopeless(torn):
+            torn = {index: _REACHES_OVER for index, finding in found if finding.fixed}
         left += [
             (index, _left_alone(finding, torn[index]))
             for index, finding in found
@@ -170,6 +172,10 @@ class _Whole:
         if index not in self.frozen:
             self.words.update(word for kept in result.kept for word in _WORD.findall(kept))
         return result
+
+    def is_hopeless(self, torn: Iterable[int]) -> bool:
+        """Whether pieces that are left as they are, whatever it costs, would still change."""
+        return all(self.frozen.get(index, 0) >= 1 for index in torn)
 
     def freeze(self, torn: dict[int, str]) -> None:
         """Leave pieces as they are; those that were to stay already, with their imports."""
