@@ -109,6 +109,14 @@ def test_lines_that_stay_keep_their_bytes() -> None:
     assert after.count(r"\u003c") == 2
 
 
+def test_a_text_with_both_spellings_gets_the_plain_one() -> None:
+    before = written(
+        notebook(markdown_cell("ü"), "import torch.nn as nn", LEGACY + "  # ü", "s = '\u2028'")
+    ).replace("\u2028", "\\u2028")
+    after = migrate(before).after
+    assert after is not None and "reduction='sum')  # ü" in after and "\\u2028" in after
+
+
 def test_code_as_one_string_stays_one() -> None:
     book = notebook("import torch.nn as nn", "x = 1")
     book["cells"][1]["source"] = "# caf\u00e9\n" + LEGACY + "\nx = '\\n'"
@@ -147,6 +155,8 @@ def test_a_cell_that_loses_all_its_lines() -> None:
         "import os; os\n%cd ..",
         's = """\n%no magic\n"""\n!ls',
         "n = (7\n% 4)\n!ls",
+        "n = (7\n%n)\n!ls",
+        "n = 7 \\\n%n\n!ls",
         "n = 1\r\n!ls\r\n!ls \\\r\n -l\r",
     ],
 )
@@ -289,6 +299,39 @@ def test_what_would_change_a_broken_cell_is_left_alone() -> None:
     after = ["".join(cell["source"]) for cell in json.loads(result.after)["cells"]]
     assert after == [*cells[:2], f"import torch.nn as nn\n{MODERN}"]
     assert any("reaches over" in f.message for f in result.findings)
+
+
+def test_a_broken_cell_keeps_an_import_that_would_get_another_name() -> None:
+    cells = [
+        "from torch.nn.utils import clip_grad_norm\nprint clip_grad_norm",
+        "import torch.nn as nn\n" + LEGACY,
+        "clip_grad_norm(nn.Linear(1, 1).parameters(), 1)",
+    ]
+    result = migrate(written(notebook(*cells)))
+    assert result.after is not None
+    after = ["".join(cell["source"]) for cell in json.loads(result.after)["cells"]]
+    assert after[:2] == [cells[0], f"import torch.nn as nn\n{MODERN}"]
+
+
+def test_what_cannot_be_kept_apart_is_all_left_alone() -> None:
+    cells = [
+        "print x",
+        "from torch.autograd import Variable\nx = Variable(torch.ones(2), volatile=True)",
+    ]
+    result = migrate(written(notebook(*cells)))
+    assert not result.changed
+    assert [error.kind for error in result.errors] == ["python2"]
+    assert result.findings and not any(f.fixed for f in result.findings)
+
+
+def test_a_definition_goes_below_the_imports_or_on_top_of_the_cell_that_needs_it() -> None:
+    device = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+    use = "x = torch.ones(1)\nx = x.cuda()"
+    new = "x = torch.ones(1)\nx = x.to(device)"
+    cells = ["import torch\nimport os", "def f(x):\n    return x", use]
+    assert migrated(*cells) == [f"{cells[0]}\n\n{device}", cells[1], new]
+    cells = ["%matplotlib inline", "!ls", "import torch", use]
+    assert migrated(*cells) == [*cells[:2], f"import torch\n\n{device}", new]
 
 
 def test_async_is_repaired_in_a_cell() -> None:
@@ -461,6 +504,7 @@ def test_the_diff_is_one_per_cell(book: Path) -> None:
 
 
 def test_findings_name_cell_and_line(book: Path) -> None:
+    book.write_text(book.read_text().replace("x = 1\\n", "%%time\\n"))
     listed = run("check", "nb.ipynb")
     assert listed.exit_code == 1
     assert "nb.ipynb:cell 3:2:8: TP301 size-average:" in listed.stdout

@@ -239,20 +239,20 @@ class _Whole:
 class _Program:
     """The pieces one below the other, with a line between them that no rewrite touches.
 
-    The line is a string for itself: unlike a comment it goes nowhere together with a statement.
+    The line is a constant for itself: unlike a comment it goes nowhere together with a statement.
+    As long as nothing but magics stands above, it is a string, below which imports are inserted.
     """
 
     def __init__(self, parts: Sequence[_Part], token: str, quote: str) -> None:
         self._parts = parts
-        self._markers = [
-            "\n".join(
-                [
-                    f"{quote}{token}{part.index}{quote}",
-                    *(f"{name} = get_ipython()" for name in part.piece.binds),
-                ]
-            )
-            for part in parts
-        ]
+        self._markers: list[str] = []
+        prefix = ""
+        for part in parts:
+            marker = f"{prefix}{quote}{token}{part.index}{quote}"
+            bound = [f"{name} = get_ipython()" for name in part.piece.binds]
+            self._markers.append("\n".join([marker, *bound]))
+            if bound or not _is_only_magics(part.masked.text):
+                prefix = "b"
         lines: list[str] = []
         self.origins: list[tuple[int, int] | None] = []
         for part, marker in zip(parts, self._markers, strict=True):
@@ -348,6 +348,16 @@ class _Program:
                 bodies.append(f"{before[1:]}\n" if before else "")
         bodies.append(rest)
         return bodies, torn
+
+
+def _is_only_magics(text: str) -> bool:
+    """Whether a piece is nothing but strings: what stands for magics that touch no name."""
+    return all(
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+        for statement in read_as_python(text).body
+    )
 
 
 def _ended(text: str) -> str:
