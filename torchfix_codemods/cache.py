@@ -32,7 +32,9 @@ _KEPT_FOR = 30 * _DAY
 _ENVIRONMENT = "TORCHFIX_CACHE_DIR"
 
 #: Mistakes of the tool and of the machine may be gone the next time.
-_PASSING_ERRORS = frozenset({"internal", "unreadable", "unwritable", "missing", "timeout"})
+_PASSING_ERRORS = frozenset(
+    {"internal", "unreadable", "unwritable", "missing", "library", "timeout"}
+)
 
 
 def cache_folder() -> Path:

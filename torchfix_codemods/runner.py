@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.cache import Asked, Cache
 from torchfix_codemods.config import Settings
 from torchfix_codemods.discovery import Patterns
-from torchfix_codemods.documents.kinds import converter, decode_file, is_read_without_torch
+from torchfix_codemods.documents.kinds import (
+    converter,
+    decode_file,
+    is_document,
+    is_read_without_torch,
+)
 from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.finding import FileError, FileResult, Numerics
 from torchfix_codemods.limits import TimeUpError, time_limit
@@ -46,6 +51,9 @@ _CHUNK = 32
 
 #: The tree of a larger file would take gigabytes.
 _MOST_BYTES = 20_000_000
+
+#: Most of a large document is pictures.
+_MOST_BYTES_OF_DOCUMENT = 200_000_000
 
 Progress = Callable[[int], None]
 
@@ -321,8 +329,9 @@ def _migrated_bytes(
 ) -> FileResult:
     if b"torch" not in data and not is_read_without_torch(path, settings):
         return FileResult(str(path))
-    if len(data) > _MOST_BYTES:
-        message = f"larger than {_MOST_BYTES // 1_000_000} MB; left as it is"
+    most = _MOST_BYTES_OF_DOCUMENT if is_document(path) else _MOST_BYTES
+    if len(data) > most:
+        message = f"larger than {most // 1_000_000} MB; left as it is"
         return FileResult(str(path), errors=(FileError("large", message),))
     try:
         source = decode_file(path, data)

@@ -572,3 +572,21 @@ def test_messages_name_lines_of_cells() -> None:
     cells = ["import torch", "from torch.autograd import Variable\ny = Variable(x, volatile=True)"]
     result = migrate(written(notebook(*cells)))
     assert result.era.evidence == ("cell 2, line 2: volatile= (0.3 at most)",)
+
+
+def test_large_pictures_are_no_hindrance() -> None:
+    output = {
+        "output_type": "display_data",
+        "metadata": {},
+        "data": {"image/png": "A" * 21_000_000},
+    }
+    book = notebook(code_cell("import torch.nn as nn\n" + LEGACY, [output]))
+    result = migrate(written(book))
+    assert result.changed and not result.errors
+
+
+def test_what_is_kept_of_earlier_runs_names_the_cells(book: Path) -> None:
+    book.write_text(written(notebook("import torch", "print x", "torch.ones(1).data[0]")))
+    first = run("migrate", "nb.ipynb", "--check", "-v")
+    assert "nb.ipynb:cell 2:1: Python 2" in first.stderr and "nb.ipynb:cell 3:1:1" in first.stderr
+    assert run("migrate", "nb.ipynb", "--check", "-v").stderr == first.stderr

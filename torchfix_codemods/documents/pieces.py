@@ -162,7 +162,7 @@ class _Whole:
                     self.converted[index] = to_python3(result.text)
                     result = replace(result, text=self.converted[index].text)
                 except NoFissixError as missing:
-                    error = Unreadable("python2", str(missing), error.line)
+                    error = Unreadable("library", str(missing), error.line)
                 except NotPython2Error:
                     pass
             if index not in self.converted:

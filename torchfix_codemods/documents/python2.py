@@ -104,7 +104,7 @@ def migrate_python2(text: str, rules: Sequence[Rule], options: Options) -> Migra
     try:
         converted = to_python3(text)
     except NoFissixError as error:
-        return Migration(text, errors=(FileError("python2", str(error)),))
+        return Migration(text, errors=(FileError("library", str(error)),))
     except NotPython2Error:
         return migrate_text(text, rules, options) if has_torch else Migration(text)
     now, divisions = converted.text, list[Finding]()

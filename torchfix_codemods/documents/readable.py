@@ -24,7 +24,7 @@ class Unreadable(Exception):
     """Text that is no Python.
 
     Args:
-        kind: ``python2`` or ``syntax``.
+        kind: ``python2`` or ``syntax``; ``library`` where one is missing that could read it.
         message: what is wrong, and what to do about it.
         line: of the culprit, from 1.
     """
