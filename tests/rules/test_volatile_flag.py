@@ -690,3 +690,44 @@ def test_what_cannot_be_wrapped_is_reported() -> None:
     )
     assert [f.line for f in findings] == [3]
     assert "no_grad" in findings[0].message
+
+
+@pytest.mark.parametrize(
+    "store",
+    [
+        "values[mask] = model(after).max(1)[0]",
+        "values[mask] += model(after).max(1)[0]",
+        "values.t()[0][mask] = model(after).max(1)[0]",
+        "values.copy_(model(after).max(1)[0])",
+        "values[mask] = after",
+    ],
+)
+@pytest.mark.parametrize("before", ["", "    after = after + 1\n"])
+def test_a_tensor_that_takes_in_the_value_takes_its_graph_to_backward(
+    store: str, before: str
+) -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "def optimize(model, batch, mask, size):\n"
+        "    after = Variable(torch.cat(batch.states), volatile=True)\n"
+        "    values = torch.zeros(size)\n"
+        f"{before}    {store}\n"
+        "    loss = (values - model(batch.now)).sum()\n"
+        "    loss.backward()\n"
+    )
+    assert migrate(text, "TP102").text == text
+    assert "no_grad" in advice("TP102", text)[0].message
+
+
+def test_an_array_or_what_is_read_off_takes_in_no_graph() -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "def optimize(model, batch, mask, values):\n"
+        "    after = Variable(torch.cat(batch.states), volatile=True)\n"
+        "    values{store} = model(after).max(1)[0]{read}\n"
+        "    loss = (values - model(batch.now)).sum()\n"
+        "    loss.backward()\n"
+    )
+    for store, read in (("[mask]", ".data"), (".data[mask]", "")):
+        given = text.format(store=store, read=read)
+        assert "    with torch.no_grad():\n        after" in migrate(given, "TP102").text
