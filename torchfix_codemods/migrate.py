@@ -8,7 +8,7 @@ import gc
 import operator
 import string
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -105,27 +105,26 @@ def facts_of(text: str, options: Options = Options()) -> Facts:
     """
     repaired, _ = repair_async(text)
     try:
-        return _facts(repaired, options.era, options)
+        return _facts(repaired, options.era, options, LineMap(repaired))
     except _Failed as failure:
         raise SyntaxError(str(failure)) from None
 
 
-def _facts(
-    text: str, era: Era | None, options: Options, touched: Collection[int] = frozenset()
-) -> Facts:
+def _facts(text: str, era: Era | None, options: Options, lines: LineMap) -> Facts:
     names = None if options.files is None else options.files.own_names(text)
     return Facts(
-        parse(text, after_edit=bool(touched)) if names is None else names.tree,
+        parse(text, after_edit=bool(lines.touched)) if names is None else names.tree,
         text,
         era,
         options.device_name,
-        touched,
+        lines.touched,
         options.imported_elsewhere,
         options.used_elsewhere,
         options.mentioned_elsewhere,
         options.files,
         names=names,
         required=options.required,
+        origin=lines.origin,
     )
 
 
@@ -237,7 +236,7 @@ class _Run:
         return repaired
 
     def _facts(self, text: str, era: Era | None) -> Facts:
-        self.facts = _facts(text, era, self.options, self.lines.touched)
+        self.facts = _facts(text, era, self.options, self.lines)
         return self.facts
 
     def _release(self) -> None:

@@ -306,7 +306,7 @@ def _other_end(facts: Facts, path: ast.expr | None) -> str:
     """Where the file at ``path`` is loaded, for people: `` (predict.py, line 8)``."""
     loads = [c for c in calls_of(facts, "torch.load") if same_path(facts, loaded_path(c), path)]
     if loads:
-        return f" (line {loads[0].lineno})"
+        return f" (line {facts.origin(loads[0].lineno)})"
     for place in _whole_elsewhere(facts, path) or ():
         if place.is_same and place.is_load:
             return f" ({place.path.name}, line {place.call.lineno})"

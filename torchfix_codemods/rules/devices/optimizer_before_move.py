@@ -79,8 +79,8 @@ class OptimizerBeforeMove(Rule):
         else:
             yield self.advice(
                 call,
-                f"the optimizer in line {block[built].lineno} is built before the model is moved: "
-                f"move line {move.lineno} above it",
+                f"the optimizer in line {facts.origin(block[built].lineno)} is built before the "
+                f"model is moved: move line {facts.origin(move.lineno)} above it",
             )
 
     def leave_IndentedBlock(
