@@ -325,3 +325,14 @@ def test_index_that_may_want_the_graph_is_left_to_a_person(use: str) -> None:
     findings = advice("TP103", text)
     assert [f.line for f in findings] == [4]
     assert "drop [0]" in findings[0].message
+
+
+def test_advice_for_long_code_does_not_repeat_it() -> None:
+    call = "criterion(model(features, labels, masks), labels[:, 1:], masks[:, 1:])"
+    (finding,) = advice("TP103", f"import torch\ndef f(*a):\n    return {call}.data[0]\n")
+    assert finding.message == "[0] raises where the tensor is 0-dim: write .item()"
+
+
+def test_advice_says_nothing_of_vectors_with_one_element() -> None:
+    (finding,) = advice("TP103", "import torch\ndef f(x):\n    return x.data[0]\n")
+    assert finding.message == "x.data[0] raises where x is 0-dim: write x.item()"

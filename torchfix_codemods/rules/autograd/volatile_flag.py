@@ -179,8 +179,8 @@ class VolatileFlag(Rule):
         if spans is None or spelling is None:
             yield self.advice(
                 call,
-                "volatile= has no effect since 0.4: put the code that uses this tensor under "
-                "`with torch.no_grad():`",
+                "volatile= has no effect since 0.4: drop it, and put code that needs no graph "
+                "under `with torch.no_grad():`",
             )
             return
         if flag is None and _is_inside_another(call, spans, facts):

@@ -15,6 +15,7 @@ from torchfix_codemods.facts.criteria import losses_called
 from torchfix_codemods.facts.losses import FUNCTION_OF
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module, Tensor
+from torchfix_codemods.facts.wording import LONGEST
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 
@@ -49,9 +50,6 @@ _MISMATCHES = {
         "binary_cross_entropy_with_logits",
     ),
 }
-
-#: Code that is longer is no help in a message.
-_LONGEST = 40
 
 
 class LossInputMismatch(Rule):
@@ -238,7 +236,7 @@ def _said(pair: tuple[str, str], call: ast.Call, activation: Activation, facts: 
     text, instead = _MISMATCHES[pair]
     is_function = _is_function(call, facts)
     written = activation.facts.segment(activation.call)
-    where = written if len(written) <= _LONGEST and "\n" not in written else "the model"
+    where = written if len(written) <= LONGEST and "\n" not in written else "the model"
     files = activation.facts.files
     if activation.facts is not facts and files is not None:
         where += f" in {files.path.name}"
