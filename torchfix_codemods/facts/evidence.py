@@ -6,7 +6,7 @@ Evidence never overrules what is known otherwise; it only fills what is not know
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -554,12 +554,32 @@ def _is_taken_apart(names: Names, size: ast.Call) -> bool:
     return isinstance(parent, ast.Starred)
 
 
+def _is_along_dim(call: ast.Call) -> bool:
+    """``x.gather(1, index)``, which no communicator and no plot is asked."""
+    return len(call.args) > 1 and (
+        is_minus_one(call.args[0])
+        or (isinstance(call.args[0], ast.Constant) and isinstance(call.args[0].value, int))
+    )
+
+
+#: Methods that something else has as well (plots, communicators, distributions, sizes), and which
+#: calls of them only a tensor takes.
+_SHARED_METHODS: dict[str, Callable[[ast.Call], bool]] = {
+    "scatter": lambda call: False,
+    "gather": _is_along_dim,
+    "expand": lambda call: len(call.args) > 1,
+    "numel": lambda call: False,
+}
+
+
 def _proven_by_method(names: Names, attribute: ast.Attribute) -> bool:
     call = names.parents.get(attribute)
     if not (isinstance(call, ast.Call) and call.func is attribute):
         return False
     if defines_method(names, attribute.attr):
         return False
+    if attribute.attr in _SHARED_METHODS:
+        return _SHARED_METHODS[attribute.attr](call)
     if attribute.attr in torch_api.TENSOR_ONLY_METHODS:
         return True
     if attribute.attr in _TENSOR_ONLY_WITHOUT_ARGUMENTS:
