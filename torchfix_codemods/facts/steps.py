@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from torchfix_codemods.facts import elsewhere, parameters
+from torchfix_codemods.facts.arguments import argument
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.models import Model, model_of, model_of_parameter, module_of
 from torchfix_codemods.facts.module import Facts
@@ -27,6 +28,7 @@ from torchfix_codemods.facts.values import (
     Method,
     Module,
     Number,
+    Optimizer,
     Scheduler,
     Text,
     Unknown,
@@ -295,8 +297,26 @@ def _kind_of(facts: Facts, model: Model | None, call: ast.Call) -> Kind | None:
         if function.attr == "backward" or facts.name(function) == "torch.autograd.grad":
             return "backward"
         if function.attr == "step" and called_function(facts, call) is None:
-            return None if isinstance(facts.value(receiver), (Scheduler, Instance)) else "step"
+            return None if _steps_no_model(facts, receiver) else "step"
     return "run" if _is(facts, function, model) else None
+
+
+def _steps_no_model(facts: Facts, stepped: ast.expr) -> bool:
+    """Whether ``step()`` of something moves no weights: a schedule, or one of ``SGD([delta])``."""
+    if isinstance(facts.value(stepped), (Scheduler, Instance)):
+        return True
+    made = facts.assigned(stepped) if isinstance(stepped, ast.Name) else None
+    return made is not None and all(_is_of_tensors_only(facts, value) for value in made)
+
+
+def _is_of_tensors_only(facts: Facts, value: ast.expr) -> bool:
+    """``optim.SGD([delta], lr=0.1)``, of tensors that are no parameters of a module."""
+    if not (isinstance(value, ast.Call) and isinstance(facts.value(value), Optimizer)):
+        return False
+    optimized = argument(value, 0, "params")
+    return isinstance(optimized, (ast.List, ast.Tuple)) and all(
+        isinstance(element, ast.Name) and facts.is_tensor(element) for element in optimized.elts
+    )
 
 
 def _is(facts: Facts, node: ast.expr, model: Model | None) -> bool:
