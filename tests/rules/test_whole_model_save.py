@@ -315,3 +315,17 @@ def test_names_both_ends() -> None:
     assert [f.line for f in findings] == [4]
     assert "net.state_dict()" in findings[0].message
     assert "(line 5)" in findings[0].message
+
+
+def test_a_model_in_memory_loads_with_the_source_it_was_saved_with() -> None:
+    text = """
+        import io
+        import torch, torch.nn as nn
+        net = nn.Linear(2, 1)
+        net.cuda()
+        file = io.BytesIO()
+        torch.save(net, file)
+        """
+    assert not advice("TP501", text)
+    assert not advice("TP501", text.replace(", file", ", io.BytesIO()"))
+    assert advice("TP501", text.replace("io.BytesIO()", 'open("net.pt", "wb")'))

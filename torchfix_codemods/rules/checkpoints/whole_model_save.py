@@ -64,6 +64,7 @@ class WholeModelSave(Rule):
     itself computes the same.
 
     ## When it stays its hand
+    Nothing is said of models that are saved into memory (`io.BytesIO()`).
     Where no place of the project loads what is saved (another program may), or one that does, or
     may do so, cannot follow: its file is not part of the run, the path is not the same literal,
     another model could be meant, the class is not imported there, the arguments of the constructor
@@ -87,6 +88,8 @@ class WholeModelSave(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         name = facts.name(call.func)
         if name == "torch.save" and isinstance(facts.value(saved_object(call) or call), Module):
+            if _is_in_memory(facts, saved_path(call)):
+                return
             if _plan(facts, saved_path(call)) or _plan_of_project(facts, saved_path(call)):
                 yield self.found(call)
             else:
@@ -299,6 +302,14 @@ def _advice(facts: Facts, save: ast.Call) -> str:
         f"the pickled model loads only with this very source: save {model}.state_dict(), and where"
         f" it is loaded{_other_end(facts, saved_path(save))} build the model and call"
         " load_state_dict(torch.load(...))"
+    )
+
+
+def _is_in_memory(facts: Facts, file: ast.expr | None) -> bool:
+    """Whether what is saved goes into ``io.BytesIO()``: no file outlives the source."""
+    made = facts.assigned(file) if isinstance(file, ast.Name) else [file]
+    return bool(made) and all(
+        isinstance(m, ast.Call) and facts.name(m.func) == "io.BytesIO" for m in made or ()
     )
 
 
