@@ -731,3 +731,14 @@ def test_an_array_or_what_is_read_off_takes_in_no_graph() -> None:
     for store, read in (("[mask]", ".data"), (".data[mask]", "")):
         given = text.format(store=store, read=read)
         assert "    with torch.no_grad():\n        after" in migrate(given, "TP102").text
+
+
+def test_advice_names_the_flag_that_a_call_passes_on() -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "def wrap(x, volatile=False):\n    return Variable(x, volatile=volatile)\n"
+        "def batches(xs):\n    for x in xs:\n        yield wrap(x, True)\n"
+    )
+    (finding,) = advice("TP102", text)
+    assert finding.line == 7
+    assert finding.message.startswith("the volatile flag that this call passes on has no effect")

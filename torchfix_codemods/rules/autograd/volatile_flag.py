@@ -177,9 +177,11 @@ class VolatileFlag(Rule):
             return
         spelling = spell(facts, context, call)
         if spans is None or spelling is None:
+            own = facts.name(call.func) == _VARIABLE
+            what = "volatile=" if own else "the volatile flag that this call passes on"
             yield self.advice(
                 call,
-                "volatile= has no effect since 0.4: drop it, and put code that needs no graph "
+                f"{what} has no effect since 0.4: drop it, and put code that needs no graph "
                 "under `with torch.no_grad():`",
             )
             return

@@ -121,7 +121,7 @@ class HardCodedCuda(Rule):
         spelling = spell(facts, "torch.device", facts.tree)
         if name is None or spelling is None or not imports_torch(facts):
             yield from self._left(
-                call, facts, "write .to(...) with a device of your own, for the file has no place"
+                call, facts, "write .to(...) with a device that you define where torch is imported"
             )
             return
         flag = flag_of_module(facts) or choice_of_gpu(spelling.text, facts)
