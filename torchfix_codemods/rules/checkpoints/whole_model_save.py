@@ -65,6 +65,7 @@ class WholeModelSave(Rule):
 
     ## When it stays its hand
     Nothing is said of models that are saved into memory (`io.BytesIO()`).
+    Where the file saves the state dict of the model as well: the pickle is there on purpose.
     Where no place of the project loads what is saved (another program may), or one that does, or
     may do so, cannot follow: its file is not part of the run, the path is not the same literal,
     another model could be meant, the class is not imported there, the arguments of the constructor
@@ -149,6 +150,8 @@ def _plan(facts: Facts, path: ast.expr | None, across: bool = False) -> _Plan | 
     elsewhere = (_whole_elsewhere(facts, path) if saves else None) if across else []
     if not saves or elsewhere is None or not (loads or elsewhere):
         return None
+    if any(_is_saved_both_ways(facts, save) for save in saves):
+        return None
     constructions = {
         construction_of(facts, saved) if saved is not None else None
         for saved in map(saved_object, saves)
@@ -173,6 +176,18 @@ def _plan(facts: Facts, path: ast.expr | None, across: bool = False) -> _Plan | 
     if not all(_can_follow_elsewhere(facts, p, construction, written) for p in elsewhere):
         return None
     return _Plan(tuple(loads), text)
+
+
+def _is_saved_both_ways(facts: Facts, save: ast.Call) -> bool:
+    """Whether the state dict of the model is saved as well: then the pickle is there on purpose."""
+    saved, scope = saved_object(save), facts.names.scope_of(save)
+    return saved is not None and any(
+        ast.unparse(other) == f"{ast.unparse(saved)}.state_dict()"
+        and facts.names.scope_of(other) is scope
+        and not facts.touched(other)
+        for other in map(saved_object, calls_of(facts, "torch.save"))
+        if other is not None
+    )
 
 
 def _plan_of_project(facts: Facts, path: ast.expr | None) -> _Plan | None:
