@@ -476,3 +476,14 @@ def test_tests_of_other_things_choose_no_gpu() -> None:
 
 def test_a_test_that_moves_is_no_choice() -> None:
     assert advice("TP201", "import torch\ndef f(x):\n    if ready(x.cuda()):\n        pass\n")
+
+
+def test_a_method_that_moves_to_the_gpu_goes_on_doing_so() -> None:
+    text = (
+        "import torch\nclass Memory:\n    def __init__(self):\n        self.states = torch.zeros(2)\n"
+        "    def {name}(self):\n        self.states = self.states.cuda()\n"
+    )
+    given = text.format(name="cuda")
+    assert migrate(given, "TP201").text == given
+    assert not advice("TP201", given)
+    assert "self.states.to(device)" in migrate(text.format(name="move"), "TP201").text

@@ -74,11 +74,11 @@ class HardCodedCuda(Rule):
 
     ## When it stays its hand
     `.cuda(0)` and `.cuda(gpu)` name a device and stay. So do receivers that are not certainly
-    tensors or modules (reported, unless the code around it chooses the GPU: `if use_cuda:`, a
-    method `cuda`, `with torch.cuda.device(…)`), classes with a `cuda` or a `to` method of their
-    own, and modules in which no name for the device is free. A new tensor follows no parameter in
-    a method that moves its parameters itself, nor one that has to stay on the CPU (the lengths of
-    a packed sequence).
+    tensors or modules (reported, unless the code around it speaks of the GPU, as `if use_cuda:`
+    does), the code of a function or method `cuda`, classes with a `cuda` or a `to` method of their
+    own, and modules in which no name for the device is free. A new tensor follows no parameter in a
+    method that moves its parameters itself, nor one that has to stay on the CPU (the lengths of a
+    packed sequence).
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")
@@ -96,6 +96,10 @@ class HardCodedCuda(Rule):
         if not moves_to_default_gpu(call) or facts.name(call.func) is not None:
             return
         assert isinstance(call.func, ast.Attribute)
+        function = facts.names.enclosing_function(call)
+        if function is not None and function.name == "cuda":
+            # A class that says what its own ``cuda()`` means.
+            return
         receiver = moved_value(call, facts)
         if isinstance(receiver, Unknown):
             moved = worded(call.func.value, "what it moves")
