@@ -353,7 +353,8 @@ def _message(row: Call, text: str) -> str:
     if row.before is not None:
         return f"{row.name} gives other numbers since torch {row.before}: {text}"
     if row.gone is not None:
-        return f"{row.name} is gone since torch {row.gone}: {text}"
+        what = row.name if _is_gone(row) else f"this form of {row.name}"
+        return f"{what} is gone since torch {row.gone}: {text}"
     return f"{row.name} is {text} today"
 
 
