@@ -742,3 +742,42 @@ def test_advice_names_the_flag_that_a_call_passes_on() -> None:
     (finding,) = advice("TP102", text)
     assert finding.line == 7
     assert finding.message.startswith("the volatile flag that this call passes on has no effect")
+
+
+def test_a_value_that_one_branch_makes_and_all_return_gets_out_of_sight() -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "def start(inputs, sos):\n"
+        "    if inputs is None:\n"
+        "        inputs = Variable(torch.LongTensor([sos]), volatile=True).view(1, -1)\n"
+        "        if torch.cuda.is_available():\n"
+        "            inputs = inputs.cuda()\n"
+        "        size = 1\n"
+        "    else:\n"
+        "        size = inputs.size(0)\n"
+        "    return inputs, size\n"
+    )
+    assert migrate(text, "TP102").text == text
+    assert [f.line for f in advice("TP102", text)] == [5]
+    inferred = text.replace("return inputs, size", "return net(inputs), size")
+    assert "    with torch.no_grad():" in migrate(inferred, "TP102").text
+
+
+def test_the_flag_of_another_tensor_goes() -> None:
+    text = (
+        "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable\n"
+        "class Head(nn.Module):\n    def forward(self, x):\n"
+        "        zeros = Variable(torch.zeros(x.size()), volatile=x.volatile)\n"
+        "        return self.bias(zeros)\n"
+    )
+    assert migrate(text, "TP102").text == text.replace(", volatile=x.volatile", "")
+
+
+def test_the_flag_of_an_object_that_is_no_tensor_stays_a_flag() -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "def infer(net, x, options):\n"
+        "    x = Variable(x, volatile=options.volatile)\n"
+        "    return net(x)\n"
+    )
+    assert "torch.set_grad_enabled(not options.volatile)" in migrate(text, "TP102").text

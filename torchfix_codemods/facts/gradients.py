@@ -137,7 +137,7 @@ def flow_of(
                 return None
             if _is_only_read(use, facts):
                 continue
-            if _lets_out(holder, facts, is_source=False):
+            if _lets_out(holder, facts, is_source=False) or _is_handed_out(use, binding, facts):
                 return None
             if _just_returns(holder):
                 continue
@@ -322,6 +322,15 @@ def _lets_out(statement: ast.stmt, facts: Facts, is_source: bool) -> bool:
         value = statement.value
         return stored and value is not None and (is_source or _is_raw(value, facts))
     return False
+
+
+def _is_handed_out(use: ast.Name, binding: Binding, facts: Facts) -> bool:
+    """``return x, size`` of the value itself, also where another branch gives ``x`` another one."""
+    parent = facts.parent(use)
+    if isinstance(parent, (ast.Tuple, ast.List)):
+        parent = facts.parent(parent)
+    value = binding.value
+    return isinstance(parent, ast.Return) and value is not None and _is_raw(value, facts)
 
 
 def _is_raw(value: ast.expr, facts: Facts) -> bool:
