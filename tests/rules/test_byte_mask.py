@@ -397,3 +397,14 @@ def test_a_mask_of_inverted_bits_is_no_truth_value(lines: tuple[str, ...]) -> No
     assert findings
     assert {f.line for f in findings} == {3 + next(i for i, s in enumerate(lines, 1) if "~" in s)}
     assert all("inverts the bits" in f.message for f in findings)
+
+
+def test_an_index_that_still_works_is_changed_everywhere_or_nowhere() -> None:
+    text = (
+        "import torch\ndef accuracy(logits, labels, chosen):\n"
+        "    mask = torch.ByteTensor(chosen)\n    labels = torch.LongTensor(labels)\n"
+        "    return logits[mask] == labels[mask]\n"
+    )
+    assert migrate(text, "TP405").text == text
+    known = text.replace("logits[mask]", "logits.contiguous()[mask]")
+    assert migrate(known, "TP405").text.count("[mask.bool()]") == 2

@@ -129,6 +129,8 @@ class ByteMask(Rule):
             yield from self._find_inverted(mask, core, place, facts)
         elif is_uint8(facts, mask) and not _is_renamed_before(facts, core):
             bits = _inverted_bits(facts, core)
+            if bits is None and place == "read" and _indexes_something_else(facts, core):
+                return
             if bits is None:
                 yield self.found(mask, numerics=_claim(place), change="append")
             else:
@@ -227,6 +229,18 @@ def _is_renamed_before(facts: Facts, node: ast.expr) -> bool:
         values = [binding.value for binding in facts.flow.reaching(node)]
         return any(v is not None and _is_renamed(facts, core_of(v)) for v in values)
     return _is_renamed(facts, node)
+
+
+def _indexes_something_else(facts: Facts, mask: ast.expr) -> bool:
+    """Whether a mask that still works is an index of what may be no tensor, too: all or none."""
+    if not isinstance(mask, ast.Name):
+        return False
+    return any(
+        isinstance(parent := facts.parent(use), ast.Subscript)
+        and parent.slice is use
+        and place_of(facts, use) is None
+        for use in facts.names.uses_of(facts.names.scope_of(mask), mask.id)
+    )
 
 
 def _inverted_bits(facts: Facts, node: ast.expr, depth: int = 0) -> ast.expr | None:
