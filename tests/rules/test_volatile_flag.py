@@ -781,3 +781,21 @@ def test_the_flag_of_an_object_that_is_no_tensor_stays_a_flag() -> None:
         "    return net(x)\n"
     )
     assert "torch.set_grad_enabled(not options.volatile)" in migrate(text, "TP102").text
+
+
+def test_what_a_subclass_has_in_the_place_of_a_method_counts_as_well() -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "class Experiment:\n"
+        "    def loss(self, x):\n        return 0.0\n"
+        "    def test(self):\n        total = 0.0\n"
+        "        for x in self.loader:\n            x = Variable(x, volatile=True)\n"
+        "            total += self.loss(x)\n        return total\n"
+        "class Own(Experiment):\n"
+        "    def loss(self, x):\n        loss = self.net(x).mean()\n"
+        "        loss.{method}()\n        return loss.item()\n"
+    )
+    trained = text.format(method="backward")
+    assert migrate(trained, "TP102").text == trained
+    assert advice("TP102", trained)
+    assert "with torch.no_grad():" in migrate(text.format(method="detach"), "TP102").text

@@ -70,9 +70,25 @@ def trains(nodes: Iterable[ast.AST], facts: Facts, seen: frozenset[ast.AST] = fr
         found = _called_function(call, facts)
         if found is not None and found[1] not in seen:
             there, called = found
-            if trains(called.body, there, seen | {called}):
+            bodies = [called, *_overriding(called, there)]
+            if any(trains(body.body, there, seen | {*bodies}) for body in bodies):
                 return True
     return False
+
+
+def _overriding(method: ast.FunctionDef, facts: Facts) -> list[ast.FunctionDef]:
+    """What classes of the file that inherit a method have in its place."""
+    owner = facts.parent(method)
+    if not isinstance(owner, ast.ClassDef):
+        return []
+    return [
+        statement
+        for cls in facts.names.nodes.get(ast.ClassDef, ())
+        if isinstance(cls, ast.ClassDef)
+        if any(isinstance(base, ast.Name) and base.id == owner.name for base in cls.bases)
+        for statement in cls.body
+        if isinstance(statement, ast.FunctionDef) and statement.name == method.name
+    ]
 
 
 def is_harmless(
