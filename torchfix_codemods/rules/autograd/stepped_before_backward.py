@@ -74,9 +74,10 @@ class SteppedBeforeBackward(Rule):
                 optimizer, model = stepped
                 yield self.advice(
                     call,
-                    f"{optimizer}.step() in line {step.lineno} has changed {model} in place, and "
-                    f"backward() through what it gave before fails since torch 1.5: write "
-                    f"{_first_line(facts, run)} and the rest of the loss anew below it",
+                    f"{optimizer}.step() in line {facts.origin(step.lineno)} has changed {model} "
+                    "in place, and backward() through what it gave before fails since "
+                    f"torch 1.5: write {_first_line(facts, run)} and the rest of the loss "
+                    "anew below it",
                 )
                 return
 
