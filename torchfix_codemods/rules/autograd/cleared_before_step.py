@@ -13,7 +13,7 @@ from torchfix_codemods.facts.names import walk
 from torchfix_codemods.facts.uses import is_builtin
 from torchfix_codemods.facts.values import Module, Optimizer
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import TRAINING, Found, Rule
 
 
 class ClearedBeforeStep(Rule):
@@ -55,6 +55,7 @@ class ClearedBeforeStep(Rule):
     name = "cleared-before-step"
     since = "0.1"
     numerics = Numerics.CHANGED
+    moves = TRAINING
     words = frozenset({"zero_grad"})
     message = "the gradients are cleared before the optimizer steps along them"
 

@@ -14,7 +14,7 @@ from torchfix_codemods.facts.training import trains
 from torchfix_codemods.facts.uses import bindings_by, uses_of, uses_of_attribute
 from torchfix_codemods.facts.values import Module, Optimizer, Unknown
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import TRAINING, Found, Rule
 
 
 class AliasedStateDict(Rule):
@@ -65,6 +65,7 @@ class AliasedStateDict(Rule):
     name = "aliased-state-dict"
     since = "0.1"
     numerics = Numerics.CHANGED
+    moves = TRAINING
     words = frozenset({"state_dict"})
     message = "training goes on in these very tensors: copy.deepcopy keeps them as they are"
 

@@ -13,7 +13,7 @@ from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.classes import is_initialized_above
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import TRAINING, Found, Rule
 
 _MOVES = frozenset({"cuda", "to", "double", "half"})
 
@@ -53,6 +53,7 @@ class MovedParameter(Rule):
     name = "moved-parameter"
     since = "0.1"
     numerics = Numerics.CHANGED
+    moves = TRAINING
     words = frozenset({"Parameter"})
     message = "what a parameter is moved to is no parameter of the module: move the tensor in it"
 

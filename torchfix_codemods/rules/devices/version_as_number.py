@@ -12,7 +12,7 @@ from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import TRAINING, Found, Rule
 
 #: From which version on the first three characters tell a later release for an earlier one.
 _FIRST_MISREAD = {"torch.__version__": (1, 2), "torchvision.__version__": (0, 2)}
@@ -61,6 +61,7 @@ class VersionAsNumber(Rule):
     name = "version-as-number"
     since = "0.1"
     numerics = Numerics.CHANGED
+    moves = TRAINING
     words = frozenset({"__version__"})
     is_for_any_version = True
     message = "three characters of 0.15 are 0.1: compare the numbers of a version one by one"

@@ -17,7 +17,7 @@ from torchfix_codemods.facts.uses import (
 )
 from torchfix_codemods.facts.values import Module, Optimizer, Unknown
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import TRAINING, Found, Rule
 
 _LAZY = frozenset({"filter", "map", "zip"})
 _EXHAUSTING = frozenset("list tuple set dict sum sorted max min all any".split())
@@ -74,6 +74,7 @@ class ExhaustedParameters(Rule):
     name = "exhausted-parameters"
     since = "0.1"
     numerics = Numerics.CHANGED
+    moves = TRAINING
     words = frozenset({"parameters", "named_parameters"})
     message = "these parameters can be gone through once: the next use finds none"
 
