@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from torchfix_codemods import __version__, cli_verify
+from torchfix_codemods import __version__, cli_report, cli_verify
 from torchfix_codemods.cli_run import Check, Run
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -35,7 +35,6 @@ _CHOICE = (
     click.option("--no-cache", is_flag=True, help="Neither use nor keep results of other runs."),
     click.option("--dask", metavar="ADDRESS", help="Work on the workers of this Dask scheduler."),
     click.option("--stdin-filename", metavar="NAME", help="The name of what comes in by -."),
-    click.option("--output-format", type=click.Choice(["text", "json"]), default="text"),
 )
 
 
@@ -76,6 +75,7 @@ def main() -> None:
     "--keep-verified", is_flag=True, help="With --verify: write only what was shown to be right."
 )
 @cli_verify.options
+@cli_report.options
 def migrate(paths: tuple[str, ...], jobs: int, **options: Any) -> None:
     """Rewrite files in place, or show what would be done to them.
 
@@ -89,6 +89,7 @@ def migrate(paths: tuple[str, ...], jobs: int, **options: Any) -> None:
 @click.argument("paths", nargs=-1, required=True)
 @_choice
 @click.option("-v", "--verbose", is_flag=True, help="Also say for which torch a file was written.")
+@cli_report.options
 def check(paths: tuple[str, ...], jobs: int, **options: Any) -> None:
     """List what migrate would rewrite, and all advice on what it leaves alone.
 

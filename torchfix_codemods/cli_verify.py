@@ -41,11 +41,6 @@ _OPTIONS = (
     click.option("--each", is_flag=True, help="Run every rewrite on its own, too."),
     click.option("--oracle", metavar="VERSION", help="Compare with BEFORE on this old torch."),
     click.option("--oracle-python", metavar="PYTHON", help="A Python that has it, or can."),
-    click.option(
-        "--report",
-        type=click.Path(dir_okay=False, path_type=Path),
-        help="Write the verdicts to FILE.json, FILE.md or FILE.html.",
-    ),
 )
 
 
@@ -83,6 +78,11 @@ class _WithCommand(click.Command):
     help="The same project after somebody rewrote it.",
 )
 @options
+@click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the verdicts to FILE.json, FILE.md or FILE.html.",
+)
 @click.pass_context
 def verify(
     ctx: click.Context,
@@ -140,7 +140,8 @@ def verified(
 
     base = common_base(Path(), paths)
     change = change_of_results(results, base)
-    verification = _verify(change, base, command, given)
+    named = {name: value for name, value in given.items() if name != "report"}
+    verification = _verify(change, base, command, named)
     kept = verification.kept(given["keep_verified"])
     return kept_results(results, change, verification, kept, base), verification
 
@@ -158,7 +159,7 @@ def without_documents(files: Iterable[Path]) -> list[Path]:
     return kept
 
 
-def show(verification: Verification, report: Path | None, err: bool = False) -> None:
+def show(verification: Verification, report: Path | None = None, err: bool = False) -> None:
     """Print the table, and write the report that was asked for."""
     from torchfix_codemods.report import verification as reports
 
@@ -204,7 +205,7 @@ def _verify(
         cwd = root
     names = {field.name for field in dataclasses.fields(VerifyOptions)}
     settings = {name: value for name, value in given.items() if name in names}
-    report = given["report"]
+    report = given.get("report")
     if report is not None and report.suffix not in (".json", ".md", ".html"):
         raise click.UsageError("--report: the file's name has to end in .json, .md or .html")
     try:

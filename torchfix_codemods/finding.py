@@ -110,6 +110,9 @@ class FileResult:
     waits: bool = False
     """Whether something was left for what other files hold, and may go once they changed."""
 
+    passed: tuple[Finding, ...] = ()
+    """What was found where the code itself asks to be left alone; the messages say how."""
+
     @property
     def changed(self) -> bool:
         return self.after is not None

@@ -29,6 +29,9 @@ from torchfix_codemods.suppression import Suppressions, skips_file
 
 MAX_ROUNDS = 10
 
+_SUPPRESSED = "a comment asks for it"
+_VERSION_CHECKED = "the code around it asks which torch it runs on"
+
 _TIDYING = (SelfAssignment(), EmptyBranches())
 
 _BY_WORD = (ast.Call, ast.Attribute, ast.Name, ast.Import, ast.ImportFrom)
@@ -44,6 +47,8 @@ class Migration:
     era: Era = field(default_factory=Era)
     skipped: str = ""
     """Why the file is left alone, where a comment asks for it or there is no Python in it."""
+    passed: tuple[Finding, ...] = ()
+    """What was found where the code itself asks to be left alone; the messages say how."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,8 @@ class Options:
     """What holds once the other files were migrated, too; looked at when all else is done."""
     required: Callable[[], Era] = Era
     """Which torch versions the project requires; asked only when it matters."""
+    accepts: Callable[[int, str], bool] = lambda line, code: True
+    """Whether a rewrite is wanted, by its line in the file as it was and the code of its rule."""
 
 
 def migrate_text(text: str, rules: Sequence[Rule], options: Options = Options()) -> Migration:
@@ -157,6 +164,7 @@ class _Run:
         self.errors: list[FileError] = []
         self.findings: list[Finding] = []
         self.refused: dict[tuple[int, str], str] = {}
+        self.passed: list[Finding] = []
         self.facts: Facts | None = None
         self.before: _Before | None = None
         self.lines = LineMap(text)
@@ -203,7 +211,8 @@ class _Run:
         # Files without anything to say are not dated: that may need values and other files.
         dated = self.before or facts
         era = dated.era if findings else Era()
-        return Migration(text, findings, tuple(self.errors), era)
+        passed = tuple(sorted(set(self.passed)))
+        return Migration(text, findings, tuple(self.errors), era, passed=passed)
 
     def _round(self, facts: Facts, text: str, founds: Sequence[Found]) -> Applied | None:
         """What the rules rewrite; else what they left to be tidied up; else unused imports."""
@@ -221,6 +230,8 @@ class _Run:
         if repairing is None:
             return text
         repaired, repairs = repair_async(text)
+        if not all(self.options.accepts(repair.line, repairing.code) for repair in repairs):
+            return text
         for repair in repairs:
             self.findings.append(
                 Finding(
@@ -245,6 +256,7 @@ class _Run:
             self.facts = None
 
     def _find(self, facts: Facts) -> list[Found]:
+        self.passed = []
         founds = list(find(facts, self.rules, self.errors))
         if not founds:
             return []
@@ -259,12 +271,21 @@ class _Run:
             chosen = not rule.is_for_any_version and is_version_checked(facts, node)
             if suppressed or chosen:
                 hidden_groups.add(found.group)
+                self._note_passed(found, _SUPPRESSED if suppressed else _VERSION_CHECKED)
             else:
                 result.append(found)
         return [f for f in result if f.group is None or f.group not in hidden_groups]
 
     def _is_wanted(self, found: Found) -> bool:
-        return found.region is not None and found.numerics in self.options.numerics
+        return (
+            found.region is not None
+            and found.numerics in self.options.numerics
+            and self._is_accepted(found)
+        )
+
+    def _is_accepted(self, found: Found) -> bool:
+        line = self.lines.origin(getattr(found.node, "lineno", 1))
+        return not found.rule.code or self.options.accepts(line, found.rule.code)
 
     def _apply(self, facts: Facts, text: str, founds: list[Found]) -> Applied | None:
         if not founds:
@@ -302,12 +323,18 @@ class _Run:
             finding = self._finding(found, fixed=False, reason=reason)
             self.findings.append(finding)
 
+    def _note_passed(self, found: Found, reason: str) -> None:
+        if found.rule.code:
+            self.passed.append(self._finding(found, fixed=False, reason=reason))
+
     def _finding(self, found: Found, fixed: bool, reason: str | None = None) -> Finding:
         line = getattr(found.node, "lineno", 1)
-        column = getattr(found.node, "col_offset", 0) + 1
+        column = self._column(found.node)
         if reason is None and not fixed and found.region is not None:
             if found.numerics not in self.options.numerics:
                 reason = "it changes numbers; run without --safe"
+            elif not self._is_accepted(found):
+                reason = "it was refused"
         message = found.message if reason is None else f"{found.message} (left alone: {reason})"
         return Finding(
             self.lines.origin(line),
@@ -321,6 +348,14 @@ class _Run:
             found.rule.numerics is Numerics.ADVICE,
             tuple(sorted(found.moves)),
         )
+
+    def _column(self, node: ast.AST) -> int:
+        """Where a node begins, counted from 1 in characters; the tree counts bytes."""
+        offset: int = getattr(node, "col_offset", 0)
+        if self.facts is None or self.facts.text.isascii():
+            return offset + 1
+        line = self.facts.lines[getattr(node, "lineno", 1) - 1]
+        return len(line.encode("utf-8")[:offset].decode("utf-8", "replace")) + 1
 
     def _check_stable(self, facts: Facts, text: str) -> None:
         """Refuse a result that a second run would change.

@@ -402,6 +402,7 @@ def _migrated_source(
         migration.skipped,
         files.index.drawn_from(files.path) if files.waits else (),
         files.waits,
+        migration.passed,
     )
     return result, files
 

@@ -71,6 +71,11 @@ def _line(result: FileResult, finding: Finding) -> str:
     return f"{result.path}:{place}: {finding.code} {finding.name}: {finding.message}"
 
 
+def passed_of(result: FileResult) -> list[str]:
+    """What was passed over because a comment or the code around it asks for that."""
+    return [_line(result, finding) for finding in result.passed]
+
+
 def errors_of(result: FileResult) -> list[str]:
     """One line per reason why a file could not be processed."""
     return [f"{result.path}{_place_of(error)}: {error.message}" for error in result.errors]
