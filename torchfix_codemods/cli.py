@@ -66,6 +66,9 @@ def main() -> None:
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything is left for a person.")
 @click.option("-v", "--verbose", is_flag=True, help="Also name every rewrite and its reason.")
 @click.option(
+    "-i", "--interactive", is_flag=True, help="Ask about each part of the diff, with its reason."
+)
+@click.option(
     "--verify",
     "verify_command",
     metavar="COMMAND",

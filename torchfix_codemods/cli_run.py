@@ -46,6 +46,10 @@ class Run:
         self.writes = not (options["diff"] or options["check"])
         self.started = time.monotonic()
         cli_report.check_report(options["report"])
+        if options["interactive"]:
+            from torchfix_codemods import cli_interactive
+
+            cli_interactive.check_usage(options, self.paths)
         self.settings = self._settings()
 
     def over_files(self) -> int:
@@ -58,6 +62,10 @@ class Run:
         results = self._results(files, missing)
         if self.options["verify_command"] is not None:
             return self._over_verified(results)
+        if self.options["interactive"]:
+            from torchfix_codemods.cli_interactive import chosen
+
+            return self._told([write_result(r) for r in chosen(list(results), self.settings)])
         return self._told(results)
 
     def _over_verified(self, results: Iterable[FileResult]) -> int:
@@ -152,7 +160,8 @@ class Run:
     def _results(self, files: list[Path], missing: list[Path]) -> Iterator[FileResult]:
         for path in missing:
             yield FileResult(str(path), errors=(FileError("missing", "no such file or folder"),))
-        writes = self.writes and self.options["verify_command"] is None
+        is_asked = self.options["verify_command"] is not None or self.options["interactive"]
+        writes = self.writes and not is_asked
         quiet = self.options["quiet"] or self.format == "json"
         with _progress(len(files), quiet) as progress, self._executor() as executor:
             yield from migrate_files(
@@ -250,7 +259,8 @@ class Check(Run):
 
     def __init__(self, paths: tuple[str, ...], jobs: int, options: dict[str, Any]) -> None:
         given = {"diff": False, "check": True, "safe": False, "strict": True}
-        super().__init__(paths, jobs, {**options, **given, "verify_command": None})
+        unused = {"verify_command": None, "interactive": False}
+        super().__init__(paths, jobs, {**options, **given, **unused})
 
     def _show(self, result: FileResult) -> None:
         for line in text_report.all_findings_of(result):

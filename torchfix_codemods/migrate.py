@@ -216,7 +216,8 @@ class _Run:
 
     def _round(self, facts: Facts, text: str, founds: Sequence[Found]) -> Applied | None:
         """What the rules rewrite; else what they left to be tidied up; else unused imports."""
-        wanted = [f for f in founds if self._is_wanted(f)]
+        torn = {f.group for f in founds if not self._is_accepted(f)} - {None}
+        wanted = [f for f in founds if self._is_wanted(f) and f.group not in torn]
         applied = self._apply(facts, text, [f for f in wanted if f.rule.code])
         if applied is None:
             # Tidied up last: rules still compare what others left behind.
@@ -284,8 +285,10 @@ class _Run:
         )
 
     def _is_accepted(self, found: Found) -> bool:
+        if not found.rule.code or found.region is None:
+            return True
         line = self.lines.origin(getattr(found.node, "lineno", 1))
-        return not found.rule.code or self.options.accepts(line, found.rule.code)
+        return self.options.accepts(line, found.rule.code)
 
     def _apply(self, facts: Facts, text: str, founds: list[Found]) -> Applied | None:
         if not founds:

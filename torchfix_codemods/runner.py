@@ -240,6 +240,39 @@ def migrate_bytes(data: bytes, path: Path, settings: Settings) -> FileResult:
     return _guarded(path, settings, partial(_migrated_bytes, data, path, settings, index))
 
 
+def migrate_chosen(
+    paths: Sequence[Path],
+    settings: Settings,
+    accepts: Callable[[Path, int, str], bool],
+    applies: Callable[[Path, str], bool],
+) -> list[FileResult]:
+    """Migrate files as if only some of the rewrites were there. Nothing is written.
+
+    Args:
+        paths: the files.
+        settings: what to apply.
+        accepts: tells whether a rewrite is wanted, by its file, its line and the rule's code.
+        applies: tells whether all rewrites of a rule are wanted in a file.
+    """
+
+    def is_applied(path: Path, code: str) -> bool:
+        return applies(path, code) and any(r.code == code for r in _rules_for(path, settings))
+
+    index = Index(applies=is_applied)
+    return [_chosen_file(path, settings, index, accepts) for path in paths]
+
+
+def _chosen_file(
+    path: Path, settings: Settings, index: Index, accepts: Callable[[Path, int, str], bool]
+) -> FileResult:
+    def work() -> FileResult:
+        index.enter(path)
+        accepts_here = partial(accepts, path)
+        return _migrated_bytes(path.read_bytes(), path, settings, index, accepts=accepts_here)
+
+    return _guarded(path, work)
+
+
 @functools.lru_cache(maxsize=1)
 def _index(run: Path | None, write: bool, settings: Settings) -> Index:
     """What this process knows of the project during one run."""
@@ -325,7 +358,12 @@ def _write_over(expected: str | None, result: FileResult) -> FileResult:
 
 
 def _migrated_bytes(
-    data: bytes, path: Path, settings: Settings, index: Index, later: Index | None = None
+    data: bytes,
+    path: Path,
+    settings: Settings,
+    index: Index,
+    later: Index | None = None,
+    accepts: Callable[[int, str], bool] | None = None,
 ) -> FileResult:
     if b"torch" not in data and not is_read_without_torch(path, settings):
         return FileResult(str(path))
@@ -382,6 +420,8 @@ def _migrated_source(
     if later is not None:
         files = FilesOf(path, later)
         options = replace(options, later=options_for(path, settings, files))
+    if accepts is not None:
+        options = replace(options, accepts=accepts)
     rules = _rules_for(path, settings)
     migration = migrate_file_text(path, source.text, rules, options, settings)
     changed = migration.text != source.text

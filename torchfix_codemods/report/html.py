@@ -12,7 +12,7 @@ from torchfix_codemods import __version__
 from torchfix_codemods.finding import FileResult, Finding, Numerics
 from torchfix_codemods.report import theme
 from torchfix_codemods.report.diff import split_lines
-from torchfix_codemods.report.run import MEANINGS, RunReport, hunks
+from torchfix_codemods.report.run import MEANINGS, RunReport, hunks, stretches
 from torchfix_codemods.verify.hunks import Hunk, Range
 
 _CONTEXT = 3
@@ -307,35 +307,21 @@ def _rows(
     hunk: Hunk, parts: Sequence[Hunk], before: Sequence[str], after: Sequence[str]
 ) -> Iterator[str]:
     """The lines before and after, side by side, with what stands around them."""
-    own = sorted(hunk.parts)
-    edges = sorted(part for other in parts for part in other.parts)
-    end: int | None = None
-    for part in own:
-        (start, stop), (new_start, new_stop) = part
-        place = edges.index(part)
-        room = start - (edges[place - 1][0][1] if place else 0)
-        lead = min(_CONTEXT, room)
-        if end is not None:
-            lead = min(lead, start - end)
-            if start - lead > end:
-                yield '<tr class="gap"><td colspan="4">&#8943;</td></tr>'
-        yield from _context(before, start - lead, new_start - lead, lead)
-        yield from _changed(before, after, (start, stop), (new_start, new_stop))
-        behind = edges[place + 1][0][0] if place + 1 < len(edges) else len(before)
-        tail = min(_CONTEXT, behind - stop)
-        following = own[own.index(part) + 1] if part is not own[-1] else None
-        if following is not None:
-            tail = min(tail, following[0][0] - stop)
-        yield from _context(before, stop, new_stop, tail)
-        end = stop + tail
+    for stretch in stretches(hunk, parts, len(before), _CONTEXT):
+        if stretch.follows_gap:
+            yield '<tr class="gap"><td colspan="4">&#8943;</td></tr>'
+        if stretch.is_changed:
+            yield from _changed(before, after, stretch.before, stretch.after)
+        else:
+            yield from _context(before, stretch.before, stretch.after)
 
 
-def _context(before: Sequence[str], start: int, new_start: int, count: int) -> Iterator[str]:
-    for offset in range(count):
-        text = theme.code(before[start + offset].rstrip("\r\n"))
+def _context(before: Sequence[str], old: Range, new: Range) -> Iterator[str]:
+    for one, other in zip(range(*old), range(*new), strict=True):
+        text = theme.code(before[one].rstrip("\r\n"))
         yield (
-            f'<tr><td class="n">{start + offset + 1}</td><td>{text}</td>'
-            f'<td class="n">{new_start + offset + 1}</td><td>{text}</td></tr>'
+            f'<tr><td class="n">{one + 1}</td><td>{text}</td>'
+            f'<td class="n">{other + 1}</td><td>{text}</td></tr>'
         )
 
 

@@ -87,6 +87,46 @@ def hunks(result: FileResult) -> list[Hunk]:
 
 
 @dataclass(frozen=True)
+class Stretch:
+    """Lines to show together: the same on both sides, or what became of them."""
+
+    before: Range
+    after: Range
+    is_changed: bool
+    follows_gap: bool = False
+    """Whether lines are left out above."""
+
+
+def stretches(hunk: Hunk, all_hunks: Sequence[Hunk], last: int, context: int) -> list[Stretch]:
+    """What to show of one part of a file.
+
+    Args:
+        hunk: the part.
+        all_hunks: all parts of the file: what they change is no context.
+        last: how many lines the file had.
+        context: how many lines to show around, at most.
+    """
+    edges = sorted(part for other in all_hunks for part in other.parts)
+    found: list[Stretch] = []
+    for (start, stop), (new_start, new_stop) in sorted(hunk.parts):
+        place = edges.index(((start, stop), (new_start, new_stop)))
+        shown = found[-1].before[1] if found else 0
+        above = edges[place - 1][0][1] if place else 0
+        lead = max(0, min(context, start - max(above, shown)))
+        has_gap = bool(found) and start - lead > shown
+        if lead:
+            before, after = (start - lead, start), (new_start - lead, new_start)
+            found.append(Stretch(before, after, False, has_gap))
+        changed = Stretch((start, stop), (new_start, new_stop), True, has_gap and not lead)
+        found.append(changed)
+        below = edges[place + 1][0][0] if place + 1 < len(edges) else last
+        tail = min(context, below - stop)
+        if tail:
+            found.append(Stretch((stop, stop + tail), (new_stop, new_stop + tail), False))
+    return found
+
+
+@dataclass(frozen=True)
 class Replacement:
     """Lines of a file, and what takes their place."""
 
