@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from torchfix_codemods import __version__, cli_report, cli_verify
+from torchfix_codemods import __version__, cli_explain, cli_report, cli_verify
 from torchfix_codemods.cli_run import Check, Run
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -148,21 +148,6 @@ def rules(output_format: str, seeds: bool, rows: bool) -> None:
         click.echo(f"{row['code']}  {row['name']:{width}}  {row['numerics']:9}  {row['summary']}")
 
 
-@main.command()
-@click.argument("rule")
-def explain(rule: str) -> None:
-    """Show the page of a rule, given by its code or name."""
-    from torchfix_codemods.report.markdown import page
-    from torchfix_codemods.rules import UnknownRuleError, matching
-
-    try:
-        found = matching(rule)
-    except UnknownRuleError as error:
-        raise click.UsageError(str(error)) from error
-    for each in found:
-        click.echo(page(each))
-
-
 @main.group()
 def cache() -> None:
     """The results of earlier runs, which later ones use."""
@@ -189,4 +174,5 @@ def show_cache() -> None:
     click.echo(cache_folder())
 
 
+main.add_command(cli_explain.explain)
 main.add_command(cli_verify.verify)

@@ -453,6 +453,23 @@ def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterat
                     errors.append(rule_failure(rule, node, f"{type(error).__name__}: {error}"))
 
 
+def looks(facts: Facts, rules: Sequence[Rule]) -> Iterator[tuple[ast.AST, Rule, list[Found]]]:
+    """Every question that :func:`find` asks, with the answer; a rule that raises gives none."""
+    present = _words_in(facts.text, rules)
+    active = [rule for rule in rules if not rule.words or rule.words & present]
+    aliases = _aliases(facts, present) if active else {}
+    for cls, finders in _finders(active):
+        by_word = _by_word(finders, present, aliases) if issubclass(cls, _BY_WORD) else None
+        for node, asked in _pairs(facts.names.nodes.get(cls, ()), finders, by_word):
+            for rule, finder in asked:
+                try:
+                    yield node, rule, list(finder(node, facts))
+                except Exception as error:
+                    if isinstance(error, RecursionError) and not is_deep():
+                        raise
+                    yield node, rule, []
+
+
 def rule_failure(rule: Rule, node: ast.AST, reason: str) -> FileError:
     """The error that names a rule which raised."""
     message = f"{rule.code} {rule.name} failed: {reason.splitlines()[0] if reason else ''}"

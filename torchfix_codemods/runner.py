@@ -256,7 +256,7 @@ def migrate_chosen(
     """
 
     def is_applied(path: Path, code: str) -> bool:
-        return applies(path, code) and any(r.code == code for r in _rules_for(path, settings))
+        return applies(path, code) and any(r.code == code for r in rules_for(path, settings))
 
     index = Index(applies=is_applied)
     return [_chosen_file(path, settings, index, accepts) for path in paths]
@@ -280,7 +280,7 @@ def _index(run: Path | None, write: bool, settings: Settings) -> Index:
 
     @functools.cache
     def applies(path: Path, code: str) -> bool:
-        return path in files and any(rule.code == code for rule in _rules_for(path, settings))
+        return path in files and any(rule.code == code for rule in rules_for(path, settings))
 
     originals = Originals(run) if run is not None and write else None
     return Index(
@@ -422,7 +422,7 @@ def _migrated_source(
         options = replace(options, later=options_for(path, settings, files))
     if accepts is not None:
         options = replace(options, accepts=accepts)
-    rules = _rules_for(path, settings)
+    rules = rules_for(path, settings)
     migration = migrate_file_text(path, source.text, rules, options, settings)
     changed = migration.text != source.text
     if changed:
@@ -455,7 +455,8 @@ def _with_target(era: Era, settings: Settings) -> Era:
     return replace(era, evidence=(*era.evidence, note))
 
 
-def _rules_for(path: Path, settings: Settings) -> Sequence[Rule]:
+def rules_for(path: Path, settings: Settings) -> Sequence[Rule]:
+    """The rules that the settings leave for a file."""
     from torchfix_codemods.rules import select
 
     ignored: list[str] = list(settings.ignore)
