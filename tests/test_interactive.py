@@ -192,6 +192,19 @@ def test_refusing_in_one_file_refuses_what_another_one_needs(
     assert "state_dict" not in written("ny")
 
 
+def test_what_is_accepted_may_take_away_what_dates_the_file(file: Path) -> None:
+    (file.parent / "requirements.txt").write_text("torch==0.3.0\n")
+    (file.parent / "setup.py").touch()
+    line = "    y = F.upsample(x, scale_factor=2, mode='bilinear')\n"
+    text = f"import torch.nn.functional as F\n\n\ndef f(x):\n{line}\n    print(x)\n{line}"
+    file.write_text(f"{text}    return y\n")
+    result = migrate(file, "yny")
+    assert result.exit_code == 0, result.output
+    written = file.read_text()
+    assert written.count("align_corners=True") == 1
+    assert written.endswith(f"{line}    return y\n")
+
+
 def test_bytes_outside_stay(file: Path) -> None:
     data = b"\xef\xbb\xbf" + TWO.replace("\n", "\r\n").encode() + b's = "\xc3\xa9"'
     file.write_bytes(data)

@@ -165,6 +165,7 @@ class _Run:
         self.findings: list[Finding] = []
         self.refused: dict[tuple[int, str], str] = {}
         self.passed: list[Finding] = []
+        self.is_partial = False
         self.facts: Facts | None = None
         self.before: _Before | None = None
         self.lines = LineMap(text)
@@ -204,7 +205,8 @@ class _Run:
             raise _Failed(
                 FileError("unstable", f"not finished after {MAX_ROUNDS} rounds; left as it is")
             )
-        if self.before is not None:
+        # What was refused would be found again, and with it what else hangs on the file's age.
+        if self.before is not None and not self.is_partial:
             self._check_stable(facts, text)
         self._note_left(founds)
         findings = tuple(sorted(set(self.findings)))
@@ -216,8 +218,7 @@ class _Run:
 
     def _round(self, facts: Facts, text: str, founds: Sequence[Found]) -> Applied | None:
         """What the rules rewrite; else what they left to be tidied up; else unused imports."""
-        torn = {f.group for f in founds if not self._is_accepted(f)} - {None}
-        wanted = [f for f in founds if self._is_wanted(f) and f.group not in torn]
+        wanted = self._wanted(founds)
         applied = self._apply(facts, text, [f for f in wanted if f.rule.code])
         if applied is None:
             # Tidied up last: rules still compare what others left behind.
@@ -277,12 +278,19 @@ class _Run:
                 result.append(found)
         return [f for f in result if f.group is None or f.group not in hidden_groups]
 
-    def _is_wanted(self, found: Found) -> bool:
-        return (
-            found.region is not None
-            and found.numerics in self.options.numerics
-            and self._is_accepted(found)
-        )
+    def _wanted(self, founds: Sequence[Found]) -> list[Found]:
+        """What is to be rewritten, without what only makes sense with something refused."""
+        refused = [f for f in founds if not self._is_accepted(f)]
+        self.is_partial = self.is_partial or bool(refused)
+        torn = {f.group for f in refused} - {None}
+        return [
+            f
+            for f in founds
+            if f.region is not None
+            and f.numerics in self.options.numerics
+            and self._is_accepted(f)
+            and f.group not in torn
+        ]
 
     def _is_accepted(self, found: Found) -> bool:
         if not found.rule.code or found.region is None:
@@ -369,7 +377,7 @@ class _Run:
         fresh = facts.without_history(self.options.era)
         if fresh.era.newest == facts.era.newest:
             return
-        founds = [f for f in self._find(fresh) if self._is_wanted(f)]
+        founds = self._wanted(self._find(fresh))
         if not founds:
             return
         again = Regions(fresh, text).apply(founds)
