@@ -26,7 +26,7 @@ from torchfix_codemods.facts.era import Era
 from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics, Place
 from torchfix_codemods.source import Source
 
-_FORMAT = 1
+_FORMAT = 2
 _DAY = 86_400
 _KEPT_FOR = 30 * _DAY
 _ENVIRONMENT = "TORCHFIX_CACHE_DIR"
@@ -103,6 +103,7 @@ class Entry:
                 values["skipped"],
                 tuple((file, digest) for file, digest in values["drawn_from"]),
                 values["waits"],
+                tuple(_finding(each) for each in values["passed"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             return None
@@ -179,6 +180,7 @@ def _as_json(result: FileResult) -> dict[str, Any]:
         "skipped": result.skipped,
         "drawn_from": result.drawn_from,
         "waits": result.waits,
+        "passed": [[*asdict(finding).values()] for finding in result.passed],
     }
 
 

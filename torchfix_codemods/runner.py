@@ -270,7 +270,7 @@ def _chosen_file(
         accepts_here = partial(accepts, path)
         return _migrated_bytes(path.read_bytes(), path, settings, index, accepts=accepts_here)
 
-    return _guarded(path, work)
+    return _guarded(path, settings, work)
 
 
 @functools.lru_cache(maxsize=1)
@@ -375,8 +375,8 @@ def _migrated_bytes(
         source = decode_file(path, data)
     except SourceError as error:
         return FileResult(str(path), errors=(FileError("undecodable", str(error)),))
-    if settings.cache_dir is None or later is not None:
-        return _migrated_source(source, path, settings, index, later)[0]
+    if settings.cache_dir is None or later is not None or accepts is not None:
+        return _migrated_source(source, path, settings, index, later, accepts)[0]
     cache = _cache(settings.cache_dir, settings)
     key = cache.key(path, data)
     known = cache.read(key)
@@ -408,7 +408,12 @@ def _is_current(asked: Asked, path: Path, index: Index) -> bool:
 
 
 def _migrated_source(
-    source: Source, path: Path, settings: Settings, index: Index, later: Index | None
+    source: Source,
+    path: Path,
+    settings: Settings,
+    index: Index,
+    later: Index | None,
+    accepts: Callable[[int, str], bool] | None = None,
 ) -> tuple[FileResult, FilesOf]:
     """What becomes of a text, and what was asked of other files for it."""
     # The rules, and libcst with them, take longer to import than most hooks take to run.
