@@ -138,6 +138,13 @@ def test_rules_that_looked_and_found_nothing(file: Path) -> None:
     assert "nothing in this line" in empty and "found nothing that is certain" not in empty
 
 
+def test_rules_that_have_no_business_with_a_line_are_not_named(file: Path) -> None:
+    program = Path(__file__).parents[1] / "fixtures" / "programs" / "mnist_cnn.py"
+    text = program.read_text("utf-8")
+    line = text.splitlines().index("    epoch_loss = 0") + 1
+    assert "found nothing that is certain" not in said(file, text, line)
+
+
 def test_rules_that_are_switched_off(file: Path) -> None:
     (file.parent / "pyproject.toml").write_text('[tool.torchfix]\nignore = ["TP301"]\nto = "0.4"\n')
     words = said(file, OLD, 7)

@@ -10,6 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from torchfix_codemods.cli import main
+from torchfix_codemods.migrate import Options, migrate_text
+from torchfix_codemods.rules import select
 
 PROGRAMS = sorted((Path(__file__).parents[1] / "fixtures" / "programs").glob("*.py"))
 
@@ -203,6 +205,14 @@ def test_what_is_accepted_may_take_away_what_dates_the_file(file: Path) -> None:
     written = file.read_text()
     assert written.count("align_corners=True") == 1
     assert written.endswith(f"{line}    return y\n")
+
+
+@pytest.mark.parametrize("accepted", [{1}, {5}])
+def test_of_what_goes_together_all_or_nothing_is_taken(accepted: set[int]) -> None:
+    text = "from torch.nn.init import xavier_uniform\n\n\ndef f(w):\n    xavier_uniform(w)\n"
+    options = Options(accepts=lambda line, code: line in accepted)
+    assert migrate_text(text, select(["TP701"]), options).text == text
+    assert migrate_text(text, select(["TP701"])).text != text
 
 
 def test_bytes_outside_stay(file: Path) -> None:

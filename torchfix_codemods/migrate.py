@@ -34,7 +34,8 @@ _VERSION_CHECKED = "the code around it asks which torch it runs on"
 
 _TIDYING = (SelfAssignment(), EmptyBranches())
 
-_BY_WORD = (ast.Call, ast.Attribute, ast.Name, ast.Import, ast.ImportFrom)
+#: The nodes that rules are asked about by a word: others they get all of.
+BY_WORD = (ast.Call, ast.Attribute, ast.Name, ast.Import, ast.ImportFrom)
 
 
 @dataclass(frozen=True)
@@ -447,7 +448,7 @@ def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterat
     failed: set[str] = set()
     for cls, finders in _finders(active):
         nodes = facts.names.nodes.get(cls, ())
-        by_word = _by_word(finders, present, aliases) if issubclass(cls, _BY_WORD) else None
+        by_word = _by_word(finders, present, aliases) if issubclass(cls, BY_WORD) else None
         for node, asked in _pairs(nodes, finders, by_word):
             for rule, finder in asked:
                 if rule.code in failed:
@@ -467,7 +468,7 @@ def looks(facts: Facts, rules: Sequence[Rule]) -> Iterator[tuple[ast.AST, Rule, 
     active = [rule for rule in rules if not rule.words or rule.words & present]
     aliases = _aliases(facts, present) if active else {}
     for cls, finders in _finders(active):
-        by_word = _by_word(finders, present, aliases) if issubclass(cls, _BY_WORD) else None
+        by_word = _by_word(finders, present, aliases) if issubclass(cls, BY_WORD) else None
         for node, asked in _pairs(facts.names.nodes.get(cls, ()), finders, by_word):
             for rule, finder in asked:
                 try:

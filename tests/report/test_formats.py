@@ -154,6 +154,16 @@ def test_a_fix_brings_the_import_of_what_it_writes(project: Path) -> None:
     assert "import torch\n" not in with_fix(text, fixes["TP301"])
 
 
+def test_a_fix_brings_what_its_definitions_need(project: Path) -> None:
+    text = "from torch import nn\n\nnet = nn.Linear(1, 1)\nprint(1)\nnet.cuda()\n"
+    (project / "new.py").write_text(text)
+    found = log("check", "new.py")["runs"][0]["results"]
+    moved = next(entry for entry in found if entry["ruleId"] == "TP201")
+    written = with_fix(text, moved["fixes"][0])
+    assert "net.to(device)" in written and "device = torch.device(" in written
+    assert "import torch\n" in written
+
+
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_each_fix_of_a_program_leaves_a_program(path: Path, is_sarif: Any) -> None:
     sarif = log("check", str(path))

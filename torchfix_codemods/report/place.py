@@ -12,7 +12,7 @@ from torchfix_codemods.config import Settings
 from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import FileResult, Finding
-from torchfix_codemods.migrate import facts_of, looks
+from torchfix_codemods.migrate import BY_WORD, facts_of, looks
 from torchfix_codemods.project import FilesOf, Index
 from torchfix_codemods.report.words import about, shortened
 from torchfix_codemods.rule import Rule
@@ -127,11 +127,11 @@ def _found(findings: Sequence[Finding], result: FileResult) -> Iterator[str]:
 def _asked(line: int, facts: Facts, rules: Sequence[Rule]) -> list[Rule]:
     """The rules that look at something in a line, and those one of whose words stands there."""
     words = set(re.findall(r"\w+", facts.lines[line - 1]))
+    # Other nodes a rule gets all of, whatever they speak of.
     asked = {
         rule.code
         for node, rule, _ in looks(facts, rules)
-        if getattr(node, "lineno", 0) == line and isinstance(node, (ast.expr, ast.stmt))
-        if not isinstance(node, ast.stmt) or rule.words & words
+        if getattr(node, "lineno", 0) == line and isinstance(node, BY_WORD)
     }
     return [rule for rule in rules if rule.code in asked or rule.words & words]
 
