@@ -1,6 +1,7 @@
 """Runs the test suites of legacy packages before and after migrating them.
 
 The packages and their tests are migrated together, in a copy, and run on today's torch.
+Repositories that are on no index take part where the command line says where they are.
 The exit status is 1 when, after migration, fewer tests pass or more fail than before.
 """
 
@@ -16,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
 from benchmarks.migration import MigrationError, migrate
 from benchmarks.packages import REPOSITORY, FetchError, Package, fetch, package_named
@@ -33,6 +35,17 @@ REQUIREMENTS = (
     "tensorboardX",
     "tqdm",
 )
+# What the repositories want besides.
+REQUIREMENTS_OF_CHECKOUTS = (
+    *REQUIREMENTS,
+    "dill",
+    "graphviz",
+    "mock",
+    "networkx",
+    "observations==0.1.4",
+    "six",
+    "torchtext==0.4.0",
+)
 PYTEST_OPTIONS = (
     "-q",
     "-p",
@@ -43,7 +56,7 @@ PYTEST_OPTIONS = (
     "--continue-on-collection-errors",
 )
 TIMEOUT_S = 900
-ROW = "{:<20} {:<8} {:>7} {:>7} {:>8}"
+ROW = "{:<28} {:<8} {:>7} {:>7} {:>8}"
 
 
 class SuiteError(Exception):
@@ -63,13 +76,21 @@ Outcomes = Mapping[str, Outcome]
 
 @dataclass(frozen=True)
 class Suite:
-    """A package with tests of its own, and how they end when nothing is migrated."""
+    """Code with tests of its own, and how they end when nothing is migrated."""
 
-    package: Package
+    source: Package | str
+    """A package, or the name of a repository, of which the figures are those of ``commit``."""
     passed: int
     failed: int = 0
     skipped: int = 0
-    tests: str = "tests"
+    tests: tuple[str, ...] = ("tests",)
+    commit: str = ""
+    options: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What the command line calls it."""
+        return self.source if isinstance(self.source, str) else self.source.name
 
     @property
     def known_counts(self) -> Counter[Outcome]:
@@ -87,28 +108,61 @@ SUITES = (
     Suite(package_named("pytoune"), passed=39),
     Suite(package_named("poutyne"), passed=92, skipped=1),
     Suite(package_named("torchbearer"), passed=137, failed=16),
+    Suite("pytorch-seq2seq", passed=30, failed=6, commit="4c661ca0804c"),
+    Suite(
+        "pyro",
+        passed=395,
+        failed=197,
+        skipped=82,
+        tests=tuple(f"tests/{part}" for part in "distributions poutine nn params optim".split()),
+        commit="29654dc78323",
+        # Its settings make errors of warnings, also of those that only today's torch gives.
+        options=("-o", "filterwarnings=default"),
+    ),
 )
 
 
 def main() -> int:
     """Run the suites and return the exit status."""
     options = _parse_options()
-    try:
-        python = virtual_environment("suites", REQUIREMENTS, options.python) / "python"
-    except InstallError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
     print(ROW.format("suite", "", *(outcome.value for outcome in Outcome)))
-    return max(_exit_status(suite, python, options.before_only) for suite in options.suites)
+    return max(_exit_status(suite, options) for suite in _chosen(options))
 
 
-def _exit_status(suite: Suite, python: Path, before_only: bool) -> int:
+def _chosen(options: argparse.Namespace) -> list[Suite]:
+    """The suites to run: those asked for, or all whose code can be had."""
+    chosen: list[Suite] | None = options.suites
+    if chosen is not None:
+        return chosen
+    return [s for s in SUITES if isinstance(s.source, Package) or s.name in options.checkouts]
+
+
+def _exit_status(suite: Suite, options: argparse.Namespace) -> int:
     """Compare one suite and return 0, 1 if it got worse, or 2 if it could not be run."""
     try:
-        return 0 if _compare(suite, python, before_only) else 1
-    except (FetchError, MigrationError, SuiteError) as error:
-        print(f"    {suite.package}: {error}")
+        source = _source_of(suite, options.checkouts)
+        python = _python_for(suite, options.python)
+        return 0 if _compare(suite, source, python, options.before_only) else 1
+    except (FetchError, InstallError, MigrationError, SuiteError) as error:
+        print(f"    {suite.name}: {error}")
         return 2
+
+
+def _source_of(suite: Suite, checkouts: Mapping[str, Path]) -> Path:
+    """The folder of the code: fetched, or the checkout that the command line names."""
+    if isinstance(suite.source, Package):
+        return fetch(suite.source)
+    folder = checkouts.get(suite.source)
+    if folder is None or not folder.is_dir():
+        raise FetchError(f"no checkout: give it by --checkout {suite.name}=FOLDER")
+    return folder
+
+
+def _python_for(suite: Suite, base: str) -> Path:
+    """The interpreter of the virtual environment that has what a suite needs."""
+    if isinstance(suite.source, Package):
+        return virtual_environment("suites", REQUIREMENTS, base) / "python"
+    return virtual_environment("checkouts", REQUIREMENTS_OF_CHECKOUTS, base) / "python"
 
 
 def _parse_options() -> argparse.Namespace:
@@ -117,9 +171,16 @@ def _parse_options() -> argparse.Namespace:
     parser.add_argument(
         "--suites",
         type=_suites_named,
-        default=SUITES,
         metavar="NAME,...",
-        help="only these packages",
+        help="only these packages and repositories",
+    )
+    parser.add_argument(
+        "--checkout",
+        dest="checkouts",
+        action=_Checkouts,
+        default={},
+        metavar="NAME=FOLDER",
+        help="where a repository lies; it is not changed. Can be given several times",
     )
     parser.add_argument(
         "--python",
@@ -132,9 +193,26 @@ def _parse_options() -> argparse.Namespace:
     return parser.parse_args()
 
 
+class _Checkouts(argparse.Action):
+    """Collects ``NAME=FOLDER``."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        name, _, folder = values.partition("=")
+        known = [suite.name for suite in SUITES if isinstance(suite.source, str)]
+        if name not in known or not folder:
+            parser.error(f"{option_string} takes NAME=FOLDER; names: {', '.join(known)}")
+        namespace.checkouts = {**namespace.checkouts, name: Path(folder).resolve()}
+
+
 def _suites_named(names: str) -> list[Suite]:
-    """Return the suites of a comma-separated list of package names."""
-    by_name = {suite.package.name: suite for suite in SUITES}
+    """Return the suites of a comma-separated list of names."""
+    by_name = {suite.name: suite for suite in SUITES}
     try:
         return [by_name[name] for name in names.split(",")]
     except KeyError as error:
@@ -142,9 +220,8 @@ def _suites_named(names: str) -> list[Suite]:
         raise argparse.ArgumentTypeError(f"no suite of {error}; known: {known}") from error
 
 
-def _compare(suite: Suite, python: Path, before_only: bool) -> bool:
+def _compare(suite: Suite, source: Path, python: Path, before_only: bool) -> bool:
     """Run one suite before and after migration; return whether it got no worse."""
-    source = fetch(suite.package)
     with tempfile.TemporaryDirectory(prefix="torchfix-suites-") as work:
         work_folder = Path(work).resolve()
         before = _run_tests(suite, source, work_folder / "before", python)
@@ -164,12 +241,13 @@ def _run_tests(
     suite: Suite, source: Path, folder: Path, python: Path, migrated: bool = False
 ) -> Outcomes:
     """Copy the package to `folder`, migrate the copy if asked to, and run its tests."""
-    shutil.copytree(source, folder)
+    shutil.copytree(source, folder, ignore=shutil.ignore_patterns(".git", "__pycache__"))
     if migrated:
         migrate(folder, work=folder.parent)
     report = folder.parent / f"{folder.name}.xml"
+    options = ["-m", "pytest", *PYTEST_OPTIONS, *suite.options, f"--junitxml={report}"]
     finished = run(
-        [python, "-m", "pytest", *PYTEST_OPTIONS, f"--junitxml={report}", suite.tests],
+        [python, *options, *suite.tests],
         cwd=folder,
         # One thread: sums over several are not the same to the last bit every time.
         environment=base_environment(SHIMS, OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1"),
@@ -228,7 +306,8 @@ def _word(outcome: Outcome | None) -> str:
 def _show(suite: Suite, when: str, outcomes: Outcomes) -> None:
     """Print the row of one run."""
     counts = _counts(outcomes)
-    print(ROW.format(str(suite.package), when, *(counts[outcome] for outcome in Outcome)))
+    title = " ".join(filter(None, (str(suite.source), suite.commit)))
+    print(ROW.format(title, when, *(counts[outcome] for outcome in Outcome)))
     sys.stdout.flush()
 
 

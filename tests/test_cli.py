@@ -237,7 +237,7 @@ def test_what_is_left_for_a_person_is_listed(project: Path) -> None:
 
 def test_skipped_files_are_named(project: Path) -> None:
     (project / "src" / "skip.py").write_text(f"# torchfix: skip-file\n{LEGACY}")
-    assert "src/skip.py: skipped by a comment" in run("migrate", "src", "-v").stderr
+    assert "src/skip.py: skipped: a comment asks for it" in run("migrate", "src", "-v").stderr
     assert "skip.py" not in run("migrate", "src").stderr
 
 
@@ -368,3 +368,88 @@ def test_check_is_content_with_current_code(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["check", str(path)])
     assert result.exit_code == 0
     assert not result.stdout
+
+
+def test_statistics(project: Path) -> None:
+    (project / "src" / "volatile.py").write_text(VOLATILE)
+    result = run("migrate", "src", "--check", "--statistics")
+    tables = [line.split() for line in result.stderr.splitlines()]
+    assert ["rule", "rewrites", "left", "files"] in tables
+    assert ["TP301", "size-average", "1", "0", "1"] in tables
+    assert ["identical", "1", "0", "1"] in tables
+    assert ["0.3", "at", "most", "1"] in tables
+    assert "4 files in" in result.stderr
+    assert "would be rewritten," not in result.stderr
+
+
+def test_quiet(project: Path) -> None:
+    (project / "src" / "volatile.py").write_text(VOLATILE)
+    (project / "src" / "broken.py").write_text("import torch\nx = (\n")
+    diff = run("migrate", "src", "--diff").stdout
+    quiet = run("migrate", "src", "--diff", "-q")
+    assert quiet.stdout == diff
+    assert quiet.stderr.splitlines() == [
+        "error: src/broken.py:2: not valid Python: '(' was never closed"
+    ]
+    assert run("check", "src", "-q").stdout == run("check", "src").stdout
+    assert run("migrate", "src", "-q").stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (f"{LEGACY[:-1]}  # torchfix: ignore\n", "a comment asks for it"),
+        (
+            "import torch\nimport torch.nn as nn\nif torch.__version__ < '1':\n"
+            "    loss = nn.MSELoss(size_average=False)\n",
+            "the code around it asks which torch it runs on",
+        ),
+    ],
+)
+def test_verbose_says_what_the_code_asks_to_leave_alone(
+    project: Path, text: str, reason: str
+) -> None:
+    (project / "src" / "old.py").write_text(text)
+    line = text.count("\n")
+    column = text.splitlines()[-1].index("nn.") + 1
+    told = f"src/old.py:{line}:{column}: TP301 size-average: "
+    said = [out for out in run("migrate", "src", "-v").stderr.splitlines() if told in out]
+    assert len(said) == 1 and said[0].endswith(f"(left alone: {reason})")
+    assert told not in run("migrate", "src").stderr
+    assert told in run("check", "src", "-v").stderr
+    again = run("migrate", "src", "-v").stderr
+    assert told in again, "what is kept of an earlier run has it, too"
+    assert "0 left for a person" in again
+
+
+def test_progress_is_for_terminals(project: Path) -> None:
+    for number in range(250):
+        (project / "src" / f"m{number}.py").write_text(LEGACY)
+    command = [sys.executable, "-m", "torchfix_codemods", "check", "src"]
+    shown = _on_a_terminal(command)
+    assert "migrating" in shown and "files/s" in shown
+    assert "migrating" not in _on_a_terminal([*command, "-q"])
+    piped = subprocess.run(command, capture_output=True, text=True)
+    assert "migrating" not in piped.stderr
+
+
+def _on_a_terminal(command: list[str]) -> str:
+    """What a command writes to standard error where that is a terminal."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment)
+    os.close(theirs)
+    written = b""
+    while True:
+        try:
+            data = os.read(ours, 4096)
+        except OSError:
+            break
+        if not data:
+            break
+        written += data
+    process.wait()
+    os.close(ours)
+    return written.decode()

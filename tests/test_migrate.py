@@ -215,3 +215,15 @@ def test_no_tree_waits_for_the_garbage_collector(text: str) -> None:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def test_messages_name_lines_of_the_file_as_it_was_read() -> None:
+    text = (
+        "import numpy as np\nimport torch\nfrom torch.autograd import Variable\n"
+        "x = Variable(torch.ones(2)).cuda()\ntorch.manual_seed(1)\nnp.random.rand()\n"
+    )
+    migration = migrate_text(text, select())
+    assert migration.text.splitlines().index("np.random.rand()") != 5
+    (finding,) = [f for f in migration.findings if f.code == "TP209"]
+    assert finding.line == 5
+    assert "which line 6 draws from" in finding.message

@@ -185,4 +185,4 @@ def test_tabs_and_spaces_are_explained() -> None:
         """)
     (error,) = migrate(text).errors
     assert error == FileError("syntax", error.message, 3)
-    assert "re-indent the file" in error.message
+    assert "--py2 re-indents the file" in error.message

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from torchfix_codemods import __version__, cli_verify
+from torchfix_codemods import __version__, cli_explain, cli_report, cli_verify
 from torchfix_codemods.cli_run import Check, Run
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -21,9 +21,20 @@ _CHOICE = (
     click.option("--exclude", multiple=True, metavar="GLOB", help="Skip files that match."),
     click.option("--from", "from_version", metavar="VERSION", help="The torch of the code."),
     click.option("--to", "to_version", metavar="VERSION", help="The torch to run on."),
+    click.option("--py2", is_flag=True, help="Convert Python 2 to Python 3 first."),
+    click.option("--docs", is_flag=True, help="Also code blocks in Markdown and .rst files."),
+    click.option("--since", metavar="REV", help="Only files that differ from a git revision."),
     click.option("--jobs", type=click.IntRange(0), default=0, help="Processes; 0: as many as pay."),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(0, min_open=True),
+        default=120,
+        metavar="SECONDS",
+        help="Give up a file that takes longer.",
+    ),
+    click.option("--no-cache", is_flag=True, help="Neither use nor keep results of other runs."),
+    click.option("--dask", metavar="ADDRESS", help="Work on the workers of this Dask scheduler."),
     click.option("--stdin-filename", metavar="NAME", help="The name of what comes in by -."),
-    click.option("--output-format", type=click.Choice(["text", "json"]), default="text"),
 )
 
 
@@ -55,6 +66,9 @@ def main() -> None:
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything is left for a person.")
 @click.option("-v", "--verbose", is_flag=True, help="Also name every rewrite and its reason.")
 @click.option(
+    "-i", "--interactive", is_flag=True, help="Ask about each part of the diff, with its reason."
+)
+@click.option(
     "--verify",
     "verify_command",
     metavar="COMMAND",
@@ -64,6 +78,7 @@ def main() -> None:
     "--keep-verified", is_flag=True, help="With --verify: write only what was shown to be right."
 )
 @cli_verify.options
+@cli_report.options
 def migrate(paths: tuple[str, ...], jobs: int, **options: Any) -> None:
     """Rewrite files in place, or show what would be done to them.
 
@@ -77,6 +92,7 @@ def migrate(paths: tuple[str, ...], jobs: int, **options: Any) -> None:
 @click.argument("paths", nargs=-1, required=True)
 @_choice
 @click.option("-v", "--verbose", is_flag=True, help="Also say for which torch a file was written.")
+@cli_report.options
 def check(paths: tuple[str, ...], jobs: int, **options: Any) -> None:
     """List what migrate would rewrite, and all advice on what it leaves alone.
 
@@ -132,23 +148,31 @@ def rules(output_format: str, seeds: bool, rows: bool) -> None:
         click.echo(f"{row['code']}  {row['name']:{width}}  {row['numerics']:9}  {row['summary']}")
 
 
-@main.command()
-@click.argument("rule")
-def explain(rule: str) -> None:
-    """Show the page of a rule, by its code or name, or by the code of Meta's TorchFix."""
-    from torchfix_codemods.report.markdown import page
-    from torchfix_codemods.report.torchfix import CODES, peer_page
-    from torchfix_codemods.rules import UnknownRuleError, matching
+@main.group()
+def cache() -> None:
+    """The results of earlier runs, which later ones use."""
 
-    if rule.upper() in CODES:
-        click.echo(peer_page(rule.upper()), nl=False)
-        return
+
+@cache.command("clear")
+def clear_cache() -> None:
+    """Remove all results that were kept."""
+    from torchfix_codemods.cache import cache_folder, clear
+
+    folder = cache_folder()
     try:
-        found = matching(rule)
-    except UnknownRuleError as error:
-        raise click.UsageError(str(error)) from error
-    for each in found:
-        click.echo(page(each))
+        count = clear(folder)
+    except OSError as error:
+        raise click.ClickException(f"{folder} cannot be removed: {error.strerror}") from error
+    click.echo(f"{count} results removed from {folder}")
 
 
+@cache.command("dir")
+def show_cache() -> None:
+    """Show where results are kept; TORCHFIX_CACHE_DIR names another folder."""
+    from torchfix_codemods.cache import cache_folder
+
+    click.echo(cache_folder())
+
+
+main.add_command(cli_explain.explain)
 main.add_command(cli_verify.verify)

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from torchfix_codemods import cli_verify
+from torchfix_codemods import cli_report, cli_verify
+from torchfix_codemods.cache import cache_folder
 from torchfix_codemods.config import ConfigError, Settings, read_settings, with_options
 from torchfix_codemods.discovery import python_files
+from torchfix_codemods.documents.kinds import decode_file, suffixes
 from torchfix_codemods.facts.era import parse_version
-from torchfix_codemods.finding import FileError, FileResult, Numerics
+from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, FileResult
 from torchfix_codemods.report import text as text_report
 from torchfix_codemods.runner import Progress, migrate_bytes, migrate_files, write_result
+from torchfix_codemods.since import SinceError, changed_since
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from torchfix_codemods.report.run import RunReport
+    from torchfix_codemods.verify.verdicts import Verification
 
 DONE, PENDING, FAILED = 0, 1, 2
 
@@ -30,18 +42,31 @@ class Run:
         self.paths = [Path(path) for path in paths]
         self.jobs = jobs
         self.options = options
-        self.as_json = options["output_format"] == "json"
+        self.format = options["output_format"]
         self.writes = not (options["diff"] or options["check"])
+        self.started = time.monotonic()
+        cli_report.check_report(options["report"])
+        if options["interactive"]:
+            from torchfix_codemods import cli_interactive
+
+            cli_interactive.check_usage(options, self.paths)
         self.settings = self._settings()
 
     def over_files(self) -> int:
         missing = [path for path in self.paths if not path.exists()]
         existing = [path for path in self.paths if path.exists()]
-        files = list(python_files(existing, self.settings.root, self.settings.exclude))
+        found = python_files(
+            existing, self.settings.root, self.settings.exclude, suffixes(self.settings)
+        )
+        files = self._verifiable(self._changed(found, existing))
         results = self._results(files, missing)
         if self.options["verify_command"] is not None:
             return self._over_verified(results)
-        return self._report_json(results) if self.as_json else self._report_text(results)
+        if self.options["interactive"]:
+            from torchfix_codemods.cli_interactive import chosen
+
+            return self._told([write_result(r) for r in chosen(list(results), self.settings)])
+        return self._told(results)
 
     def _over_verified(self, results: Iterable[FileResult]) -> int:
         """The same, where only what a run of the user's program bears out is written."""
@@ -50,34 +75,77 @@ class Run:
         )
         if self.writes:
             kept = [write_result(result) for result in kept]
-        status = self._report_json(kept) if self.as_json else self._report_text(kept)
-        cli_verify.show(verification, self.options["report"], err=True)
+        status = self._told(kept, verification)
+        cli_verify.show(verification, err=True)
         return max(status, PENDING) if verification.failed else status
 
     def from_stdin(self) -> int:
         name = self.options["stdin_filename"] or "<stdin>"
         data = sys.stdin.buffer.read()
         result = migrate_bytes(data, Path(name), self.settings)
-        if self.as_json:
-            return self._report_json([result])
-        if not self.writes:
-            return self._report_text([result])
+        if self.format != "text" or not self.writes:
+            return self._told([result])
         output = data
         if result.after is not None:
-            from torchfix_codemods.source import decode
-
-            output = decode(data).encode(result.after)
+            output = decode_file(Path(name), data).encode(result.after)
         sys.stdout.buffer.write(output)
         sys.stdout.buffer.flush()
-        left = text_report.findings_of(result, without=self._quiet(result))
-        for line in (*left, *text_report.errors_of(result)):
-            click.echo(line, err=True)
+        if not self.options["quiet"]:
+            cli_report.echo(text_report.findings_of(result, without=self._quiet(result)))
+        cli_report.echo(text_report.errors_of(result))
+        self._write_report([result])
         return self._exit_code([result])
+
+    def _changed(self, files: Iterable[Path], paths: list[Path]) -> Iterable[Path]:
+        """The files to work on: with --since only those that changed."""
+        revision = self.options["since"]
+        if revision is None:
+            return files
+        try:
+            changed = changed_since(revision, paths)
+        except SinceError as error:
+            raise click.UsageError(f"--since: {error}") from error
+        return [path for path in files if os.path.realpath(path) in changed]
+
+    def _verifiable(self, files: Iterable[Path]) -> list[Path]:
+        """The files to work on: with --verify only those that a run of a program can bear out."""
+        if self.options["verify_command"] is None:
+            return list(files)
+        return cli_verify.without_documents(files)
+
+    def _told(self, results: Iterable[FileResult], verification: Verification | None = None) -> int:
+        """Tell the results in every form that was asked for; the exit status."""
+        if self.format == "text" and self.options["report"] is None:
+            return self._report_text(results)
+        results = list(results)
+        self._write_report(results, verification)
+        if self.format == "text":
+            return self._report_text(results)
+        report = self._report(results, verification)
+        click.echo(cli_report.document(self.format, report, self.options["diff"]), nl=False)
+        if self.format == "github" and not self.options["quiet"]:
+            cli_report.echo(report.tally.lines(self._verb()))
+        return self._exit_code(results)
+
+    def _report(
+        self, results: list[FileResult], verification: Verification | None = None
+    ) -> RunReport:
+        from torchfix_codemods.report.run import RunReport
+        from torchfix_codemods.verify.verify import common_base
+
+        is_written = self.writes and self.paths != [Path("-")]
+        return RunReport(results, is_written, verification, common_base(Path(), self.paths))
+
+    def _write_report(
+        self, results: list[FileResult], verification: Verification | None = None
+    ) -> None:
+        if self.options["report"] is not None:
+            cli_report.write(self.options["report"], self._report(results, verification))
 
     def _settings(self) -> Settings:
         first = self.paths[0]
         start = first if first.is_dir() else first.parent
-        names = ("select", "ignore", "exclude", "from_version", "to_version", "safe")
+        names = ("select", "ignore", "exclude", "from_version", "to_version", "safe", "docs", "py2")
         given = {name: self.options[name] for name in names}
         for name in ("select", "ignore"):
             given[name] = tuple(part for value in given[name] for part in value.split(",") if part)
@@ -86,31 +154,48 @@ class Run:
         except ConfigError as error:
             raise click.UsageError(str(error)) from error
         _check_selectors(settings)
-        return settings
+        cache_dir = None if self.options["no_cache"] else cache_folder()
+        return replace(settings, cache_dir=cache_dir, timeout=self.options["timeout"])
 
     def _results(self, files: list[Path], missing: list[Path]) -> Iterator[FileResult]:
         for path in missing:
             yield FileResult(str(path), errors=(FileError("missing", "no such file or folder"),))
-        writes = self.writes and self.options["verify_command"] is None
-        with _progress(len(files), self.as_json) as progress:
+        is_asked = self.options["verify_command"] is not None or self.options["interactive"]
+        writes = self.writes and not is_asked
+        quiet = self.options["quiet"] or self.format == "json"
+        with _progress(len(files), quiet) as progress, self._executor() as executor:
             yield from migrate_files(
-                files, self.settings, write=writes, jobs=self.jobs, progress=progress
+                files,
+                self.settings,
+                write=writes,
+                jobs=self.jobs,
+                executor=executor,
+                progress=progress,
             )
 
-    def _report_json(self, results: Iterable[FileResult]) -> int:
-        from torchfix_codemods.report.json import document
+    @contextmanager
+    def _executor(self) -> Iterator[Executor | None]:
+        """The cluster that ``--dask`` names."""
+        if self.options["dask"] is None:
+            yield None
+            return
+        from torchfix_codemods.cluster import ClusterError, dask_executor
 
-        collected = list(results)
-        click.echo(document(collected, with_diff=self.options["diff"]))
-        return self._exit_code(collected)
+        try:
+            with dask_executor(self.options["dask"]) as executor:
+                yield executor
+        except ClusterError as error:
+            raise click.UsageError(str(error)) from error
 
     def _report_text(self, results: Iterable[FileResult]) -> int:
         tally = text_report.Tally()
         kept: list[FileResult] = []
         for result in results:
             tally.add(result)
-            if result.skipped and self.options["verbose"]:
-                click.echo(f"{result.path}: skipped by a comment", err=True)
+            if result.skipped and (self.options["verbose"] or result.skipped != SKIPPED_BY_COMMENT):
+                click.echo(f"{result.path}: skipped: {result.skipped}", err=True)
+            if self.options["verbose"]:
+                cli_report.echo(text_report.passed_of(result))
             if not (result.findings or result.errors or result.changed):
                 continue
             kept.append(result)
@@ -118,18 +203,24 @@ class Run:
         for result in kept:
             for line in text_report.errors_of(result):
                 click.secho(f"error: {line}", fg="red", err=True)
-        verb = "rewritten" if self.writes else "would be rewritten"
-        for line in tally.lines(verb):
-            click.echo(line, err=True)
+        if self.options["statistics"]:
+            from torchfix_codemods.report import statistics
+
+            seconds = time.monotonic() - self.started
+            cli_report.echo(statistics.lines(kept, tally.files, seconds))
+        elif not self.options["quiet"]:
+            cli_report.echo(tally.lines(self._verb()))
         if self.options["verbose"]:
-            for line in text_report.pins_of(kept):
-                click.echo(line, err=True)
+            cli_report.echo(text_report.pins_of(kept))
         return self._exit_code(kept)
+
+    def _verb(self) -> str:
+        return "rewritten" if self.writes else "would be rewritten"
 
     def _show(self, result: FileResult) -> None:
         if self.options["diff"]:
             self._show_diff(result)
-        elif result.changed:
+        elif result.changed and not self.options["quiet"]:
             path = click.format_filename(result.path)
             click.echo(f"{'rewrote' if self.writes else 'would rewrite'} {path}")
         if self.options["verbose"]:
@@ -137,18 +228,14 @@ class Run:
                 click.echo(line, err=True)
             for line in text_report.era_of(result):
                 click.echo(line, err=True)
-        for line in text_report.findings_of(result, without=self._quiet(result)):
-            click.echo(line, err=True)
+        if not self.options["quiet"]:
+            cli_report.echo(text_report.findings_of(result, without=self._quiet(result)))
 
     def _quiet(self, result: FileResult) -> Collection[str]:
         """The codes of rules that only advise: counted, but not shown unless they are asked for."""
         if self.options["verbose"] or self.settings.select:
             return ()
-        if not any(f.numerics is Numerics.ADVICE for f in result.findings):
-            return ()
-        from torchfix_codemods.rules import all_rules
-
-        return {rule.code for rule in all_rules() if rule.numerics is Numerics.ADVICE}
+        return {finding.code for finding in result.findings if finding.is_quiet}
 
     def _show_diff(self, result: FileResult) -> None:
         if sys.stdout.isatty():
@@ -172,7 +259,8 @@ class Check(Run):
 
     def __init__(self, paths: tuple[str, ...], jobs: int, options: dict[str, Any]) -> None:
         given = {"diff": False, "check": True, "safe": False, "strict": True}
-        super().__init__(paths, jobs, {**options, **given, "verify_command": None})
+        unused = {"verify_command": None, "interactive": False}
+        super().__init__(paths, jobs, {**options, **given, **unused})
 
     def _show(self, result: FileResult) -> None:
         for line in text_report.all_findings_of(result):
@@ -209,17 +297,27 @@ def _progress(total: int, quiet: bool) -> Iterator[Progress | None]:
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
+        ProgressColumn,
+        Task,
         TextColumn,
         TimeRemainingColumn,
     )
     from rich.progress import (
         Progress as Bar,
     )
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            speed = task.finished_speed or task.speed
+            return Text("" if speed is None else f"{speed:.0f} files/s")
 
     columns = (
         TextColumn("migrating"),
         BarColumn(),
         MofNCompleteColumn(),
+        Rate(),
+        TextColumn("left"),
         TimeRemainingColumn(),
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -41,11 +41,6 @@ _OPTIONS = (
     click.option("--each", is_flag=True, help="Run every rewrite on its own, too."),
     click.option("--oracle", metavar="VERSION", help="Compare with BEFORE on this old torch."),
     click.option("--oracle-python", metavar="PYTHON", help="A Python that has it, or can."),
-    click.option(
-        "--report",
-        type=click.Path(dir_okay=False, path_type=Path),
-        help="Write the verdicts to FILE.json, FILE.md or FILE.html.",
-    ),
 )
 
 
@@ -83,6 +78,11 @@ class _WithCommand(click.Command):
     help="The same project after somebody rewrote it.",
 )
 @options
+@click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the verdicts to FILE.json, FILE.md or FILE.html.",
+)
 @click.pass_context
 def verify(
     ctx: click.Context,
@@ -140,12 +140,26 @@ def verified(
 
     base = common_base(Path(), paths)
     change = change_of_results(results, base)
-    verification = _verify(change, base, command, given)
+    named = {name: value for name, value in given.items() if name != "report"}
+    verification = _verify(change, base, command, named)
     kept = verification.kept(given["keep_verified"])
     return kept_results(results, change, verification, kept, base), verification
 
 
-def show(verification: Verification, report: Path | None, err: bool = False) -> None:
+def without_documents(files: Iterable[Path]) -> list[Path]:
+    """The files that a run of a program can say something about; the others are named."""
+    from torchfix_codemods.documents.kinds import is_document
+
+    kept = []
+    for path in files:
+        if is_document(path):
+            click.echo(f"{path}: left alone: only Python files can be verified", err=True)
+        else:
+            kept.append(path)
+    return kept
+
+
+def show(verification: Verification, report: Path | None = None, err: bool = False) -> None:
     """Print the table, and write the report that was asked for."""
     from torchfix_codemods.report import verification as reports
 
@@ -169,7 +183,7 @@ def _migration(paths: Sequence[Path]) -> tuple[Change, Path]:
         settings = read_settings(first if first.is_dir() else Path())
     except ConfigError as error:
         raise click.UsageError(str(error)) from error
-    files = list(python_files(paths, settings.root, settings.exclude))
+    files = without_documents(python_files(paths, settings.root, settings.exclude))
     results = list(migrate_files(files, settings, write=False))
     for result in results:
         for failure in result.errors:
@@ -191,7 +205,7 @@ def _verify(
         cwd = root
     names = {field.name for field in dataclasses.fields(VerifyOptions)}
     settings = {name: value for name, value in given.items() if name in names}
-    report = given["report"]
+    report = given.get("report")
     if report is not None and report.suffix not in (".json", ".md", ".html"):
         raise click.UsageError("--report: the file's name has to end in .json, .md or .html")
     try:

@@ -27,10 +27,19 @@ class Settings:
     from_version: str | None = None
     to_version: str | None = None
     safe: bool = False
+    docs: bool = False
+    """Whether code blocks of Markdown and reStructuredText are migrated."""
+    py2: bool = False
+    """Whether files of Python 2 are converted, and then migrated."""
     device_name: str = "device"
+    timeout: float | None = None
+    """How many seconds the work on one file may take; None: any number."""
+    cache_dir: Path | None = None
+    """Where results are kept for later runs; None: nowhere."""
 
 
 _LISTS = {"select", "ignore", "exclude"}
+_SWITCHES = {"safe", "docs", "py2"}
 _KEYS = {
     "select": "select",
     "ignore": "ignore",
@@ -39,6 +48,8 @@ _KEYS = {
     "from": "from_version",
     "to": "to_version",
     "safe": "safe",
+    "docs": "docs",
+    "py2": "py2",
     "device-name": "device_name",
 }
 
@@ -112,7 +123,7 @@ def _checked(key: str, value: Any, path: Path) -> Any:
         if not isinstance(value, dict):
             raise ConfigError(f"{path}: {key} must be a table of pattern = [rules]")
         return tuple((p, _strings(f"{key}.{p}", rules, path)) for p, rules in value.items())
-    wanted = bool if key == "safe" else str
+    wanted = bool if key in _SWITCHES else str
     if not isinstance(value, wanted):
         raise ConfigError(f"{path}: {key} must be a {wanted.__name__}, not {value!r}")
     if key == "device-name" and not _is_name(value):

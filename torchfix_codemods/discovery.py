@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -11,7 +12,8 @@ _NEVER = frozenset(
     """.git .hg .svn .tox .nox .venv venv .eggs __pycache__ build dist node_modules site-packages
     .mypy_cache .pytest_cache .ruff_cache .ipynb_checkpoints""".split()
 )
-_SUFFIXES = (".py", ".pyw")
+#: How the names of Python files end.
+PYTHON = (".py", ".pyw")
 
 
 class Patterns:
@@ -54,7 +56,9 @@ class Patterns:
         return self._spec.check_file(relative + "/" if folder else relative).include
 
 
-def python_files(paths: Iterable[Path], root: Path, exclude: Iterable[str]) -> Iterator[Path]:
+def python_files(
+    paths: Iterable[Path], root: Path, exclude: Iterable[str], suffixes: tuple[str, ...] = PYTHON
+) -> Iterator[Path]:
     """Yield the Python files that ``paths`` mean, each once, in a fixed order.
 
     A file named on the command line is taken whatever its suffix, unless ``exclude`` names it (as
@@ -66,11 +70,12 @@ def python_files(paths: Iterable[Path], root: Path, exclude: Iterable[str]) -> I
         paths: existing files and folders.
         root: the folder that the patterns of ``exclude`` are relative to.
         exclude: patterns in the syntax of ``.gitignore``.
+        suffixes: how the names of the files end that are searched for in folders.
     """
     excluded = Patterns(exclude, root, anywhere=True)
     seen: set[str] = set()
     for path in paths:
-        candidates = _search(path, excluded) if path.is_dir() else [path]
+        candidates = _search(path, excluded, suffixes) if path.is_dir() else [path]
         for candidate in candidates:
             if excluded.match(candidate):
                 continue
@@ -80,7 +85,7 @@ def python_files(paths: Iterable[Path], root: Path, exclude: Iterable[str]) -> I
                 yield candidate
 
 
-def _search(folder: Path, excluded: Patterns) -> Iterator[Path]:
+def _search(folder: Path, excluded: Patterns, suffixes: tuple[str, ...]) -> Iterator[Path]:
     resolved = folder.resolve()
     above = reversed(_project_folders(resolved))
     ignores = [Patterns(_gitignore(parent), parent) for parent in above]
@@ -102,10 +107,18 @@ def _search(folder: Path, excluded: Patterns) -> Iterator[Path]:
             and not _is_ignored(ignores, real / name, folder=True)
         )
         for name in sorted(files):
-            if not name.endswith(_SUFFIXES) or (here / name).is_symlink():
+            if not name.endswith(suffixes) or not _is_own_file(here / name):
                 continue
             if not _is_ignored(ignores, real / name):
                 yield here / name
+
+
+def _is_own_file(path: Path) -> bool:
+    """Whether a path is a file itself: no link, and no pipe that would keep a reader waiting."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
 
 
 def _is_ignored(ignores: Sequence[Patterns], path: Path, folder: bool = False) -> bool:

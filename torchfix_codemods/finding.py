@@ -32,6 +32,22 @@ class Numerics(str, enum.Enum):
 MOVES_NUMBERS = frozenset({Numerics.PINNED, Numerics.CHANGED})
 
 
+#: Why a file is left alone that says so itself.
+SKIPPED_BY_COMMENT = "a comment asks for it"
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """Where something is inside of a document. ``line`` and ``column`` count from 1."""
+
+    part: str
+    line: int
+    column: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.part}:{self.line}:{self.column}"
+
+
 @dataclass(frozen=True, order=True)
 class Finding:
     """One place of one file that a rule had something to say about.
@@ -49,6 +65,12 @@ class Finding:
     fixed: bool
     group: str | None = field(default=None, compare=False)
     """Rewrites of one group only make sense together."""
+    is_quiet: bool = field(default=False, compare=False)
+    """Whether its rule never rewrites: `migrate` counts such findings without showing them."""
+    moves: tuple[str, ...] = field(default=(), compare=False)
+    """What this rewrite may change in a run; empty: what its rule says."""
+    place: Place | None = field(default=None, compare=False)
+    """The same place as people name it, in a file whose lines say little: a notebook's cell."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +80,8 @@ class FileError:
     kind: str
     message: str
     line: int | None = None
+    place: Place | None = None
+    """The same place as people name it, in a file whose lines say little: a notebook's cell."""
 
 
 @dataclass(frozen=True)
@@ -79,12 +103,15 @@ class FileResult:
     """How ``before`` and ``after`` are written as bytes."""
     bom: bytes = b""
     """The byte order mark in front of them."""
-    skipped: bool = False
-    """Whether a comment in the file asks to leave it alone."""
+    skipped: str = ""
+    """Why the file is left alone, where a comment asks for it or there is no Python in it."""
     drawn_from: tuple[tuple[str, str], ...] = ()
     """The other files of the project that it waits for, and the SHA-256 of each."""
     waits: bool = False
     """Whether something was left for what other files hold, and may go once they changed."""
+
+    passed: tuple[Finding, ...] = ()
+    """What was found where the code itself asks to be left alone; the messages say how."""
 
     @property
     def changed(self) -> bool:

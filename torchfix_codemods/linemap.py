@@ -39,7 +39,7 @@ class LineMap:
             # The lines between the last edit and this one moved as a whole.
             distance = old_first - first
             old_lines += [line + distance for line in range(len(old_lines) + 1, first)]
-            inner = _matched(_lines(data[edit.start : edit.end]), _lines(edit.text))
+            inner = matched_lines(_lines(data[edit.start : edit.end]), _lines(edit.text))
             position = len(old_lines) + 1 - first
             old_lines += [old_first + line for line in inner[position:]]
             if edit.founds:
@@ -61,7 +61,7 @@ def _lines(text: bytes) -> list[bytes]:
     return [line.strip() for line in lines[:-1]] + lines[-1:]
 
 
-def _matched(old: list[bytes], new: list[bytes]) -> list[int]:
+def matched_lines(old: list[bytes], new: list[bytes]) -> list[int]:
     """For each line of a rewritten region the line (from 0) of the old region it continues."""
     result = []
     matcher = SequenceMatcher(None, old, new, autojunk=False)

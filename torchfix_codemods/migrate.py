@@ -8,7 +8,7 @@ import gc
 import operator
 import string
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,7 @@ from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.finding import FileError, Finding, Numerics
+from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, Finding, Numerics
 from torchfix_codemods.fstrings import is_in_fstring
 from torchfix_codemods.linemap import LineMap
 from torchfix_codemods.regions import Applied, Regions, RewriteError
@@ -29,9 +29,13 @@ from torchfix_codemods.suppression import Suppressions, skips_file
 
 MAX_ROUNDS = 10
 
+_SUPPRESSED = "a comment asks for it"
+_VERSION_CHECKED = "the code around it asks which torch it runs on"
+
 _TIDYING = (SelfAssignment(), EmptyBranches())
 
-_BY_WORD = (ast.Call, ast.Attribute, ast.Name, ast.Import, ast.ImportFrom)
+#: The nodes that rules are asked about by a word: others they get all of.
+BY_WORD = (ast.Call, ast.Attribute, ast.Name, ast.Import, ast.ImportFrom)
 
 
 @dataclass(frozen=True)
@@ -42,8 +46,10 @@ class Migration:
     findings: tuple[Finding, ...] = ()
     errors: tuple[FileError, ...] = ()
     era: Era = field(default_factory=Era)
-    skipped: bool = False
-    """Whether a comment asks to leave the file alone."""
+    skipped: str = ""
+    """Why the file is left alone, where a comment asks for it or there is no Python in it."""
+    passed: tuple[Finding, ...] = ()
+    """What was found where the code itself asks to be left alone; the messages say how."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,8 @@ class Options:
     """What holds once the other files were migrated, too; looked at when all else is done."""
     required: Callable[[], Era] = Era
     """Which torch versions the project requires; asked only when it matters."""
+    accepts: Callable[[int, str], bool] = lambda line, code: True
+    """Whether a rewrite is wanted, by its line in the file as it was and the code of its rule."""
 
 
 def migrate_text(text: str, rules: Sequence[Rule], options: Options = Options()) -> Migration:
@@ -82,7 +90,7 @@ def migrate_text(text: str, rules: Sequence[Rule], options: Options = Options())
         went wrong (``errors`` says what), and everything that was found.
     """
     if skips_file(text):
-        return Migration(text, skipped=True)
+        return Migration(text, skipped=SKIPPED_BY_COMMENT)
     # Trees are garbage only when the file is done; collecting in between finds nothing.
     was_enabled = gc.isenabled()
     gc.disable()
@@ -105,31 +113,30 @@ def facts_of(text: str, options: Options = Options()) -> Facts:
     """
     repaired, _ = repair_async(text)
     try:
-        return _facts(repaired, options.era, options)
+        return _facts(repaired, options.era, options, LineMap(repaired))
     except _Failed as failure:
         raise SyntaxError(str(failure)) from None
 
 
-def _facts(
-    text: str, era: Era | None, options: Options, touched: Collection[int] = frozenset()
-) -> Facts:
+def _facts(text: str, era: Era | None, options: Options, lines: LineMap) -> Facts:
     names = None if options.files is None else options.files.own_names(text)
     return Facts(
-        parse(text, after_edit=bool(touched)) if names is None else names.tree,
+        parse(text, after_edit=bool(lines.touched)) if names is None else names.tree,
         text,
         era,
         options.device_name,
-        touched,
+        lines.touched,
         options.imported_elsewhere,
         options.used_elsewhere,
         options.mentioned_elsewhere,
         options.files,
         names=names,
         required=options.required,
+        origin=lines.origin,
     )
 
 
-def _is_candidate(text: str, rules: Sequence[Rule]) -> bool:
+def is_candidate(text: str, rules: Sequence[Rule]) -> bool:
     """Whether a word of any rule occurs; without one there is nothing to look for."""
     present = _words_in(text, rules)
     return any(_is_asked_for(rule, present) for rule in rules)
@@ -159,6 +166,8 @@ class _Run:
         self.errors: list[FileError] = []
         self.findings: list[Finding] = []
         self.refused: dict[tuple[int, str], str] = {}
+        self.passed: list[Finding] = []
+        self.is_partial = False
         self.facts: Facts | None = None
         self.before: _Before | None = None
         self.lines = LineMap(text)
@@ -173,7 +182,7 @@ class _Run:
 
     def _migrate(self) -> Migration:
         text = self._repair(self.original)
-        if not _is_candidate(text, self.rules):
+        if not is_candidate(text, self.rules):
             # Parsed all the same: a file that nobody can read is never passed over in silence.
             parse(text)
             return Migration(text, tuple(self.findings))
@@ -198,18 +207,20 @@ class _Run:
             raise _Failed(
                 FileError("unstable", f"not finished after {MAX_ROUNDS} rounds; left as it is")
             )
-        if self.before is not None:
+        # What was refused would be found again, and with it what else hangs on the file's age.
+        if self.before is not None and not self.is_partial:
             self._check_stable(facts, text)
         self._note_left(founds)
         findings = tuple(sorted(set(self.findings)))
         # Files without anything to say are not dated: that may need values and other files.
         dated = self.before or facts
         era = dated.era if findings else Era()
-        return Migration(text, findings, tuple(self.errors), era)
+        passed = tuple(sorted(set(self.passed)))
+        return Migration(text, findings, tuple(self.errors), era, passed=passed)
 
     def _round(self, facts: Facts, text: str, founds: Sequence[Found]) -> Applied | None:
         """What the rules rewrite; else what they left to be tidied up; else unused imports."""
-        wanted = [f for f in founds if self._is_wanted(f)]
+        wanted = self._wanted(founds)
         applied = self._apply(facts, text, [f for f in wanted if f.rule.code])
         if applied is None:
             # Tidied up last: rules still compare what others left behind.
@@ -223,6 +234,8 @@ class _Run:
         if repairing is None:
             return text
         repaired, repairs = repair_async(text)
+        if not all(self.options.accepts(repair.line, repairing.code) for repair in repairs):
+            return text
         for repair in repairs:
             self.findings.append(
                 Finding(
@@ -238,7 +251,7 @@ class _Run:
         return repaired
 
     def _facts(self, text: str, era: Era | None) -> Facts:
-        self.facts = _facts(text, era, self.options, self.lines.touched)
+        self.facts = _facts(text, era, self.options, self.lines)
         return self.facts
 
     def _release(self) -> None:
@@ -247,6 +260,7 @@ class _Run:
             self.facts = None
 
     def _find(self, facts: Facts) -> list[Found]:
+        self.passed = []
         founds = list(find(facts, self.rules, self.errors))
         if not founds:
             return []
@@ -258,14 +272,33 @@ class _Run:
             suppressed = suppressions and suppressions.hides(
                 rule.code, rule.name, facts.statement(node), node
             )
-            if suppressed or is_version_checked(facts, node):
+            chosen = not rule.is_for_any_version and is_version_checked(facts, node)
+            if suppressed or chosen:
                 hidden_groups.add(found.group)
+                self._note_passed(found, _SUPPRESSED if suppressed else _VERSION_CHECKED)
             else:
                 result.append(found)
         return [f for f in result if f.group is None or f.group not in hidden_groups]
 
-    def _is_wanted(self, found: Found) -> bool:
-        return found.region is not None and found.numerics in self.options.numerics
+    def _wanted(self, founds: Sequence[Found]) -> list[Found]:
+        """What is to be rewritten, without what only makes sense with something refused."""
+        refused = [f for f in founds if not self._is_accepted(f)]
+        self.is_partial = self.is_partial or bool(refused)
+        torn = {f.group for f in refused} - {None}
+        return [
+            f
+            for f in founds
+            if f.region is not None
+            and f.numerics in self.options.numerics
+            and self._is_accepted(f)
+            and f.group not in torn
+        ]
+
+    def _is_accepted(self, found: Found) -> bool:
+        if not found.rule.code or found.region is None:
+            return True
+        line = self.lines.origin(getattr(found.node, "lineno", 1))
+        return self.options.accepts(line, found.rule.code)
 
     def _apply(self, facts: Facts, text: str, founds: list[Found]) -> Applied | None:
         if not founds:
@@ -303,12 +336,18 @@ class _Run:
             finding = self._finding(found, fixed=False, reason=reason)
             self.findings.append(finding)
 
+    def _note_passed(self, found: Found, reason: str) -> None:
+        if found.rule.code:
+            self.passed.append(self._finding(found, fixed=False, reason=reason))
+
     def _finding(self, found: Found, fixed: bool, reason: str | None = None) -> Finding:
         line = getattr(found.node, "lineno", 1)
-        column = getattr(found.node, "col_offset", 0) + 1
+        column = self._column(found.node)
         if reason is None and not fixed and found.region is not None:
             if found.numerics not in self.options.numerics:
                 reason = "it changes numbers; run without --safe"
+            elif not self._is_accepted(found):
+                reason = "it was refused"
         message = found.message if reason is None else f"{found.message} (left alone: {reason})"
         return Finding(
             self.lines.origin(line),
@@ -319,7 +358,17 @@ class _Run:
             found.numerics,
             fixed,
             found.group,
+            found.rule.numerics is Numerics.ADVICE,
+            tuple(sorted(found.moves)),
         )
+
+    def _column(self, node: ast.AST) -> int:
+        """Where a node begins, counted from 1 in characters; the tree counts bytes."""
+        offset: int = getattr(node, "col_offset", 0)
+        if self.facts is None or self.facts.text.isascii():
+            return offset + 1
+        line = self.facts.lines[getattr(node, "lineno", 1) - 1]
+        return len(line.encode("utf-8")[:offset].decode("utf-8", "replace")) + 1
 
     def _check_stable(self, facts: Facts, text: str) -> None:
         """Refuse a result that a second run would change.
@@ -330,7 +379,7 @@ class _Run:
         fresh = facts.without_history(self.options.era)
         if fresh.era.newest == facts.era.newest:
             return
-        founds = [f for f in self._find(fresh) if self._is_wanted(f)]
+        founds = self._wanted(self._find(fresh))
         if not founds:
             return
         again = Regions(fresh, text).apply(founds)
@@ -400,7 +449,7 @@ def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterat
     failed: set[str] = set()
     for cls, finders in _finders(active):
         nodes = facts.names.nodes.get(cls, ())
-        by_word = _by_word(finders, present, aliases) if issubclass(cls, _BY_WORD) else None
+        by_word = _by_word(finders, present, aliases) if issubclass(cls, BY_WORD) else None
         for node, asked in _pairs(nodes, finders, by_word):
             for rule, finder in asked:
                 if rule.code in failed:
@@ -412,6 +461,23 @@ def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterat
                         raise
                     failed.add(rule.code)
                     errors.append(rule_failure(rule, node, f"{type(error).__name__}: {error}"))
+
+
+def looks(facts: Facts, rules: Sequence[Rule]) -> Iterator[tuple[ast.AST, Rule, list[Found]]]:
+    """Every question that :func:`find` asks, with the answer; a rule that raises gives none."""
+    present = _words_in(facts.text, rules)
+    active = [rule for rule in rules if not rule.words or rule.words & present]
+    aliases = _aliases(facts, present) if active else {}
+    for cls, finders in _finders(active):
+        by_word = _by_word(finders, present, aliases) if issubclass(cls, BY_WORD) else None
+        for node, asked in _pairs(facts.names.nodes.get(cls, ()), finders, by_word):
+            for rule, finder in asked:
+                try:
+                    yield node, rule, list(finder(node, facts))
+                except Exception as error:
+                    if isinstance(error, RecursionError) and not is_deep():
+                        raise
+                    yield node, rule, []
 
 
 def rule_failure(rule: Rule, node: ast.AST, reason: str) -> FileError:

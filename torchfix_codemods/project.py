@@ -8,11 +8,12 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import json
 import os
 import re
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,10 +43,19 @@ _MOST_FILES = 20_000
 #: So many files are kept parsed; a file that is asked for again later is parsed again.
 _MOST_PARSED = 200
 
+#: Folders of more files than this hold data, no further requirements.
+_MOST_TEXTS = 500
+
 _LONGEST_NAME = 80
 
 #: The list of a run's files, in the folder of the run.
 _RUN = "files"
+
+#: What was in the projects when the run began, in the same folder.
+_DIGESTS = "digests"
+
+#: Files that say which torch a project requires.
+_REQUIRING = re.compile(r".*requirements?.*\.txt|(environment|conda).*\.ya?ml|setup\.cfg|Pipfile")
 
 #: So many bytes of files are kept; others are read again when they are asked for again.
 _MOST_BYTES = 64_000_000
@@ -86,6 +96,9 @@ class Index:
         rewritten: tells what a file will be once the run is over, where that differs from what it
             is; given for a second look at files that wait for others.
         applies: tells whether this run applies a rule, by its code, to a file.
+        digests: of the projects, by their roots, where they were taken when the run began.
+        run: a digest of the list of files that the run is about.
+        converted: gives what this run makes of a text that is no Python 3, if anything.
     """
 
     def __init__(
@@ -93,8 +106,13 @@ class Index:
         originals: Originals | None = None,
         rewritten: Callable[[Path], bytes | None] = lambda path: None,
         applies: Callable[[Path, str], bool] = lambda path, code: False,
+        digests: Mapping[Path, str | None] | None = None,
+        run: str | None = None,
+        converted: Callable[[str], str | None] = lambda text: None,
     ) -> None:
         self.applies = applies
+        self.converted = converted
+        self.run = run
         self.required: dict[Path, Era | None] = {}
         """Which torch versions the requirements in each folder allow; None: they say nothing."""
         self._root: Path | None = None
@@ -115,6 +133,7 @@ class Index:
         self._digests: dict[str, str] = {}
         self._drawn: dict[str, set[str]] = {}
         self._pending: object | None = None
+        self._project_digests: dict[Path, str | None] = {**(digests or {})}
 
     def enter(self, path: Path) -> None:
         """Free what is kept of the files of another project than that of a file to work on."""
@@ -148,6 +167,16 @@ class Index:
         """Keep what a file is, for this run, before it is rewritten."""
         if self._originals is not None:
             self._originals.keep(path, data)
+
+    def digest(self, path: Path) -> str | None:
+        """A digest of what is in the project of a file; None where that cannot be said.
+
+        It changes with each file that could decide about a rewrite in another one.
+        """
+        root = project_root(path.parent)
+        if root not in self._project_digests:
+            self._project_digests[root] = _project_digest(root)
+        return self._project_digests[root]
 
     # Who imports a file
 
@@ -356,7 +385,11 @@ class Index:
             text, _ = repair_async(decode(data).text)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                tree = ast.parse(text)
+                try:
+                    tree = ast.parse(text)
+                except SyntaxError:
+                    text = self.converted(text) or text
+                    tree = ast.parse(text)
         except (SourceError, SyntaxError, ValueError, MemoryError):
             return None
         except RecursionError:
@@ -396,15 +429,43 @@ class FilesOf:
     """
 
     def __init__(self, path: Path, index: Index) -> None:
+        self.given = path
         self.path = resolved(path)
         self.index = index
         self._known: dict[Path, ProjectFile] = {}
         self.waits = False
         """Whether something was left because of what other files hold, and may go once they
         changed."""
+        self.asks_project = False
+        """Whether anything was asked about other files, or about what the project requires."""
+        self.asks_run = False
+        """Whether it was asked which files the run is about."""
+
+    def is_imported_elsewhere(self) -> bool:
+        """Whether other files of the project may take names from this one."""
+        self.asks_project = True
+        return self.index.is_imported_elsewhere(self.given)
+
+    def is_used_elsewhere(self, name: str) -> bool:
+        """Whether a file that may take names from this one speaks of a name."""
+        self.asks_project = True
+        return self.index.is_used_elsewhere(self.given, name)
+
+    def is_mentioned_elsewhere(self, name: str) -> bool:
+        """Whether any file of the project speaks of a name."""
+        self.asks_project = True
+        return self.index.is_mentioned(self.given, name)
+
+    def required(self) -> Era:
+        """Which torch versions the project requires."""
+        from torchfix_codemods.requirements import required_torch
+
+        self.asks_project = True
+        return required_torch(self.given, self.index.required)
 
     def module(self, dotted: str) -> ProjectFile | None:
         """What an import names; None where that is not certainly a file of the project."""
+        self.asks_project = True
         path = self.index.resolve(dotted, self.path)
         return None if path is None else self.file(path)
 
@@ -421,22 +482,27 @@ class FilesOf:
 
     def is_assigned(self, name: str, by_module: bool) -> bool:
         """Whether a file that may import this one assigns to ``….name``."""
+        self.asks_project = True
         return self.index.is_assigned(self.path, name, by_module)
 
     def offers(self, file: OtherFile, name: str) -> bool:
         """Whether other files may take a name from ``file``."""
+        self.asks_project = True
         return self.index.is_used_elsewhere(file.path, name)
 
     def is_method(self, name: str) -> bool:
         """Whether a class of the project may have a method of that name without arguments."""
+        self.asks_project = True
         return self.index.is_method(self.path, name)
 
     def applies(self, path: Path, code: str) -> bool:
         """Whether this run applies a rule to another file, too."""
+        self.asks_run = True
         return self.index.applies(path, code)
 
     def mentioning(self, word: str) -> list[ProjectFile] | None:
         """The other files of the project that hold a word; None where that is not known."""
+        self.asks_project = True
         found = self.index.mentioning(self.path, word)
         return None if found is None else [self.file(path) for path in found]
 
@@ -492,10 +558,37 @@ class ProjectFile:
         return None if path is None else self._importer.file(path)
 
 
-def note_run(folder: Path, paths: Iterable[Path]) -> None:
-    """Write down in the folder of a run which files it is about, for its other processes."""
+def note_run(folder: Path, paths: Iterable[Path], *, with_digests: bool = False) -> None:
+    """Write down in the folder of a run which files it is about, for its other processes.
+
+    Args:
+        folder: of the run.
+        paths: the files.
+        with_digests: whether to take the digests of their projects before anything is written.
+    """
     names = [os.fsencode(path.resolve()) for path in paths]
     (folder / _RUN).write_bytes(b"\0".join(names))
+    if with_digests:
+        roots = {project_root(path.parent) for path in paths}
+        digests = {str(root): _project_digest(root) for root in roots}
+        (folder / _DIGESTS).write_text(json.dumps(digests), "utf-8")
+
+
+def digests_of_run(folder: Path | None) -> Mapping[Path, str | None]:
+    """The digests that were taken when a run began; none where there are none."""
+    try:
+        text = "{}" if folder is None else (folder / _DIGESTS).read_text("utf-8")
+    except OSError:
+        return {}
+    return {Path(root): digest for root, digest in json.loads(text).items()}
+
+
+def run_digest(folder: Path | None) -> str | None:
+    """A digest of the list of files that a run is about."""
+    try:
+        return None if folder is None else hashlib.sha256((folder / _RUN).read_bytes()).hexdigest()
+    except OSError:
+        return None
 
 
 def files_of_run(folder: Path | None) -> frozenset[Path]:
@@ -612,10 +705,34 @@ def _find_python_files(root: Path) -> list[str] | None:
     found: list[str] = []
     for where, folders, files in os.walk(root):
         folders[:] = [f for f in folders if not f.startswith(".") and f != "site-packages"]
-        found += [os.path.join(where, f) for f in files if f.endswith((".py", ".ipynb"))]
+        paths = [os.path.join(where, f) for f in files if f.endswith((".py", ".ipynb"))]
+        # Not what keeps a reader waiting.
+        found += [path for path in paths if os.path.isfile(path)]
         if len(found) > _MOST_FILES:
             return None
     return found
+
+
+def _project_digest(root: Path) -> str | None:
+    """A digest of the names, sizes and times of the files that can decide about rewrites."""
+    digest = hashlib.sha256(os.fsencode(root))
+    count = 0
+    for where, folders, files in os.walk(root):
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and f != "site-packages")
+        is_small = len(files) <= _MOST_TEXTS
+        for name in sorted(files):
+            is_text = is_small and name.endswith((".txt", ".toml"))
+            if name.endswith((".py", ".ipynb")) or is_text or _REQUIRING.fullmatch(name):
+                try:
+                    status = os.stat(os.path.join(where, name))
+                except OSError:
+                    continue
+                line = f"{where}/{name} {status.st_size} {status.st_mtime_ns}\0"
+                digest.update(os.fsencode(line))
+                count += 1
+        if count > _MOST_FILES:
+            return None
+    return digest.hexdigest()
 
 
 def _bytes_of(path: str | Path) -> bytes:

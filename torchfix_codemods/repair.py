@@ -126,8 +126,7 @@ def explain_syntax_error(text: str, error: SyntaxError) -> tuple[str, str, int |
             if pattern.search(code):
                 return (
                     "python2",
-                    f"Python 2 ({what}); convert the file to Python 3 first, "
-                    "for instance with `python -m fissix -w FILE`",
+                    f"Python 2 ({what}); --py2 converts it to Python 3 first",
                     candidate,
                 )
         if _ASYNC_AS_NAME.search(code):
@@ -139,7 +138,7 @@ def explain_syntax_error(text: str, error: SyntaxError) -> tuple[str, str, int |
             )
     message = f"not valid Python: {error.msg}"
     if isinstance(error, IndentationError) and re.search(r"^ *\t", text, re.MULTILINE):
-        message += "; only Python 2 takes tabs and spaces together: re-indent the file"
+        message += "; only Python 2 takes tabs and spaces together: --py2 re-indents the file"
     return "syntax", message, error.lineno
 
 

@@ -40,6 +40,12 @@ class ImportOf:
 
 Need = Definition | ImportOf
 
+TRAINING = frozenset({"forward", "backward", "grad", "step", "print", "save", "final"})
+"""What a rewrite moves that makes a model learn something else."""
+
+EVALUATION = frozenset({"evaluation", "print", "save", "final"})
+"""What a rewrite moves that leaves training alone."""
+
 
 @dataclass(frozen=True, eq=False)
 class Found:
@@ -55,6 +61,8 @@ class Found:
     needs: tuple[Need, ...] = ()
     group: str | None = None
     """Places of one group are rewritten in the same round, or not at all."""
+    moves: frozenset[str] = frozenset()
+    """What this rewrite may change in a run; empty: what its rule says."""
 
 
 class Rule(cst.CSTTransformer):
@@ -82,6 +90,8 @@ class Rule(cst.CSTTransformer):
     """The codes of the rules of Meta's TorchFix that find the same."""
     is_optional: ClassVar[bool] = False
     """Whether the rule only looks where it is selected by its own code or name."""
+    is_for_any_version: ClassVar[bool] = False
+    """Whether the rule also looks in branches that are chosen by torch's version."""
     moves: ClassVar[frozenset[str]] = frozenset()
     """What a rewrite that changes numbers may change in a run, as kinds of events of ``verify``
     (``evaluation``: outputs of modules in eval mode, ``container``: what holds saved numbers);
@@ -107,6 +117,7 @@ class Rule(cst.CSTTransformer):
         numerics: Numerics | None = None,
         needs: Sequence[Need] = (),
         group: str | None = None,
+        moves: frozenset[str] = frozenset(),
         **data: Any,
     ) -> Found:
         """A place to rewrite; the region is the node itself unless another one is given."""
@@ -122,6 +133,7 @@ class Rule(cst.CSTTransformer):
             data,
             tuple(needs),
             None if group is None else f"{self.code} {group}",
+            moves,
         )
 
     def advice(self, node: ast.AST, message: str) -> Found:

@@ -11,15 +11,36 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.cache import Asked, Cache
 from torchfix_codemods.config import Settings
 from torchfix_codemods.discovery import Patterns
+from torchfix_codemods.documents.kinds import (
+    converter,
+    decode_file,
+    is_document,
+    is_read_without_torch,
+)
 from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.finding import FileError, FileResult, Numerics
-from torchfix_codemods.project import FilesOf, Index, Originals, files_of_run, note_run
-from torchfix_codemods.source import FileChangedError, SourceError, decode, write_atomically
+from torchfix_codemods.limits import TimeUpError, time_limit
+from torchfix_codemods.project import (
+    FilesOf,
+    Index,
+    Originals,
+    digests_of_run,
+    files_of_run,
+    note_run,
+    run_digest,
+)
+from torchfix_codemods.source import (
+    FileChangedError,
+    Source,
+    SourceError,
+    write_atomically,
+)
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
+    from concurrent.futures import Executor, Future
 
     from torchfix_codemods.migrate import Options
     from torchfix_codemods.rule import Rule
@@ -27,6 +48,12 @@ if TYPE_CHECKING:
 #: Below this many bytes of torch code, starting processes costs more than it saves.
 _POOL_PAYS_FROM = 5_000_000
 _CHUNK = 32
+
+#: The tree of a larger file would take gigabytes.
+_MOST_BYTES = 20_000_000
+
+#: Most of a large document is pictures.
+_MOST_BYTES_OF_DOCUMENT = 200_000_000
 
 Progress = Callable[[int], None]
 
@@ -48,12 +75,18 @@ def migrate_files(
         write: whether changed files are written back.
         jobs: how many processes; 0 chooses by the amount of code.
         executor: any ``concurrent.futures.Executor`` to run chunks of files on, instead of
-            processes of this machine.
+            processes of this machine. Its workers read the same files under the same paths, the
+            folder for temporary files included; nothing is written by them.
         progress: called with the number of files done since the last call.
     """
+    if executor is not None and write:
+        # Its workers only compute: what one of them lost when it ended is simply computed again.
+        done = migrate_files(paths, settings, write=False, executor=executor, progress=progress)
+        yield from map(write_result, done)
+        return
     with TemporaryDirectory(prefix="torchfix-") as folder:
         run = Path(folder)
-        note_run(run, paths)
+        note_run(run, paths, with_digests=write and settings.cache_dir is not None)
         first = _in_chunks(paths, settings, write, run, jobs, executor, progress)
         yield from _settled(first, paths, settings, write, run)
 
@@ -75,34 +108,44 @@ def _in_chunks(
         with ProcessPoolExecutor(jobs) as pool:
             yield from _in_chunks(paths, settings, write, run, 1, pool, progress)
         return
-    if executor is not None:
-        count = len(chunks)
-        work = executor.map(
-            migrate_chunk, chunks, [settings] * count, [write] * count, [run] * count
-        )
-    else:
-        work = (migrate_chunk(chunk, settings, write, run) for chunk in chunks)
-    work = iter(work)
-    for chunk in chunks:
-        results = _next_results(work, chunk)
+    work = _work_on(chunks, settings, write, run, executor)
+    for chunk, results in zip(chunks, work, strict=True):
         if progress is not None:
             progress(len(chunk))
         yield from results
 
 
-def _next_results(work: Iterator[list[FileResult]], chunk: Sequence[Path]) -> list[FileResult]:
-    """The results of a chunk; errors where the process that worked on it came to an end."""
+def _work_on(
+    chunks: Sequence[Sequence[Path]],
+    settings: Settings,
+    write: bool,
+    run: Path,
+    executor: Executor | None,
+) -> Iterator[list[FileResult]]:
+    """The results of each chunk, from here or from the workers of an executor."""
+    if executor is None:
+        yield from (migrate_chunk(chunk, settings, write, run) for chunk in chunks)
+        return
+    futures = [executor.submit(migrate_chunk, chunk, settings, write, run) for chunk in chunks]
     try:
-        return next(work)
-    except StopIteration:
-        pass
-    except RuntimeError as error:
-        from concurrent.futures import BrokenExecutor
+        for chunk, future in zip(chunks, futures, strict=True):
+            yield _results_of(future, chunk)
+    finally:
+        for future in futures:
+            future.cancel()
 
-        if not isinstance(error, BrokenExecutor):
-            raise
-    message = "the process that worked on it ended; run it again with --jobs 1"
-    return [FileResult(str(path), errors=(FileError("internal", message),)) for path in chunk]
+
+def _results_of(future: Future[list[FileResult]], chunk: Sequence[Path]) -> list[FileResult]:
+    """The results of a chunk; errors where the worker came to an end.
+
+    What goes wrong with a file is told by its result: an exception is about the worker itself.
+    """
+    try:
+        return future.result()
+    except Exception as error:
+        reason = type(error).__name__
+        message = f"the process that worked on it ended ({reason}); run it again with --jobs 1"
+        return [FileResult(str(path), errors=(FileError("internal", message),)) for path in chunk]
 
 
 def _settled(
@@ -150,15 +193,15 @@ def _looked_at_again(
             return None
         data = index.read(path)
         after = _migrated_bytes(data, given[path], settings, index).after
-        return None if after is None else decode(data).encode(after)
+        return None if after is None else decode_file(path, data).encode(after)
 
     # Files that were written are read as they are now.
-    later = Index(rewritten=rewritten, applies=index.applies)
+    later = Index(rewritten=rewritten, applies=index.applies, converted=index.converted)
     results = {}
     for name in (result.path for result in waiting):
         path, data = Path(name), index.read(name)
         work = partial(_migrated_bytes, data, path, settings, index, later)
-        results[name] = _guarded(path, work)
+        results[name] = _guarded(path, settings, work)
     if write:
         for before in waiting:
             results[before.path] = _written(results[before.path], before)
@@ -184,7 +227,8 @@ def migrate_file(
     path: Path, settings: Settings, write: bool, index: Index | None = None
 ) -> FileResult:
     """Migrate one file. Whatever goes wrong is named in the result."""
-    return _guarded(path, lambda: _migrated_file(path, settings, write, index or Index()))
+    work = partial(_migrated_file, path, settings, write, index or Index())
+    return _guarded(path, settings, work)
 
 
 def migrate_bytes(data: bytes, path: Path, settings: Settings) -> FileResult:
@@ -192,7 +236,41 @@ def migrate_bytes(data: bytes, path: Path, settings: Settings) -> FileResult:
 
     Whatever goes wrong is named in the result.
     """
-    return _guarded(path, lambda: _migrated_bytes(data, path, settings, Index()))
+    index = Index(converted=converter(settings))
+    return _guarded(path, settings, partial(_migrated_bytes, data, path, settings, index))
+
+
+def migrate_chosen(
+    paths: Sequence[Path],
+    settings: Settings,
+    accepts: Callable[[Path, int, str], bool],
+    applies: Callable[[Path, str], bool],
+) -> list[FileResult]:
+    """Migrate files as if only some of the rewrites were there. Nothing is written.
+
+    Args:
+        paths: the files.
+        settings: what to apply.
+        accepts: tells whether a rewrite is wanted, by its file, its line and the rule's code.
+        applies: tells whether all rewrites of a rule are wanted in a file.
+    """
+
+    def is_applied(path: Path, code: str) -> bool:
+        return applies(path, code) and any(r.code == code for r in rules_for(path, settings))
+
+    index = Index(applies=is_applied)
+    return [_chosen_file(path, settings, index, accepts) for path in paths]
+
+
+def _chosen_file(
+    path: Path, settings: Settings, index: Index, accepts: Callable[[Path, int, str], bool]
+) -> FileResult:
+    def work() -> FileResult:
+        index.enter(path)
+        accepts_here = partial(accepts, path)
+        return _migrated_bytes(path.read_bytes(), path, settings, index, accepts=accepts_here)
+
+    return _guarded(path, settings, work)
 
 
 @functools.lru_cache(maxsize=1)
@@ -202,15 +280,26 @@ def _index(run: Path | None, write: bool, settings: Settings) -> Index:
 
     @functools.cache
     def applies(path: Path, code: str) -> bool:
-        return path in files and any(rule.code == code for rule in _rules_for(path, settings))
+        return path in files and any(rule.code == code for rule in rules_for(path, settings))
 
-    return Index(Originals(run) if run is not None and write else None, applies=applies)
+    originals = Originals(run) if run is not None and write else None
+    return Index(
+        originals,
+        applies=applies,
+        digests=digests_of_run(run),
+        run=run_digest(run),
+        converted=converter(settings),
+    )
 
 
-def _guarded(path: Path, work: Callable[[], FileResult]) -> FileResult:
+def _guarded(path: Path, settings: Settings, work: Callable[[], FileResult]) -> FileResult:
     """What ``work`` returns; a mistake of ours is told as an error of this one file."""
     try:
-        return work()
+        with time_limit(settings.timeout):
+            return work()
+    except TimeUpError:
+        message = f"took longer than {settings.timeout:g} seconds (--timeout); left as it is"
+        return FileResult(str(path), errors=(FileError("timeout", message),))
     except Exception as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         message = f"internal error, please report it ({reason}); left as it is"
@@ -229,7 +318,7 @@ def _migrated_file(path: Path, settings: Settings, write: bool, index: Index) ->
         try:
             assert result.before is not None
             index.keep(path, data)
-            write_atomically(path, data, decode(data).encode(result.after))
+            write_atomically(path, data, decode_file(path, data).encode(result.after))
         except (OSError, FileChangedError, SourceError) as error:
             return FileResult(name, result.findings, (FileError("unwritable", str(error)),))
     return result
@@ -259,7 +348,7 @@ def _write_over(expected: str | None, result: FileResult) -> FileResult:
     assert result.after is not None
     try:
         data = path.read_bytes()
-        source = decode(data)
+        source = decode_file(path, data)
         if source.text != expected:
             raise FileChangedError(f"{path} changed on disk meanwhile")
         write_atomically(path, data, source.encode(result.after))
@@ -269,31 +358,84 @@ def _write_over(expected: str | None, result: FileResult) -> FileResult:
 
 
 def _migrated_bytes(
-    data: bytes, path: Path, settings: Settings, index: Index, later: Index | None = None
+    data: bytes,
+    path: Path,
+    settings: Settings,
+    index: Index,
+    later: Index | None = None,
+    accepts: Callable[[int, str], bool] | None = None,
 ) -> FileResult:
-    name = str(path)
-    if b"torch" not in data:
-        return FileResult(name)
+    if b"torch" not in data and not is_read_without_torch(path, settings):
+        return FileResult(str(path))
+    most = _MOST_BYTES_OF_DOCUMENT if is_document(path) else _MOST_BYTES
+    if len(data) > most:
+        message = f"larger than {most // 1_000_000} MB; left as it is"
+        return FileResult(str(path), errors=(FileError("large", message),))
     try:
-        source = decode(data)
+        source = decode_file(path, data)
     except SourceError as error:
-        return FileResult(name, errors=(FileError("undecodable", str(error)),))
-    # The rules, and libcst with them, take longer to import than most hooks take to run.
-    from torchfix_codemods.migrate import migrate_text
+        return FileResult(str(path), errors=(FileError("undecodable", str(error)),))
+    if settings.cache_dir is None or later is not None or accepts is not None:
+        return _migrated_source(source, path, settings, index, later, accepts)[0]
+    cache = _cache(settings.cache_dir, settings)
+    key = cache.key(path, data)
+    known = cache.read(key)
+    if known is not None and _is_current(known.asked, path, index):
+        result = known.result(path, source)
+        if result is not None:
+            return result
+    result, files = _migrated_source(source, path, settings, index, None)
+    asked = Asked(
+        index.digest(path) if files.asks_project else None, index.run if files.asks_run else None
+    )
+    if not (files.asks_project and asked.project is None):
+        cache.write(key, result, asked)
+    return result
 
+
+@functools.lru_cache(maxsize=1)
+def _cache(folder: Path, settings: Settings) -> Cache:
+    cache = Cache(folder, settings)
+    cache.prune()
+    return cache
+
+
+def _is_current(asked: Asked, path: Path, index: Index) -> bool:
+    """Whether what a result was made from, besides its own file, is still the same."""
+    if asked.project is not None and asked.project != index.digest(path):
+        return False
+    return asked.run is None or asked.run == index.run
+
+
+def _migrated_source(
+    source: Source,
+    path: Path,
+    settings: Settings,
+    index: Index,
+    later: Index | None,
+    accepts: Callable[[int, str], bool] | None = None,
+) -> tuple[FileResult, FilesOf]:
+    """What becomes of a text, and what was asked of other files for it."""
+    # The rules, and libcst with them, take longer to import than most hooks take to run.
+    from torchfix_codemods.documents.kinds import migrate_file_text
+
+    name = str(path)
     files = FilesOf(path, index)
     options = options_for(path, settings, files)
     if later is not None:
         files = FilesOf(path, later)
         options = replace(options, later=options_for(path, settings, files))
-    migration = migrate_text(source.text, _rules_for(path, settings), options)
+    if accepts is not None:
+        options = replace(options, accepts=accepts)
+    rules = rules_for(path, settings)
+    migration = migrate_file_text(path, source.text, rules, options, settings)
     changed = migration.text != source.text
     if changed:
         try:
             source.encode(migration.text)
         except SourceError as error:
-            return FileResult(name, errors=(FileError("unwritable", str(error)),))
-    return FileResult(
+            return FileResult(name, errors=(FileError("unwritable", str(error)),)), files
+    result = FileResult(
         name,
         migration.findings,
         migration.errors,
@@ -305,7 +447,9 @@ def _migrated_bytes(
         migration.skipped,
         files.index.drawn_from(files.path) if files.waits else (),
         files.waits,
+        migration.passed,
     )
+    return result, files
 
 
 def _with_target(era: Era, settings: Settings) -> Era:
@@ -316,7 +460,8 @@ def _with_target(era: Era, settings: Settings) -> Era:
     return replace(era, evidence=(*era.evidence, note))
 
 
-def _rules_for(path: Path, settings: Settings) -> Sequence[Rule]:
+def rules_for(path: Path, settings: Settings) -> Sequence[Rule]:
+    """The rules that the settings leave for a file."""
     from torchfix_codemods.rules import select
 
     ignored: list[str] = list(settings.ignore)
@@ -339,7 +484,6 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         files: the other files of its project; looked up anew where not given.
     """
     from torchfix_codemods.migrate import Options
-    from torchfix_codemods.requirements import required_torch
 
     numerics = frozenset(Numerics) - ({Numerics.CHANGED} if settings.safe else set())
     era = None
@@ -347,15 +491,14 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         version = parse_version(settings.from_version)
         era = Era(version, version, (f"--from {settings.from_version}",), uses=version)
     files = FilesOf(path, Index()) if files is None else files
-    index = files.index
     return Options(
         device_name=settings.device_name,
         era=era,
         numerics=numerics,
-        imported_elsewhere=partial(index.is_imported_elsewhere, path),
-        used_elsewhere=partial(index.is_used_elsewhere, path),
-        mentioned_elsewhere=partial(index.is_mentioned, path),
-        required=partial(required_torch, path, index.required),
+        imported_elsewhere=files.is_imported_elsewhere,
+        used_elsewhere=files.is_used_elsewhere,
+        mentioned_elsewhere=files.is_mentioned_elsewhere,
+        required=files.required,
         files=files,
     )
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
+import functools
 import io
 import os
+import re
 import stat
 import tokenize
 from dataclasses import dataclass
@@ -39,14 +42,20 @@ class Source:
             raise SourceError(f"cannot be written as {self.encoding}: {error.reason}") from error
 
 
-def decode(data: bytes) -> Source:
-    """Return the text of a Python file, decoded by its byte order mark or PEP 263 cookie.
+def decode(data: bytes, has_cookie: bool = True) -> Source:
+    """Return the text of a file, decoded by its byte order mark or PEP 263 cookie.
+
+    Args:
+        data: the file's bytes.
+        has_cookie: whether its first comment may declare an encoding, as in Python files.
 
     Raises:
         SourceError: unknown encoding, bytes that the encoding does not allow, or NUL bytes.
     """
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        encoding = "utf-8"
+        if has_cookie:
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     except SyntaxError as error:
         reason = str(error)
         if not reason.startswith("unknown encoding"):
@@ -71,8 +80,39 @@ def dominant_newline(text: str) -> str:
     return max(counts, key=lambda newline: counts[newline])
 
 
+_MARK = ".torchfix-"
+_LEFT = re.compile(r"\..*\.torchfix-(\d+)-\w+")
+#: A name of 255 bytes leaves no room for more.
+_LONGEST = 100
+
+
+@functools.cache
+def _sweep(folder: Path) -> None:
+    """Remove what killed processes left in a folder, once."""
+    for entry in os.scandir(folder):
+        found = _LEFT.fullmatch(entry.name) if _MARK in entry.name else None
+        if found is not None and not _is_alive(int(found[1])):
+            with contextlib.suppress(OSError):
+                os.unlink(entry.path)
+
+
+def _is_alive(process: int) -> bool:
+    if os.name == "nt":
+        # There is no harmless signal to ask with.
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
 def write_atomically(path: Path, before: bytes, after: bytes) -> None:
     """Replace the content of ``path``, all or nothing, keeping its mode and following symlinks.
+
+    What a process that was killed left half-written beside a file goes with the next write there.
 
     Raises:
         FileChangedError: the file no longer holds ``before``.
@@ -83,7 +123,9 @@ def write_atomically(path: Path, before: bytes, after: bytes) -> None:
     target = path.resolve()
     if target.read_bytes() != before:
         raise FileChangedError("changed on disk while it was being migrated; left as it is")
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    _sweep(target.parent)
+    prefix = f".{target.name[:_LONGEST]}{_MARK}{os.getpid()}-"
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=prefix)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(after)

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
+from torchfix_codemods.limits import current_limit, moved_here
+
 T = TypeVar("T")
 
 #: Sums of 1500 terms and chains of 1500 `elif` fit; runaway recursion still ends soon.
@@ -45,9 +47,12 @@ def _in_thread(function: Callable[[], T]) -> T:
     results: list[T] = []
     errors: list[BaseException] = []
 
+    time_limit = current_limit()
+
     def work() -> None:
         try:
-            results.append(function())
+            with moved_here(time_limit):
+                results.append(function())
         except BaseException as error:
             errors.append(error)
 

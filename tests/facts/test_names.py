@@ -69,6 +69,9 @@ def test_a_walk_leaves_out_operators_contexts_and_aliases_only() -> None:
             try: pass
             except E as e: del e
             finally: print(f"{a!r:>{b}}")
+        match a:
+            case True | None | -1: pass
+            case {"k": [1, *rest], **more} | T(x=False) as b if c: pass
         """)
     )
     skipped = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.alias)

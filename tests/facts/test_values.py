@@ -26,6 +26,9 @@ from torchfix_codemods.facts.values import (
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\nimport numpy as np\n"
 
 
+SUM = "total = 0\nfor x in y:\n    total += F.nll_loss(x, x)\n"
+
+
 def value_of(text: str) -> Value:
     """The value of the argument of the last ``look(…)`` of the text."""
     text = HEAD + textwrap.dedent(text)
@@ -45,6 +48,9 @@ def value_of(text: str) -> Value:
         "def f(x):\n    return x.unsqueeze(0)\nlook(f(y))",
         "def f(x):\n    look(x)\nf(torch.ones(1))",
         "def f(x):\n    y = x.permute(0, 1)\n    look(x)",
+        "def f(x, i):\n    y = x.gather(-1, i)\n    look(x)",
+        "def f(x, i):\n    look(x.gather(1, i))",
+        "def f(x, n):\n    x.expand(n, -1)\n    look(x)",
         "def f():\n    return torch.ones(1)\nlook(f())",
         "for x, y in torch.utils.data.DataLoader(d):\n    look(x)",
         "for i, (x, y) in enumerate(torch.utils.data.DataLoader(d)):\n    look(y)",
@@ -94,6 +100,11 @@ def test_tensors(text: str) -> None:
         "def f(x):\n    if isinstance(x, np.ndarray):\n        x = 1\n    x.unsqueeze(0)\n    look(x)",
         "class T:\n    def unsqueeze(self, n): pass\ndef f(x):\n    x.unsqueeze(0)\n    look(x)",
         "def f(x):\n    x.view(2, 3)\n    look(x)",
+        "def f(ax):\n    ax.scatter(0, 0, 10)\n    look(ax)",
+        "def f(comm, x):\n    comm.gather(x, root=0)\n    look(comm)",
+        "def f(comm, x):\n    look(comm.gather(x, 0))",
+        "def f(uniform, shape):\n    look(uniform.expand(shape))",
+        "def f(shape):\n    shape.numel()\n    look(shape)",
         "def f(x):\n    x.sum()\n    look(x)",
         "x = None\nfor i in range(3):\n    x = torch.ones(2)\nlook(x)",
         "def f(x=None):\n    look(x)\nf(torch.ones(1))",
@@ -126,6 +137,7 @@ def test_tensors(text: str) -> None:
         "try:\n    x = torch.ones(1)\nexcept E:\n    x = other()\nlook(x)",
         "x = torch.ones(1)\nwhile a:\n    x = other(x)\nlook(x)",
         "from mine import *\nlook(ones(1))",
+        SUM + "total /= n\nlook(total.data)",
     ],
 )
 def test_unknown(text: str) -> None:
@@ -203,6 +215,22 @@ def test_other_kinds(text: str, kind: type[Value]) -> None:
         ("look(torch.LongTensor([w for w in words if len(w)]))", None),
         ("look(torch.LongTensor([len(w) for w in words]))", 1),
         ("total = 0\nfor x in y:\n    total += F.nll_loss(x, x)\nlook(total.data)", 0),
+        (SUM + "total /= len(y)\nlook(total.data)", 0),
+        (SUM + "total /= 3\ntotal *= 2\nlook(total.data)", 0),
+        (SUM + "total /= torch.ones(3)\nlook(total.data)", None),
+        ("look(z.view(n, -1)[0].topk(3)[1].data)", 1),
+        ("a = z.view(n, -1).topk(3)[1]\nlook(a)", 2),
+        ("a, b = z.reshape(n, 3, k).topk(3)\nlook(b)", 3),
+        ("a = z.view(*n, 3).topk(3)[1]\nlook(a)", None),
+        ("a = z.view(n).topk(3)[1]\nlook(a)", None),
+        (
+            "class C:\n    def view(self, a, b):\n        return torch.ones(3)\n"
+            "a = z.view(n, 3).topk(3)[1]\nlook(a)",
+            None,
+        ),
+        ("look(nn.NLLLoss(reduction='mean' if mean else 'sum')(a, b))", 0),
+        ("look(torch.autograd.variable([[1, 2]]))", 2),
+        ("look(nn.NLLLoss(reduction='mean' if mean else 'none')(a, b))", None),
         (
             "import other\nclass A(other.B):\n    def f(self):\n        self.x = torch.zeros(2)\n"
             "        look(self.x)",

@@ -96,7 +96,7 @@ test_rewrites = rewrites(
 
 HOOK = """
             def hook(module, grad_input, grad_output):
-                seen.append(grad_output[0])"""
+                seen.append(grad_input[0])"""
 
 LEFT = {
     "hook returns": f"""{NET}
@@ -211,6 +211,13 @@ def test_advice(name: str) -> None:
     found = advice("TP702", LEFT[name])
     assert found
     assert all("register_full_backward_hook(" in f.message for f in found)
+
+
+def test_a_hook_that_ignores_the_gradients_of_inputs_is_left_in_peace() -> None:
+    text = LEFT["module that is not known"]
+    assert advice("TP702", text)
+    assert not advice("TP702", text.replace("grad_input[0]", "grad_output[0]"))
+    assert advice("TP702", LEFT["hook returns"].replace("grad_input[0].clamp(min=0)", "None"))
 
 
 def test_advice_names_the_line_to_write() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.migrate import Options
@@ -375,3 +377,34 @@ def test_masks_of_a_module_that_others_import_keep_their_dtype() -> None:
     assert "mask = (x > 0).byte()\ny = x.masked_fill(mask.bool(), 0)" in imported.text
     script = migrate(text, "TP405", options=Options(imported_elsewhere=lambda: False))
     assert "mask = (x > 0).bool()\ny = x.masked_fill(mask, 0)" in script.text
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("mask = ~m.byte()", "return x.masked_fill(mask, 0)"),
+        ("mask = ~(m > 0).byte().unsqueeze(1)", "return x.masked_select(mask)"),
+        ("keep = (m > 0).byte()", "mask = ~keep", "return x.masked_fill(mask, 0)"),
+        ("mask = ~m.byte()", "other = mask.clone()", "return x[other]"),
+        ("mask = (x > 1).byte() | ~m.byte()", "x[mask] = 0"),
+    ],
+)
+def test_a_mask_of_inverted_bits_is_no_truth_value(lines: tuple[str, ...]) -> None:
+    body = "".join(f"    {line}\n" for line in ("x = torch.zeros(3)", *lines))
+    text = f"import torch\ndef f(m):\n{body}"
+    assert migrate(text, "TP405").text == text
+    findings = advice("TP405", text)
+    assert findings
+    assert {f.line for f in findings} == {3 + next(i for i, s in enumerate(lines, 1) if "~" in s)}
+    assert all("inverts the bits" in f.message for f in findings)
+
+
+def test_an_index_that_still_works_is_changed_everywhere_or_nowhere() -> None:
+    text = (
+        "import torch\ndef accuracy(logits, labels, chosen):\n"
+        "    mask = torch.ByteTensor(chosen)\n    labels = torch.LongTensor(labels)\n"
+        "    return logits[mask] == labels[mask]\n"
+    )
+    assert migrate(text, "TP405").text == text
+    known = text.replace("logits[mask]", "logits.contiguous()[mask]")
+    assert migrate(known, "TP405").text.count("[mask.bool()]") == 2

@@ -5,6 +5,26 @@ from tests.support.rules import keeps, rewrites
 test_rewrites = rewrites(
     "TP202",
     {
+        "on one line": (
+            """
+            import torch
+            use_cuda = torch.cuda.is_available()
+            device = torch.device("cuda" if use_cuda else "cpu")
+            def f(x):
+                # move
+                if use_cuda: x = x.to(device)  # input
+                return x
+            """,
+            """
+            import torch
+            use_cuda = torch.cuda.is_available()
+            device = torch.device("cuda" if use_cuda else "cpu")
+            def f(x):
+                # move
+                x = x.to(device)  # input
+                return x
+            """,
+        ),
         "several moves": (
             """
             import torch

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
-from tests.support.rules import keeps, rewrites
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.config import Settings
 from torchfix_codemods.runner import migrate_file
 
@@ -96,6 +99,242 @@ test_rewrites = rewrites(
         ),
     },
 )
+
+_BY_KEY = """
+                def forward(self, x):
+                    for name in ('a', 'b'):
+                        x = self.layers[name](x)
+                    return x if 'c' in self.layers else x * len(self.layers)
+"""
+_IN_ORDER = """
+                def forward(self, x):
+                    for name, layer in self.layers.items():
+                        x = layer(x)
+                    return [layer(x) for layer in self.layers.values()]
+"""
+
+test_rewrites_dicts = rewrites(
+    "TP206",
+    {
+        "a dict": (
+            _net("self.layers = {'a': nn.Linear(2, 2), 'b': nn.ReLU()}", rest=_BY_KEY),
+            _net(
+                "self.layers = nn.ModuleDict({'a': nn.Linear(2, 2), 'b': nn.ReLU()})",
+                rest=_BY_KEY,
+            ),
+        ),
+        "filled one by one": (
+            _net("self.layers = {}", "self.layers['a'] = nn.Linear(2, 2)", rest=_IN_ORDER),
+            _net(
+                "self.layers = nn.ModuleDict()",
+                "self.layers['a'] = nn.Linear(2, 2)",
+                rest=_IN_ORDER,
+            ),
+        ),
+        "a comprehension of constants": (
+            _net("self.layers = {n: nn.Linear(2, 2) for n in ('a', 'b')}", rest=_BY_KEY),
+            _net(
+                "self.layers = nn.ModuleDict({n: nn.Linear(2, 2) for n in ('a', 'b')})",
+                rest=_BY_KEY,
+            ),
+        ),
+        **{
+            f"numbered by {key}": (
+                _net(
+                    "self.layers = {}",
+                    "for i in range(3):",
+                    f"    self.layers[{key}] = nn.Linear(i, i)",
+                    rest=_BY_KEY,
+                ),
+                _net(
+                    "self.layers = nn.ModuleDict()",
+                    "for i in range(3):",
+                    f"    self.layers[{key}] = nn.Linear(i, i)",
+                    rest=_BY_KEY,
+                ),
+            )
+            for key in ("str(i)", "'conv%d' % i", "'conv' + str(i)", "f'conv{i}'")
+        },
+    },
+)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "i",
+        "(i, 1)",
+        "extra",
+        "'to'",
+        "''",
+        "'conv.weight'",
+        "'conv%s' % extra",
+        "'conv.%d' % i",
+        "'%d%d' % (i, i)",
+        "str(i / 2)",
+        "f'conv{extra}'",
+        "f'conv{i:.1f}'",
+        "f'to'",
+        "'conv' + extra",
+        "extra(i)",
+    ],
+)
+def test_says_so_where_a_key_may_be_no_name(key: str) -> None:
+    text = _net(
+        "self.layers = {}",
+        "for i in range(3):",
+        f"    self.layers[{key}] = nn.Linear(i, i)",
+        rest=_BY_KEY,
+    )
+    (found,) = advice("TP206", text)
+    assert "nn.ModuleDict, whose keys are strings without dots" in found.message
+    assert not any(finding.fixed for finding in migrate(textwrap.dedent(text), "TP206").findings)
+
+
+def test_says_so_where_an_old_torch_would_sort() -> None:
+    text = _net("self.layers = {'b': nn.Linear(2, 2), 'a': nn.Linear(2, 2)}", rest=_IN_ORDER)
+    assert len(advice("TP206", text)) == 1
+
+
+_DICT = "self.layers = {'a': nn.Linear(2, 2), 'b': nn.Linear(2, 2)}"
+
+_KEPT_DICTS = {
+    "with a default": _net(
+        _DICT,
+        rest="""
+                def forward(self, x):
+                    return self.layers.get('a', None)(x)
+""",
+    ),
+    "walked through in a copy": _net(
+        _DICT,
+        rest="""
+                def forward(self, x):
+                    for name in self.layers.copy():
+                        x = self.layers[name](x)
+                    return x
+""",
+    ),
+    "given away": _net(
+        _DICT,
+        rest="""
+                def forward(self, x):
+                    return run(self.layers, x)
+""",
+    ),
+    "filled in forward": _net(
+        "self.layers = {}",
+        rest="""
+                def forward(self, x):
+                    if 'a' not in self.layers:
+                        self.layers['a'] = nn.Linear(2, 2)
+                    return self.layers['a'](x)
+""",
+    ),
+    "with all of another dict": _net("self.layers = {'a': nn.Linear(2, 2), **extra}", rest=_BY_KEY),
+    "of one layer": _net("self.layers = {'a': nn.Linear(2, 2)}", rest=_BY_KEY),
+    "of layers from outside": _net("self.layers = {'a': extra, 'b': extra}", rest=_BY_KEY),
+    "of registered layers": _net(
+        "self.a = nn.Linear(2, 2)", "self.layers = {'a': self.a, 'b': self.a}", rest=_BY_KEY
+    ),
+    "of layers without parameters": _net(
+        "self.layers = {'a': nn.ReLU(), 'b': nn.Tanh()}", rest=_BY_KEY
+    ),
+    "of numbers": _net("self.layers = {'a': 1, 'b': 2}", rest=_BY_KEY),
+    "registered one by one": _net(
+        _DICT,
+        "for name in self.layers:",
+        "    self.add_module(name, self.layers[name])",
+        rest=_BY_KEY,
+    ),
+    "used by others": _net(_DICT, rest=_BY_KEY) + "            Net().layers['a'].cuda()\n",
+    "already modern": _net(_DICT.replace("= {", "= nn.ModuleDict({") + ")", rest=_BY_KEY),
+}
+
+test_keeps_dicts = keeps("TP206", _KEPT_DICTS)
+
+
+@pytest.mark.parametrize("text", _KEPT_DICTS.values(), ids=_KEPT_DICTS)
+def test_says_nothing_of(text: str) -> None:
+    assert advice("TP206", text) == []
+
+
+_STATISTICS = """
+                def forward(self, x):
+                    if self.training:
+                        self.mean = 0.9 * self.mean + 0.1 * x.mean(0).detach()
+                    return x - self.mean
+"""
+_MEAN = "self.mean = torch.zeros(2)"
+
+
+@pytest.mark.parametrize(
+    "update",
+    ["self.mean += x.mean(0).detach()", "self.mean = torch.lerp(self.mean, x.mean(0), 0.1)"],
+)
+def test_tensor_that_only_training_updates(update: str) -> None:
+    head, _, tail = _STATISTICS.partition("self.mean = ")
+    text = _net(_MEAN, rest=head + update + "\n" + tail.partition("\n")[2])
+    (found,) = advice("TP206", text)
+    assert found.line == 6
+    assert 'self.register_buffer("mean", torch.zeros(2))' in found.message
+
+
+_NO_STATISTICS = {
+    "a hidden state": _net(
+        _MEAN,
+        rest="""
+                def forward(self, x):
+                    self.mean = x + self.mean
+                    return self.mean
+""",
+    ),
+    "a constant": _net(
+        _MEAN,
+        rest="""
+                def forward(self, x):
+                    if self.training:
+                        x = x * self.mean
+                    return x + self.mean
+""",
+    ),
+    "of the last batch": _net(
+        _MEAN,
+        rest="""
+                def forward(self, x):
+                    if self.training:
+                        self.mean = x.mean(0)
+                    return x - self.mean
+""",
+    ),
+    "only seen in training": _net(
+        _MEAN,
+        rest="""
+                def forward(self, x):
+                    if self.training:
+                        self.mean += x.mean(0)
+                    return x
+""",
+    ),
+    "registered": _net("self.register_buffer('mean', torch.zeros(2))", rest=_STATISTICS),
+    "a parameter": _net("self.mean = nn.Parameter(torch.zeros(2))", rest=_STATISTICS),
+    "moved by hand": _net(_MEAN, "self.mean = self.mean.cuda()", rest=_STATISTICS),
+    "saved by others": _net(_MEAN, rest=_STATISTICS)
+    + "            net = Net()\n            torch.save(net.mean, 'mean.pt')\n",
+    "saved in a way of its own": _net(_MEAN, rest=_STATISTICS)
+    + """
+                def state_dict(self):
+                    return {'mean': self.mean}
+""",
+    "an array": _net("self.mean = extra.zeros(2)", rest=_STATISTICS),
+    "no module": _net(_MEAN, rest=_STATISTICS).replace("(nn.Module)", ""),
+}
+
+
+@pytest.mark.parametrize("text", _NO_STATISTICS.values(), ids=_NO_STATISTICS)
+def test_says_nothing_of_tensors(text: str) -> None:
+    assert migrate(textwrap.dedent(text), "TP206").findings == ()
+
 
 _KEPT = {
     "registered by add_module": _net(

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from tests.support.rules import advice, keeps, migrate, rewrites
 
 test_rewrites = rewrites(
@@ -444,3 +446,44 @@ def test_a_function_that_runs_before_the_flag_is_set_is_left_alone() -> None:
         "use_cuda = torch.cuda.is_available()\n"
     )
     assert migrate(text, "TP201").text == text
+
+
+def test_unknown_receivers_are_reported_with_the_code_to_write() -> None:
+    (finding,) = advice("TP201", "import torch\ndef f(x):\n    return x.cuda()\n")
+    assert "write .to(device), if x has that method" in finding.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x, cuda):\n    if cuda:\n        x = x.cuda()\n    return x\n",
+        "def f(x):\n    if not USE_GPU:\n        return x\n    else:\n        return x.cuda()\n",
+        "def f(x):\n    return x.cuda() if self.use_cuda else x\n",
+        "def f(x, y):\n    return x.cuda() if y.is_cuda else x.cpu()\n",
+        "class Loss:\n    def cuda(self):\n        self.criterion.cuda()\n",
+        "def f(x):\n    with torch.cuda.device(1):\n        x.cuda()\n",
+        "@skipIf(not torch.cuda.is_available(), '')\ndef test(x):\n    x.cuda()\n",
+    ],
+)
+def test_code_that_speaks_of_the_gpu_needs_no_advice(text: str) -> None:
+    assert not advice("TP201", f"import torch\n{text}")
+
+
+def test_tests_of_other_things_choose_no_gpu() -> None:
+    text = "import torch\ndef f(x, train):\n    if train:\n        x.cuda()\n    return x\n"
+    assert advice("TP201", text)
+
+
+def test_a_test_that_moves_is_no_choice() -> None:
+    assert advice("TP201", "import torch\ndef f(x):\n    if ready(x.cuda()):\n        pass\n")
+
+
+def test_a_method_that_moves_to_the_gpu_goes_on_doing_so() -> None:
+    text = (
+        "import torch\nclass Memory:\n    def __init__(self):\n        self.states = torch.zeros(2)\n"
+        "    def {name}(self):\n        self.states = self.states.cuda()\n"
+    )
+    given = text.format(name="cuda")
+    assert migrate(given, "TP201").text == given
+    assert not advice("TP201", given)
+    assert "self.states.to(device)" in migrate(text.format(name="move"), "TP201").text

@@ -609,7 +609,10 @@ def test_names_that_other_files_may_use_are_called_with_anything() -> None:
     [
         ("F.softmax(scores)", "dim=0 if scores has 1 or 3"),
         ("F.softmax(scores)", "write F.softmax(scores, dim=1) if it has 2 or 4"),
-        ("F.log_softmax(self.output_layer(torch.cat([forward, backward])))", "(x, dim=1)"),
+        (
+            "F.log_softmax(self.output_layer(torch.cat([forward, backward])))",
+            "F.log_softmax(..., dim=1)",
+        ),
         ("torch.nn.LogSoftmax()", "write torch.nn.LogSoftmax(dim=1) if its inputs have 2 or 4"),
     ],
 )

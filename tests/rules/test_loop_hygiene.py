@@ -8,7 +8,7 @@ _HEAD = """
             import torch
             from torch.utils.data import DataLoader
             loader = DataLoader(data, 4)
-            losses = torch.ones(3, requires_grad=True) * 2
+            losses = torch.nn.functional.mse_loss(net(x), y, reduction="none")
 """
 
 
@@ -33,6 +33,15 @@ _ADVISED = {
     ),
     "losses by their index": (
         _script("for i in range(3):", "    losses[i].backward(retain_graph=True)"),
+        "torch.func.vmap",
+    ),
+    "losses of a criterion": (
+        _script(
+            'criterion = torch.nn.MSELoss(reduction="none")',
+            "each = criterion(net(x), y)",
+            "for i in range(3):",
+            "    each[i].backward(retain_graph=True)",
+        ),
         "torch.func.vmap",
     ),
     "a data set in one batch": (
@@ -64,6 +73,14 @@ _QUIET = {
         "for x in loader:", "    losses.sum().backward(retain_graph=True)"
     ),
     "a penalty": _script("for x in loader:", "    torch.autograd.grad(y, x, retain_graph=True)"),
+    "a Hessian": _script(
+        "slope = torch.cat([g.view(-1) for g in torch.autograd.grad(y, x, create_graph=True)])",
+        "for s in slope:",
+        "    rows.append(torch.autograd.grad(s, x, retain_graph=True))",
+    ),
+    "a Jacobian": _script(
+        "y = torch.tanh(net(x))", "for i in range(3):", "    y[i].backward(retain_graph=True)"
+    ),
     "training on everything": _script("l = DataLoader(t, batch_size=len(t), shuffle=True)"),
     "as many as another set": _script("l = DataLoader(t, batch_size=len(other))"),
     "a fixed size": _script("l = DataLoader(t, batch_size=64)"),

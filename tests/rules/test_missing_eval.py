@@ -159,6 +159,12 @@ _KEPT = {
     "eval() of a part": _TEST + "model.drop.eval()\ntest()\n",
     "training mode asked for": _with(_TEST, test="model.drop.train()") + "test()\n",
     "called from other files only": _TEST,
+    "dropout that is meant to sample": "def uncertainty(x):\n    with torch.no_grad():\n"
+    "        outputs = torch.stack([model(x) for _ in range(50)])\n    return outputs.std(0)\n"
+    "print(uncertainty(1))\n",
+    "dropout that is meant to sample, in a loop": "def uncertainty(x):\n    outputs = []\n"
+    "    with torch.no_grad():\n        for _ in range(50):\n            outputs.append(model(x))\n"
+    "    return torch.stack(outputs).std(0)\nprint(uncertainty(1))\n",
     "training function": _TRAIN + "train()\n",
     "helper that is trained through": "def loss(x, y):\n    return F.cross_entropy(model(x), y)\n"
     "for x, y in loader:\n    loss(x, y).backward()\n    optimizer.step()\n",

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import textwrap
 
-from tests.support.rules import advice, keeps, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 _HEAD = """
 import torch, torch.nn as nn, torch.nn.functional as F
@@ -195,6 +195,10 @@ _KEPT = {
     "train() restored by the test": _TRAIN + _TEST + "    model.train()\n" + _EPOCHS,
     "train(flag)": _TRAIN + _TEST + "def mode(on):\n    model.train(on)\nfor i in range(3):\n"
     "    mode(True)\n    train()\n    test()\n",
+    "train() restored by a test between two batches": "def reward(x):\n    model.eval()\n"
+    "    r = model(x)\n    model.train()\n    return r\n"
+    "for x, y in loader:\n    out = model(x)\n    (out - reward(x)).sum().backward()\n"
+    "    optimizer.step()\n",
     "test after all epochs": _TRAIN + _TEST + "for i in range(3):\n    train()\ntest()\n",
     "trained in evaluation mode on purpose": _TRAIN.replace(
         "def train():\n", "def train():\n    model.eval()\n"
@@ -221,6 +225,11 @@ test_keeps_without_mode_layers = keeps(
 )
 
 
+def test_says_nothing_where_a_test_between_two_batches_restores_the_mode() -> None:
+    restored = _KEPT["train() restored by a test between two batches"]
+    assert advice("TP602", _program(restored)) == []
+
+
 def test_evaluation_between_two_batches() -> None:
     findings = advice(
         "TP602",
@@ -236,3 +245,47 @@ def test_evaluation_between_two_batches() -> None:
     )
     assert [f.line for f in findings] == [15]
     assert "train()" in findings[0].message
+
+
+_ATTACK = """
+def attack(x, y, steps):
+    model.eval()
+    clean = F.softmax(model(x), dim=1)
+    delta = torch.zeros(x.shape, requires_grad=True)
+    ascent = torch.optim.SGD({optimized}, lr=0.1)
+    for _ in range(steps):
+        ascent.zero_grad()
+        F.kl_div(F.log_softmax(model(x + delta), dim=1), clean).backward()
+        ascent.step()
+    model.train()
+    optimizer.zero_grad()
+    return F.cross_entropy(model(x + delta.detach()), y)
+"""
+
+
+def test_an_optimizer_of_the_input_trains_no_model() -> None:
+    text = _program(_ATTACK.format(optimized="[delta]"))
+    migration = migrate(text, "TP602")
+    assert migration.text == text
+    assert not migration.findings
+    assert migrate(_program(_ATTACK.format(optimized="model.parameters()")), "TP602").findings
+
+
+def test_evaluation_that_puts_the_mode_back() -> None:
+    text = _program(
+        """
+        def validate():
+            training = model.training
+            model.eval()
+            for x, y in loader:
+                print(model(x))
+            if training:
+                model.train()
+        for x, y in loader:
+            validate()
+            F.cross_entropy(model(x), y).backward()
+            optimizer.step()
+        """
+    )
+    assert not migrate(text, "TP602").findings
+    assert advice("TP602", text.replace("        model.train()", "        pass"))

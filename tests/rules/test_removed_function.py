@@ -79,6 +79,8 @@ test_rewrites = rewrites(
             )
             m = torch.chain_matmul(a,
                                    b)
+            f, w = torch.symeig(
+                a[m], eigenvectors=True)
             """,
             """
             import torch
@@ -87,6 +89,8 @@ test_rewrites = rewrites(
                 UPLO="U",
             )
             m = torch.linalg.multi_dot([a, b])
+            f, w = torch.linalg.eigh(
+                a[m], UPLO="U")
             """,
         ),
         "arguments that share a line": (

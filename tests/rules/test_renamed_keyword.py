@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.support.rules import advice, keeps, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 test_rewrites = rewrites(
     "TP902",
@@ -63,3 +63,19 @@ def test_nothing_is_said_of_what_torch_still_takes() -> None:
         c = map(TensorDataset, tensors)
         """
     assert not advice("TP902", text)
+
+
+def test_says_nothing_of_what_is_right_already() -> None:
+    text = """
+        from torch.utils.data import TensorDataset
+        a = TensorDataset(x, y)
+        b = TensorDataset(x, y, z)
+        c = TensorDataset(*tensors)
+        """
+    assert advice("TP902", text) == []
+
+
+def test_a_class_that_is_still_there_is_not_called_gone() -> None:
+    text = "from torch.utils.data import TensorDataset\nTensorDataset(data_tensor=x, target_tensor=y)\n"
+    (finding,) = migrate(text, "TP902").findings
+    assert finding.message.startswith("this form of torch.utils.data.TensorDataset is gone since")

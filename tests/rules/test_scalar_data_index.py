@@ -127,6 +127,22 @@ test_rewrites = rewrites(
             print(f"{loss.item():.2f}")
             """,
         ),
+        "first of the indices that a maximum kept in two dimensions": (
+            """
+            import torch
+            import torch.nn as nn
+            net = nn.Linear(3, 4)
+            _, label = torch.max(net(torch.ones(2, 3)), 1)
+            print(words[label.data[0][0]], label.cpu().data[i + 1][0])
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            net = nn.Linear(3, 4)
+            _, label = torch.max(net(torch.ones(2, 3)), 1)
+            print(words[label.data[0].item()], label.cpu().data[i + 1][0])
+            """,
+        ),
         "metric of a function of the file": (
             """
             import torch
@@ -163,6 +179,12 @@ test_keeps = keeps(
             import torch.nn.functional as F
             loss = F.mse_loss(a, b)
             print(loss.item())
+            """,
+        "an item of what has more dimensions": """
+            import torch
+            label = torch.ones(2, 3)
+            print(label.data[0][0], label.data[0], torch.ones(3)[0][0])
+            print(torch.ones(n).data[0][0], torch.ones(3).data[:1][0])
             """,
         "vector": """
             import torch
@@ -303,3 +325,14 @@ def test_index_that_may_want_the_graph_is_left_to_a_person(use: str) -> None:
     findings = advice("TP103", text)
     assert [f.line for f in findings] == [4]
     assert "drop [0]" in findings[0].message
+
+
+def test_advice_for_long_code_does_not_repeat_it() -> None:
+    call = "criterion(model(features, labels, masks), labels[:, 1:], masks[:, 1:])"
+    (finding,) = advice("TP103", f"import torch\ndef f(*a):\n    return {call}.data[0]\n")
+    assert finding.message == "[0] raises where the tensor is 0-dim: write .item()"
+
+
+def test_advice_says_nothing_of_vectors_with_one_element() -> None:
+    (finding,) = advice("TP103", "import torch\ndef f(x):\n    return x.data[0]\n")
+    assert finding.message == "x.data[0] raises where x is 0-dim: write x.item()"

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.migrate import Options
@@ -312,3 +314,15 @@ def test_what_a_module_computed_is_detached_whatever_dates_the_file() -> None:
     )
     options = Options(era=Era(newest=(0, 3)))
     assert "return h.detach()" in migrate(text, "TP101", options=options).text
+
+
+@pytest.mark.parametrize("tensor", ["torch.Tensor", "torch._TensorBase"])
+def test_a_branch_below_one_that_every_tensor_leaves_by_never_runs(tensor: str) -> None:
+    head = "import torch\nfrom torch.autograd import Variable\ndef numpy(x):\n"
+    first = f"    if isinstance(x, {tensor}):\n        return x.numpy()\n"
+    second = "    if isinstance(x, Variable):\n        return numpy(x.data)\n"
+    (finding,) = advice("TP101", head + first + second)
+    assert "never runs, drop it" in finding.message
+    stays = first.replace("return x", "x = x")
+    (finding,) = advice("TP101", head + stays + second)
+    assert "calls the function for ever: drop it" in finding.message

@@ -690,3 +690,112 @@ def test_what_cannot_be_wrapped_is_reported() -> None:
     )
     assert [f.line for f in findings] == [3]
     assert "no_grad" in findings[0].message
+
+
+@pytest.mark.parametrize(
+    "store",
+    [
+        "values[mask] = model(after).max(1)[0]",
+        "values[mask] += model(after).max(1)[0]",
+        "values.t()[0][mask] = model(after).max(1)[0]",
+        "values.copy_(model(after).max(1)[0])",
+        "values[mask] = after",
+    ],
+)
+@pytest.mark.parametrize("before", ["", "    after = after + 1\n"])
+def test_a_tensor_that_takes_in_the_value_takes_its_graph_to_backward(
+    store: str, before: str
+) -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "def optimize(model, batch, mask, size):\n"
+        "    after = Variable(torch.cat(batch.states), volatile=True)\n"
+        "    values = torch.zeros(size)\n"
+        f"{before}    {store}\n"
+        "    loss = (values - model(batch.now)).sum()\n"
+        "    loss.backward()\n"
+    )
+    assert migrate(text, "TP102").text == text
+    assert "no_grad" in advice("TP102", text)[0].message
+
+
+def test_an_array_or_what_is_read_off_takes_in_no_graph() -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "def optimize(model, batch, mask, values):\n"
+        "    after = Variable(torch.cat(batch.states), volatile=True)\n"
+        "    values{store} = model(after).max(1)[0]{read}\n"
+        "    loss = (values - model(batch.now)).sum()\n"
+        "    loss.backward()\n"
+    )
+    for store, read in (("[mask]", ".data"), (".data[mask]", "")):
+        given = text.format(store=store, read=read)
+        assert "    with torch.no_grad():\n        after" in migrate(given, "TP102").text
+
+
+def test_advice_names_the_flag_that_a_call_passes_on() -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "def wrap(x, volatile=False):\n    return Variable(x, volatile=volatile)\n"
+        "def batches(xs):\n    for x in xs:\n        yield wrap(x, True)\n"
+    )
+    (finding,) = advice("TP102", text)
+    assert finding.line == 7
+    assert finding.message.startswith("the volatile flag that this call passes on has no effect")
+
+
+def test_a_value_that_one_branch_makes_and_all_return_gets_out_of_sight() -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "def start(inputs, sos):\n"
+        "    if inputs is None:\n"
+        "        inputs = Variable(torch.LongTensor([sos]), volatile=True).view(1, -1)\n"
+        "        if torch.cuda.is_available():\n"
+        "            inputs = inputs.cuda()\n"
+        "        size = 1\n"
+        "    else:\n"
+        "        size = inputs.size(0)\n"
+        "    return inputs, size\n"
+    )
+    assert migrate(text, "TP102").text == text
+    assert [f.line for f in advice("TP102", text)] == [5]
+    inferred = text.replace("return inputs, size", "return net(inputs), size")
+    assert "    with torch.no_grad():" in migrate(inferred, "TP102").text
+
+
+def test_the_flag_of_another_tensor_goes() -> None:
+    text = (
+        "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable\n"
+        "class Head(nn.Module):\n    def forward(self, x):\n"
+        "        zeros = Variable(torch.zeros(x.size()), volatile=x.volatile)\n"
+        "        return self.bias(zeros)\n"
+    )
+    assert migrate(text, "TP102").text == text.replace(", volatile=x.volatile", "")
+
+
+def test_the_flag_of_an_object_that_is_no_tensor_stays_a_flag() -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "def infer(net, x, options):\n"
+        "    x = Variable(x, volatile=options.volatile)\n"
+        "    return net(x)\n"
+    )
+    assert "torch.set_grad_enabled(not options.volatile)" in migrate(text, "TP102").text
+
+
+def test_what_a_subclass_has_in_the_place_of_a_method_counts_as_well() -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "class Experiment:\n"
+        "    def loss(self, x):\n        return 0.0\n"
+        "    def test(self):\n        total = 0.0\n"
+        "        for x in self.loader:\n            x = Variable(x, volatile=True)\n"
+        "            total += self.loss(x)\n        return total\n"
+        "class Own(Experiment):\n"
+        "    def loss(self, x):\n        loss = self.net(x).mean()\n"
+        "        loss.{method}()\n        return loss.item()\n"
+    )
+    trained = text.format(method="backward")
+    assert migrate(trained, "TP102").text == trained
+    assert advice("TP102", trained)
+    assert "with torch.no_grad():" in migrate(text.format(method="detach"), "TP102").text

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from tests.support.rules import advice, keeps, rewrites
+import textwrap
+
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 _NET = """
             import torch, torch.nn as nn
@@ -315,3 +317,34 @@ def test_names_both_ends() -> None:
     assert [f.line for f in findings] == [4]
     assert "net.state_dict()" in findings[0].message
     assert "(line 5)" in findings[0].message
+
+
+def test_a_model_in_memory_loads_with_the_source_it_was_saved_with() -> None:
+    text = """
+        import io
+        import torch, torch.nn as nn
+        net = nn.Linear(2, 1)
+        net.cuda()
+        file = io.BytesIO()
+        torch.save(net, file)
+        """
+    assert not advice("TP501", text)
+    assert not advice("TP501", text.replace(", file", ", io.BytesIO()"))
+    assert advice("TP501", text.replace("io.BytesIO()", 'open("net.pt", "wb")'))
+
+
+def test_a_model_that_is_saved_both_ways_is_pickled_on_purpose() -> None:
+    text = textwrap.dedent(
+        """
+        import torch, torch.nn as nn
+        net = nn.Linear(2, 1)
+        torch.save(net, "net.pt")  # all of it
+        torch.save({saved}.state_dict(), "weights.pt")
+        net = torch.load("net.pt")
+        """
+    )
+    both = text.format(saved="net")
+    assert migrate(both, "TP501").text == both
+    assert advice("TP501", both)
+    other = both.replace("net.state_dict()", "other.state_dict()")
+    assert 'torch.save(net.state_dict(), "net.pt")' in migrate(other, "TP501").text

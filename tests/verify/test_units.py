@@ -157,6 +157,63 @@ def test_a_line_that_a_rewrite_moves_is_one_hunk() -> None:
     assert made.texts(["a.py#0"])["a.py"].count("scheduler.step()") == 1
 
 
+def test_a_block_in_the_place_of_another_is_one_hunk() -> None:
+    made = change(
+        """
+        for x in loader:
+            if cuda:
+                x = x.cuda()
+            y = net(x)
+
+            print(y.data[0])
+        """,
+        """
+        with torch.no_grad():
+            for x in loader:
+                x = x.to(device)
+                y = net(x)
+
+                print(y.item())
+        """,
+        finding(3),
+        finding(6),
+    )
+    assert len(made.hunks) == 1
+    assert [f.line for f in made.hunks[0].findings] == [3, 6]
+
+
+def test_all_that_changes_in_a_class_belongs_to_the_rewrite_of_the_class() -> None:
+    made = change(
+        """
+        class F(Function):
+            def forward(self, x):
+                y = x
+
+                return self.k * y
+
+        print(1)
+        z = 1
+        print(2)
+        """,
+        """
+        class F(Function):
+            @staticmethod
+            def forward(ctx, x):
+                y = x
+
+                return ctx.k * y
+
+        print(1)
+        z = 2
+        print(2)
+        """,
+        finding(1),
+        finding(8),
+    )
+    assert [[f.line for f in hunk.findings] for hunk in made.hunks] == [[1], [8]]
+    assert [len(hunk.parts) for hunk in made.hunks] == [2, 1]
+
+
 def test_a_definition_in_the_place_of_another_comes_with_all() -> None:
     made = change(
         """

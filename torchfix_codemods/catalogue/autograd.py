@@ -51,11 +51,6 @@ ROWS = (
         rule="TP905",
         gone="1.10",
     ),
-    Call(
-        "torch.autograd.variable(data, dtype=..., device=..., requires_grad=...)",
-        (Form("torch.tensor(...)"),),
-        gone="1.12",
-    ),
     Gone(
         "torch.autograd.function.traceable",
         "take the decorator off: it did nothing",

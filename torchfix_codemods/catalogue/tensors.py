@@ -15,6 +15,14 @@ _OF_TESTS = """
 """.split()
 
 ROWS = (
+    # The name of torch.tensor in previews of 0.4.
+    Call(
+        "torch.autograd.variable(data, dtype=..., device=..., requires_grad=...)",
+        (Form("torch.tensor(...)"),),
+        since="0.4",
+        gone="1.12",
+        source="https://github.com/pytorch/pytorch/pull/5419",
+    ),
     Arguments(
         ("torch.autograd.gradcheck", "torch.autograd.gradcheck.gradcheck"),
         parameters=("func", "inputs", "eps", "atol", "rtol", "raise_exception"),

@@ -144,7 +144,7 @@ def _is_imported(facts: Facts, local: str, qualified: str) -> bool:
 
 
 def _first_import_from(tree: ast.Module, module: str) -> int | None:
-    """The number of lines above the first import from a package, among the module's first ones."""
+    """The number of lines above the first import from a package at module level."""
     for statement in tree.body:
         if isinstance(statement, ast.ImportFrom):
             names = [statement.module or ""]
@@ -154,8 +154,6 @@ def _first_import_from(tree: ast.Module, module: str) -> int | None:
             names = []
         if any(name == module or name.startswith(module + ".") for name in names):
             return statement.lineno - 1
-        if not (names or _is_docstring(statement) or _may_stand_among_imports(statement)):
-            return None
     return None
 
 

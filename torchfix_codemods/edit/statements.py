@@ -1,8 +1,10 @@
-"""Statements that move one level in."""
+"""Statements that move: one level in, or to the front of others."""
 
 from __future__ import annotations
 
 import libcst as cst
+
+Line = cst.SimpleStatementLine | cst.If
 
 
 class _Shift(cst.CSTTransformer):
@@ -39,3 +41,23 @@ def under_with(
     assert isinstance(shifted, cst.IndentedBlock)
     statement = cst.With(items=[cst.WithItem(context)], body=cst.IndentedBlock(body=shifted.body))
     return block.with_changes(body=[statement])
+
+
+def with_lines_exchanged(moved: Line, first: Line) -> tuple[Line, Line]:
+    """``moved`` as it stands in the place of ``first``, and ``first`` behind it.
+
+    Blank lines stay where they are, comments go with their statements.
+    """
+    above_moved, own_moved = _lines_above(moved)
+    above_first, own_first = _lines_above(first)
+    return (
+        moved.with_changes(leading_lines=[*above_first, *own_moved]),
+        first.with_changes(leading_lines=[*above_moved, *own_first]),
+    )
+
+
+def _lines_above(statement: Line) -> tuple[list[cst.EmptyLine], list[cst.EmptyLine]]:
+    """The blank lines above a statement, and its comments."""
+    lines = statement.leading_lines
+    blank = [line for line in lines if line.comment is None]
+    return blank, [line for line in lines if line.comment is not None]

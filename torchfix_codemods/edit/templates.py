@@ -265,6 +265,12 @@ def _with_its_arguments(
             expression = cst.parse_expression(_SINGLE_QUOTED.sub(r'"\1"', ast.unparse(value)))
             named = keyword_argument(keyword, expression) if keyword else cst.Arg(expression)
             added.append(named)
+    # What is new stands where something went: line breaks stay as they are.
+    gone = [argument for argument in call.args if not _is_among(argument, kept)]
+    for old in gone[: len(added)]:
+        argument = added.pop(0)
+        named = old.with_changes(keyword=argument.keyword, equal=argument.equal)
+        kept.append(named.with_changes(value=argument.value))
     result = with_arguments(result, [*before, *kept])
     for argument in added:
         result = _with_argument(result, argument, call)
@@ -279,6 +285,10 @@ def _with_argument(call: cst.Call, new: cst.Arg, old: cst.Call) -> cst.Call:
     args = [*call.args]
     args[index] = args[index].with_changes(value=new.value)
     return call.with_changes(args=args)
+
+
+def _is_among(argument: cst.Arg, kept: Sequence[cst.Arg]) -> bool:
+    return any(argument.value is each.value for each in kept)
 
 
 def _arguments_of(call: ast.Call) -> list[tuple[ast.expr, str]]:

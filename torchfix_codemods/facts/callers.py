@@ -5,11 +5,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.elsewhere import Files, function_of
+from torchfix_codemods.facts.elsewhere import Files, function_of, seen_from_outside
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
-from torchfix_codemods.facts.values import Unknown
+from torchfix_codemods.facts.parameters import argument_for
+from torchfix_codemods.facts.values import (
+    NOTHING,
+    UNKNOWN,
+    Mapping,
+    Nothing,
+    Unknown,
+    Value,
+    join,
+)
 
 
 def calls_elsewhere(function: ast.FunctionDef, facts: Facts, files: Files) -> list[ast.Call | None]:
@@ -24,19 +33,87 @@ def calls_elsewhere(function: ast.FunctionDef, facts: Facts, files: Files) -> li
         the calls, and what may be one, and a None for each place that may use the function in
         another way.
     """
+    return [call for call, _ in _calls_elsewhere(function, facts, files)]
+
+
+def _calls_elsewhere(
+    function: ast.FunctionDef, facts: Facts, files: Files
+) -> Iterator[tuple[ast.Call | None, Facts | None]]:
+    """The same, each with what is known of the file that it stands in."""
     mentioning = files.mentioning(function.name)
     if mentioning is None:
-        return [None]
-    found: list[ast.Call | None] = []
-    for file in mentioning:
+        yield None, None
+    for file in mentioning or ():
         if file.facts is None:
-            found.append(None)
+            yield None, None
             continue
         there = _Uses(function, facts, files, file.facts)
-        found += there.calls()
+        for call in there.calls():
+            yield call, file.facts
         if any(files.offers(file, name) for name in there.other_names()):
-            found.append(None)
-    return found
+            yield None, None
+
+
+def value_by_all_calls(node: ast.expr, facts: Facts) -> Value:
+    """What a parameter, or an item of one, is by all calls of its function in the project.
+
+    Of an item it is known where each call writes the dict down: ``log({"loss": loss})``. A function
+    of a package may be called by anybody.
+    """
+    held = node.value if isinstance(node, ast.Subscript) else node
+    if not isinstance(held, ast.Name) or facts.files is None:
+        return UNKNOWN
+    if (facts.files.path.parent / "__init__.py").exists():
+        return UNKNOWN
+    bindings = facts.flow.reaching(held)
+    parameter = bindings[0].node if len(bindings) == 1 else None
+    arguments = None if parameter is None else facts.parent(parameter)
+    function = None if arguments is None else facts.parent(arguments)
+    if not isinstance(function, ast.FunctionDef) or not isinstance(parameter, ast.arg):
+        return UNKNOWN
+    if held is not node and not _is_only_read(facts, function, parameter):
+        return UNKNOWN
+    return _by_all_calls(facts, facts.files, function, parameter, is_item=held is not node)
+
+
+def _by_all_calls(
+    facts: Facts, files: Files, function: ast.FunctionDef, parameter: ast.arg, is_item: bool
+) -> Value:
+    if function.name.startswith("__") or facts.classes.is_wrapped(function):
+        return UNKNOWN
+    is_method = isinstance(facts.parent(function), ast.ClassDef)
+    if not is_method and not isinstance(facts.parent(function), ast.Module):
+        return UNKNOWN
+    if is_method and facts.classes.self_name(function) is None:
+        return UNKNOWN
+    result: Value = NOTHING
+    calls = ((call, facts) for call in _Uses(function, facts, files, facts).calls())
+    for call, there in (*calls, *_calls_elsewhere(function, facts, files)):
+        if call is None or there is None:
+            return UNKNOWN
+        given = argument_for(function, parameter, call, is_method)
+        if given is None or (is_item and not isinstance(given, ast.Dict)):
+            return UNKNOWN
+        value = there.value(given)
+        if is_item:
+            value = value.element if isinstance(value, Mapping) else UNKNOWN
+        result = join(result, seen_from_outside(value, there.inference))
+    return UNKNOWN if isinstance(result, Nothing) else result
+
+
+def _is_only_read(facts: Facts, function: ast.FunctionDef, parameter: ast.arg) -> bool:
+    """Whether a function puts nothing into the dict that a parameter is."""
+    for use in facts.names.uses_of(facts.names.scopes[function], parameter.arg):
+        parent = facts.parent(use)
+        if isinstance(parent, ast.Subscript) and parent.value is use:
+            if not isinstance(parent.ctx, ast.Load):
+                return False
+        elif isinstance(parent, ast.Attribute):
+            if parent.attr not in ("keys", "items", "values", "get"):
+                return False
+        elif not isinstance(parent, (ast.For, ast.comprehension, ast.Compare)):
+            return False
+    return True
 
 
 class _Uses:

@@ -266,6 +266,9 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
     module, _, function = name.rpartition(".")
     if name in ("torch.autograd.Variable", "torch.nn.Parameter"):
         return _wrapped(inference, name, node)
+    if name == "torch.autograd.variable":
+        # What previews of 0.4 called torch.tensor.
+        return _make_tensor(inference, "tensor", node) or UNKNOWN
     if module == "torch.nn" and function[:1].isupper():
         if function == "DataParallel" and not node.args:
             return Module()

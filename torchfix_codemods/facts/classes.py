@@ -237,3 +237,15 @@ def _outermost(names: Names, node: ast.AST) -> tuple[ast.AST, ast.AST | None]:
             return child, parent
         child = parent
     return child, None
+
+
+def is_initialized_above(node: ast.stmt, constructor: ast.FunctionDef) -> bool:
+    """Whether ``super().__init__()`` comes before, without which no module takes a part."""
+    return any(
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and isinstance(statement.value.func, ast.Attribute)
+        and statement.value.func.attr == "__init__"
+        and statement.lineno < node.lineno
+        for statement in constructor.body
+    )

@@ -42,6 +42,26 @@ def guards_of(node: ast.AST, facts: Facts) -> Iterator[ast.expr]:
         child = parent
 
 
+def is_meant_for_gpu(node: ast.AST, facts: Facts) -> bool:
+    """Whether the code around ``node`` speaks of the GPU, so that it may run with one only.
+
+    A test, a ``with``, a decorator or the name of the function around it, or of a class.
+    """
+    child = node
+    for parent in facts.names.ancestors(node):
+        if isinstance(parent, (ast.If, ast.IfExp)):
+            if child is not parent.test and _mentions_cuda(parent.test):
+                return True
+        elif isinstance(parent, (ast.With, ast.AsyncWith)):
+            if any(_mentions_cuda(item.context_expr) for item in parent.items):
+                return True
+        elif isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            if any(map(_mentions_cuda, (ast.Name(parent.name), *parent.decorator_list))):
+                return True
+        child = parent
+    return False
+
+
 def is_cuda_available(node: ast.AST, facts: Facts) -> bool:
     """Whether an expression is ``torch.cuda.is_available()``."""
     return isinstance(node, ast.Call) and facts.name(node.func) == _IS_AVAILABLE and not node.args

@@ -290,7 +290,9 @@ def changeable(inference: Inference, node: ast.Name, value: Value) -> Value:
         return value
     if inference.files is None or inference.files.is_assigned(node.id, by_module=True):
         return UNKNOWN
-    return of_any_caller(value)
+    # While the module level itself runs, its names hold what it gave them.
+    runs_there = inference.names.scope_of(node) is inference.names.module
+    return value if runs_there else of_any_caller(value)
 
 
 def called(callee: Imported) -> Value:

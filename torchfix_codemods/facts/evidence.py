@@ -6,11 +6,12 @@ Evidence never overrules what is known otherwise; it only fills what is not know
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts import operations, torch_api
+from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.names import Binding, Names, Scope
 from torchfix_codemods.facts.values import (
     NOTHING,
@@ -203,9 +204,26 @@ def refine_by_stores(
     if not isinstance(value, (Tensor, Sequence, Mapping)):
         return value
     for use in inference.names.attributes(name):
-        if _may_store_history(inference, use, own):
+        if _may_store_history(inference, use, own) and not _is_same_sum(inference, use, value):
             return of_any_caller(value)
+        if isinstance(use.ctx, ast.Store) and id(inference.names.statement(use)) not in own:
+            value = join(value, _stored(inference, use))
     return value
+
+
+def _stored(inference: Inference, use: ast.Attribute) -> Value:
+    """What an assignment stores to an attribute; Nothing where it is no plain assignment."""
+    statement = inference.names.statement(use)
+    return inference.value(statement.value) if isinstance(statement, ast.Assign) else NOTHING
+
+
+def _is_same_sum(inference: Inference, use: ast.Attribute, value: Value) -> bool:
+    """``self.total += loss`` of another class, which leaves no other kind of tensor there."""
+    statement = inference.names.statement(use)
+    if not (isinstance(statement, ast.AugAssign) and statement.target is use):
+        return False
+    added = operations.arithmetic(statement.op, Number(), inference.value(statement.value))
+    return isinstance(added, Tensor) and join(value, added) == value
 
 
 def _unless_stored(inference: Inference, name: str, own: set[int], value: Value) -> Value:
@@ -228,8 +246,7 @@ def _may_store_history(inference: Inference, use: ast.Attribute, own: set[int]) 
         statement = names.statement(use)
         if id(statement) in own:
             return False
-        stored = statement.value if isinstance(statement, ast.Assign) else None
-        known = None if stored is None else inference.value(stored)
+        known = _stored(inference, use)
         return not (isinstance(known, Tensor) and known.grad is False)
     if isinstance(parent, ast.Subscript) and parent.value is use:
         if isinstance(parent.ctx, ast.Load):
@@ -483,6 +500,17 @@ def proves_tensor(names: Names, node: ast.expr) -> bool:
     return False
 
 
+def ndim_asked_for(names: Names, node: ast.expr) -> int | None:
+    """How many dimensions ``x.view(n, -1)`` has, which is a tensor."""
+    method = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(node, ast.Call) or not isinstance(method, ast.Attribute):
+        return None
+    if method.attr not in ("view", "reshape") or defines_method(names, method.attr):
+        return None
+    # What is given alone may be a tuple of sizes.
+    return len(node.args) if len(node.args) > 1 and not is_opaque(node) else None
+
+
 #: Functions whose first argument is a list of tensors.
 _JOIN_TENSORS = frozenset({"torch.cat", "torch.stack"})
 
@@ -526,12 +554,32 @@ def _is_taken_apart(names: Names, size: ast.Call) -> bool:
     return isinstance(parent, ast.Starred)
 
 
+def _is_along_dim(call: ast.Call) -> bool:
+    """``x.gather(1, index)``, which no communicator and no plot is asked."""
+    return len(call.args) > 1 and (
+        is_minus_one(call.args[0])
+        or (isinstance(call.args[0], ast.Constant) and isinstance(call.args[0].value, int))
+    )
+
+
+#: Methods that something else has as well (plots, communicators, distributions, sizes), and which
+#: calls of them only a tensor takes.
+_SHARED_METHODS: dict[str, Callable[[ast.Call], bool]] = {
+    "scatter": lambda call: False,
+    "gather": _is_along_dim,
+    "expand": lambda call: len(call.args) > 1,
+    "numel": lambda call: False,
+}
+
+
 def _proven_by_method(names: Names, attribute: ast.Attribute) -> bool:
     call = names.parents.get(attribute)
     if not (isinstance(call, ast.Call) and call.func is attribute):
         return False
     if defines_method(names, attribute.attr):
         return False
+    if attribute.attr in _SHARED_METHODS:
+        return _SHARED_METHODS[attribute.attr](call)
     if attribute.attr in torch_api.TENSOR_ONLY_METHODS:
         return True
     if attribute.attr in _TENSOR_ONLY_WITHOUT_ARGUMENTS:

@@ -117,6 +117,7 @@ def flow_of(
             return None
         pending += [(binding, False) for binding in collectors]
         if not reach.ends:
+            pending += [(b, False) for b in _overwritten(reach.expression, statement, facts)]
             bindings = bindings_of(statement, reach.expression, facts)
             pending += [(binding, reach.is_certain) for binding in bindings]
     while pending:
@@ -136,7 +137,7 @@ def flow_of(
                 return None
             if _is_only_read(use, facts):
                 continue
-            if _lets_out(holder, facts, is_source=False):
+            if _lets_out(holder, facts, is_source=False) or _is_handed_out(use, binding, facts):
                 return None
             if _just_returns(holder):
                 continue
@@ -148,6 +149,8 @@ def flow_of(
             if collectors is None:
                 return None
             pending += [(binding, False) for binding in collectors]
+            if not reach.ends:
+                pending += [(b, False) for b in _overwritten(reach.expression, holder, facts)]
             if not reach.ends and isinstance(holder, _BINDS):
                 onward = bindings_of(holder, reach.expression, facts)
                 pending += [(further, certain) for further in onward]
@@ -260,6 +263,45 @@ def _collectors(value: ast.expr, statement: ast.stmt, facts: Facts) -> list[Bind
     return None if any(b.kind == "parameter" for b in bindings) else bindings
 
 
+def _overwritten(value: ast.expr, statement: ast.stmt, facts: Facts) -> list[Binding]:
+    """The bindings of the name whose tensor takes in a value: ``x[i] = value``, ``x.copy_(value)``.
+
+    With the value it takes in its graph, unless ``x.volatile = False`` says that it has none.
+    """
+    if isinstance(statement, ast.Assign):
+        targets = statement.targets
+    elif isinstance(statement, ast.AugAssign):
+        targets = [statement.target]
+    elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        function = statement.value.func
+        if not isinstance(function, ast.Attribute) or not function.attr.endswith("_"):
+            return []
+        targets = [function.value] if value is not function.value else []
+    else:
+        return []
+    scope = facts.names.scope_of(statement)
+    return [
+        binding
+        for root in map(_root, targets)
+        if isinstance(root, ast.Name) and isinstance(root.ctx, ast.Load)
+        if not any(_needs_graph_again(u, facts) for u in facts.names.uses_of(scope, root.id))
+        for binding in facts.flow.reaching(root)
+    ]
+
+
+def _root(target: ast.expr) -> ast.expr | None:
+    """``x`` of ``x[i]`` and ``x.view(-1)[i]``; none of ``x.data[i]``, which takes in no graph."""
+    while True:
+        if isinstance(target, ast.Call) and isinstance(target.func, ast.Attribute):
+            target = target.func
+        if not isinstance(target, (ast.Subscript, ast.Attribute)):
+            break
+        if isinstance(target, ast.Attribute) and target.attr in ("data", "detach"):
+            return None
+        target = target.value
+    return target
+
+
 def _is_input(value: ast.expr, facts: Facts) -> bool:
     """Whether an expression is still the input, perhaps packed or in a list."""
     known = facts.value(value)
@@ -280,6 +322,15 @@ def _lets_out(statement: ast.stmt, facts: Facts, is_source: bool) -> bool:
         value = statement.value
         return stored and value is not None and (is_source or _is_raw(value, facts))
     return False
+
+
+def _is_handed_out(use: ast.Name, binding: Binding, facts: Facts) -> bool:
+    """``return x, size`` of the value itself, also where another branch gives ``x`` another one."""
+    parent = facts.parent(use)
+    if isinstance(parent, (ast.Tuple, ast.List)):
+        parent = facts.parent(parent)
+    value = binding.value
+    return isinstance(parent, ast.Return) and value is not None and _is_raw(value, facts)
 
 
 def _is_raw(value: ast.expr, facts: Facts) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from torchfix_codemods.facts import (
     elsewhere,
     evidence,
     fixtures,
+    handed,
     operations,
     parameters,
     passing,
@@ -262,7 +263,7 @@ class Inference:
             if self.names.name(node) is None and (
                 evidence.proves_tensor(self.names, node) or self.is_taken_as_tensor(node)
             ):
-                return Tensor()
+                return Tensor(ndim=evidence.ndim_asked_for(self.names, node))
         return result
 
     def _evaluate_Constant(self, node: ast.Constant) -> Value:
@@ -289,9 +290,9 @@ class Inference:
             value = self.bound(binding)
             if isinstance(value, (Maybe, NoneValue)) and is_replaced(self, node, binding):
                 value = without_none(value)
-            if isinstance(value, Number) and is_no_number(self.names, node):
+            if isinstance(value, (Number, Unknown)) and is_no_number(self.names, node):
                 # A sum that starts as 0 and is indexed in the end has become a tensor.
-                continue
+                value = self._no_number(binding)
             result = join(result, value)
         if not bindings:
             result = elsewhere.starred(self, node)
@@ -491,11 +492,8 @@ class Inference:
         if binding.kind in ("assign", "walrus") and binding.value is not None:
             return self._follow(self.possible(binding.value), binding)
         if binding.kind == "augassign" and isinstance(node, ast.AugAssign):
-            added = self.value(node.value)
             result: Value = NOTHING
-            for earlier in self.flow.reaching_before(node, binding.name):
-                # One by one: a sum that starts as 0 is a tensor once a tensor was added.
-                total = operations.in_place(node.op, self.bound(earlier), added)
+            for total in self._totals(node, binding, self.bound):
                 result = join(result, total)
             return result
         if binding.kind == "for" and binding.value is not None:
@@ -512,6 +510,39 @@ class Inference:
                 return Foreign(name)
             return elsewhere.imported(self.files, binding)
         return UNKNOWN
+
+    def _totals(
+        self, node: ast.AugAssign, binding: Binding, before: Callable[[Binding], Value]
+    ) -> Iterator[Value]:
+        """What ``name += value`` leaves, for each binding that it may start from.
+
+        One by one: a sum that starts as 0 is a tensor once a tensor was added.
+        """
+        added = self.value(node.value)
+        for earlier in self.flow.reaching_before(node, binding.name):
+            yield operations.in_place(node.op, before(earlier), added)
+
+    def _no_number(self, binding: Binding) -> Value:
+        """What a binding gives to its name where that is certainly no number."""
+        value, node = self.bound(binding), binding.node
+        if isinstance(value, Number):
+            return NOTHING
+        if not isinstance(value, Unknown) or not isinstance(node, ast.AugAssign):
+            return value
+        return self._query(("no number", binding), self._evaluate_no_number, node, binding)
+
+    def _evaluate_no_number(self, node: ast.AugAssign, binding: Binding) -> Value:
+        result: Value = NOTHING
+        for total in self._totals(node, binding, self._no_number):
+            result = join(result, total)
+        for total in self._totals(node, binding, self._number_of):
+            if not isinstance(total, Number):
+                result = join(result, total)
+        return result
+
+    def _number_of(self, binding: Binding) -> Value:
+        """A number where a binding may give one."""
+        return Number() if isinstance(self.bound(binding), (Number, Unknown)) else NOTHING
 
     def _follow(self, value: Value, binding: Binding) -> Value:
         for step in binding.path:
@@ -546,7 +577,8 @@ class Inference:
             elif source.value is None:
                 return UNKNOWN
             else:
-                value = self._follow(self.possible(source.value), source)
+                stored = handed.handed_to_base(self, definition, source) or source.value
+                value = self._follow(self.possible(stored), source)
                 if isinstance(source.value, ast.List):
                     value = evidence.refine_list_attribute(self, name, value)
             if is_number or not isinstance(value, Number):

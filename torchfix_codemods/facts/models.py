@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts import parameters, torch_api
 from torchfix_codemods.facts.checkpoints import (
@@ -16,7 +16,9 @@ from torchfix_codemods.facts.checkpoints import (
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk
 from torchfix_codemods.facts.values import (
+    ClassObject,
     Function,
+    Imported,
     Instance,
     Module,
     Value,
@@ -55,11 +57,8 @@ def _model_of(facts: Facts, node: ast.AST, depth: int) -> Model | None:
         if found is None:
             return None
         holder, bindings = found
-        if len(bindings) == 1 and bindings[0].kind == "parameter":
-            given = parameters.arguments_given(facts.inference, bindings[0].node)
-            models = {None if g is None else model_of(facts, g, depth + 1) for g in given}
-            if models:
-                return models.pop() if len(models) == 1 else None
+        if len(bindings) == 1 and isinstance(bindings[0].node, ast.arg):
+            return _model_of_parameter(facts, holder.node, bindings[0].node, depth)
         if any(b.kind not in ("assign", "parameter") or b.path for b in bindings):
             return None
         return holder.node, node.id
@@ -67,13 +66,29 @@ def _model_of(facts: Facts, node: ast.AST, depth: int) -> Model | None:
         if node.attr == "module":
             return model_of(facts, node.value, depth + 1)
         owner = facts.value(node.value)
-        if isinstance(owner, Instance):
-            return owner.definition, node.attr
-        return None
+        if isinstance(owner, Imported):
+            owner = owner.value
+        return (owner.definition, node.attr) if isinstance(owner, Instance) else None
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if node.func.attr in torch_api.MODULE_FLUENT:
             return model_of(facts, node.func.value, depth + 1)
     return None
+
+
+def model_of_parameter(facts: Facts, parameter: ast.arg) -> Model | None:
+    """The variable that a parameter stands for: what the calls in its file pass, or itself."""
+    function = facts.parent(facts.names.parents[parameter])
+    return None if function is None else _model_of_parameter(facts, function, parameter, 0)
+
+
+def _model_of_parameter(
+    facts: Facts, function: ast.AST, parameter: ast.arg, depth: int
+) -> Model | None:
+    given = parameters.arguments_given(facts.inference, parameter)
+    if not given:
+        return function, parameter.arg
+    models = {None if g is None else model_of(facts, g, depth + 1) for g in given}
+    return models.pop() if len(models) == 1 else None
 
 
 def module_of(facts: Facts, node: ast.expr) -> Module | None:
@@ -131,11 +146,18 @@ def is_about_another(facts: Facts, call: ast.Call, model: Model, sample: ast.exp
 
 def has_mode_layers(facts: Facts, value: Value) -> bool | None:
     """Whether a model computes something else in training than in evaluation; None: not known."""
+    return _has_mode_layers(facts, value, set())
+
+
+def _has_mode_layers(facts: Facts, value: Value, seen: set[ast.ClassDef]) -> bool | None:
     if not isinstance(value, Module):
         return None
+    if value.origin is not None:
+        there = value.origin.owner.facts
+        return None if there is None else _has_mode_layers(there, value.origin.value, seen)
     if value.definition is not None:
-        return _definition_has_mode_layers(facts, value.definition, set())
-    return _construction_has_mode_layers(facts, value.call, set()) if value.call else None
+        return _definition_has_mode_layers(facts, value.definition, seen)
+    return _construction_has_mode_layers(facts, value.call, seen) if value.call else None
 
 
 def _definition_has_mode_layers(
@@ -146,9 +168,9 @@ def _definition_has_mode_layers(
     seen.add(definition)
     answers: list[bool | None] = []
     for base in definition.bases:
-        known = facts.classes.definition_of(base)
+        known = _class_of(facts, base)
         if known is not None:
-            answers.append(_definition_has_mode_layers(facts, known, seen))
+            answers.append(_definition_has_mode_layers(*known, seen))
         elif facts.name(base) != "torch.nn.Module":
             answers.append(None)
     for node in walk(definition):
@@ -174,13 +196,55 @@ def _construction_has_mode_layers(
         inner = [a for a in call.args if isinstance(a, ast.Call)]
         answers = [_construction_has_mode_layers(facts, a, seen) for a in inner]
         return _any([*answers, False if bare in _PLAIN_LAYERS else None])
-    definition = facts.classes.definition_of(call.func)
-    if definition is not None and facts.classes.kind(definition) != "plain":
-        return _definition_has_mode_layers(facts, definition, seen)
+    known = _class_of(facts, call.func)
+    if known is not None and known[0].classes.kind(known[1]) != "plain":
+        return _definition_has_mode_layers(*known, seen)
     if name is None and isinstance(call.func, ast.Name):
         is_builtin = facts.names.scope_of(call.func).lookup(call.func.id) is None
         return False if is_builtin or isinstance(facts.value(call.func), Function) else None
     return False if name is None or name.startswith(("torch.", "numpy.", "math.")) else None
+
+
+def sets_modes(facts: Facts, value: Value) -> bool:
+    """Whether a class of the project that a model is built from calls or defines ``train()`` or
+    ``eval()`` itself."""
+    if isinstance(value, Module) and value.origin is not None:
+        there = value.origin.owner.facts
+        return there is not None and sets_modes(there, value.origin.value)
+    definition = value.definition if isinstance(value, Module) else None
+    return definition is not None and any(
+        isinstance(node, (ast.Attribute, ast.FunctionDef))
+        and getattr(node, "attr", getattr(node, "name", None)) in ("train", "eval")
+        for _, cls in _classes_below(facts, definition, set())
+        for node in walk(cls)
+    )
+
+
+def _classes_below(
+    facts: Facts, definition: ast.ClassDef, seen: set[ast.ClassDef]
+) -> Iterator[tuple[Facts, ast.ClassDef]]:
+    """A class, its bases, and the classes that it builds its parts of."""
+    if definition in seen:
+        return
+    seen.add(definition)
+    yield facts, definition
+    built = [node.func for node in walk(definition) if isinstance(node, ast.Call)]
+    for node in (*definition.bases, *built):
+        known = _class_of(facts, node)
+        if known is not None:
+            yield from _classes_below(*known, seen)
+
+
+def _class_of(facts: Facts, node: ast.expr) -> tuple[Facts, ast.ClassDef] | None:
+    """The class of the project that an expression names, and the facts of its file."""
+    own = facts.classes.definition_of(node)
+    if own is not None:
+        return facts, own
+    value = facts.value(node)
+    if isinstance(value, Imported) and isinstance(value.value, ClassObject):
+        there = value.owner.facts
+        return None if there is None else (there, value.value.definition)
+    return None
 
 
 def _has_dropout(recurrent: ast.Call) -> bool | None:

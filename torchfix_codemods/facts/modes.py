@@ -1,68 +1,18 @@
-"""In which mode models run: what trains, what infers, which ``train()`` and ``eval()`` reach it.
-
-The code of a module is read as one tree of steps, in the order in which it runs: calls of the
-file's own functions are followed. Everything is asked for one model at a time.
-"""
+"""Where the mode of a model is wrong: inference in training mode, training in evaluation mode."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
 
 from torchfix_codemods.facts import parameters
 from torchfix_codemods.facts.gradients import is_under_no_grad
-from torchfix_codemods.facts.models import Model, model_of
+from torchfix_codemods.facts.models import Model
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import children, walk
-from torchfix_codemods.facts.values import (
-    Array,
-    Foreign,
-    Function,
-    Instance,
-    Loader,
-    Method,
-    NoneValue,
-    Number,
-    Scheduler,
-    Text,
-)
-
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_DEFINITIONS = (*_FUNCTIONS, ast.ClassDef, ast.Lambda)
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
-
-Kind = Literal["train", "eval", "run", "backward", "step", "loop", "call"]
-
-
-@dataclass(eq=False)
-class Step:
-    """One thing that happens to a model; loops and calls hold what happens inside of them."""
-
-    kind: Kind
-    node: ast.AST
-    children: list[Step] = field(default_factory=list)
-    function: ast.AST | None = None
-    """For calls: the function of this file that is called."""
-
-    def all(self) -> Iterator[Step]:
-        """The step and everything inside of it."""
-        yield self
-        for child in self.children:
-            yield from child.all()
-
-    def has(self, *kinds: Kind) -> bool:
-        """Whether each of ``kinds`` happens in this step."""
-        return set(kinds) <= {step.kind for step in self.all()}
-
-    def trains(self) -> bool:
-        """Whether the model is trained in this step."""
-        return self.has("run", "backward", "step")
-
-
-Memo = dict[ast.AST, list[Step]]
-"""The steps of the functions that were walked through already."""
+from torchfix_codemods.facts.names import walk
+from torchfix_codemods.facts.steps import LOOPS, Step, passed, roots, steps_in
+from torchfix_codemods.facts.values import Loader, NoneValue, Number
 
 
 @dataclass(frozen=True)
@@ -75,123 +25,14 @@ class Reset:
     """How the model is written there."""
 
 
-def mode_of(call: ast.Call, facts: Facts) -> Literal["train", "eval"] | None:
-    """What ``x.train()``, ``x.train(False)`` and ``x.eval()`` set, if x may be a module."""
-    function = call.func
-    if not isinstance(function, ast.Attribute) or function.attr not in ("train", "eval"):
-        return None
-    if len(call.args) + len(call.keywords) > (1 if function.attr == "train" else 0):
-        return None
-    if facts.name(function) is not None:
-        return None
-    receiver = facts.value(function.value)
-    if isinstance(receiver, (Instance, Foreign, Text, Array, Number)):
-        return None
-    if function.attr == "eval":
-        return "eval"
-    arguments = [*call.args, *(k.value for k in call.keywords)]
-    is_off = arguments and isinstance(arguments[0], ast.Constant) and not arguments[0].value
-    return "eval" if is_off else "train"
-
-
-def mode_calls(facts: Facts) -> list[tuple[ast.Call, Literal["train", "eval"]]]:
-    """All calls that set a mode, of whatever model."""
-    return facts.remembered("mode calls", lambda: _mode_calls(facts))
-
-
-def _mode_calls(facts: Facts) -> list[tuple[ast.Call, Literal["train", "eval"]]]:
-    return [
-        (node, mode)
-        for node in facts.names.nodes.get(ast.Call, ())
-        if isinstance(node, ast.Call) and (mode := mode_of(node, facts)) is not None
-    ]
-
-
-# The steps
-
-
-def roots(facts: Facts, model: Model) -> Iterator[list[Step]]:
-    """The steps of the module's own code, and of each function that nothing here calls."""
-    memo: Memo = {}
-    yield _block(facts, model, facts.tree.body, memo)
-    for cls in _FUNCTIONS:
-        for node in facts.names.nodes.get(cls, ()):
-            assert isinstance(node, _FUNCTIONS)
-            if not parameters.call_sites(facts.inference, node):
-                yield _block(facts, model, node.body, memo)
-
-
-def _block(facts: Facts, model: Model, body: list[ast.stmt], memo: Memo) -> list[Step]:
-    return [step for statement in body for step in _steps(facts, model, statement, memo)]
-
-
-def _steps(facts: Facts, model: Model, node: ast.AST, memo: Memo) -> Iterator[Step]:
-    for part in facts.remembered(("calls", node), lambda: list(_calls_and_loops(node))):
-        if isinstance(part, ast.Call):
-            yield from _steps_of_call(facts, model, part, memo)
-        else:
-            inside = [s for c in children(part) for s in _steps(facts, model, c, memo)]
-            if inside:
-                yield Step("loop", part, inside)
-
-
-def _calls_and_loops(node: ast.AST) -> Iterator[ast.AST]:
-    """The calls of a statement in the order in which they run, and its outermost loops."""
-    if isinstance(node, _DEFINITIONS):
-        return
-    if isinstance(node, _LOOPS):
-        yield node
-        return
-    for child in children(node):
-        yield from _calls_and_loops(child)
-    if isinstance(node, ast.Call):
-        yield node
-
-
-def _steps_of_call(facts: Facts, model: Model, call: ast.Call, memo: Memo) -> Iterator[Step]:
-    function = call.func
-    mode = mode_of(call, facts)
-    if mode is not None and isinstance(function, ast.Attribute):
-        if model_of(facts, function.value) == model:
-            yield Step(mode, call)
-        return
-    if isinstance(function, ast.Attribute):
-        if function.attr == "forward" and model_of(facts, function.value) == model:
-            yield Step("run", call)
-            return
-        if function.attr == "backward" or facts.name(function) == "torch.autograd.grad":
-            yield Step("backward", call)
-            return
-        if function.attr == "step":
-            if not isinstance(facts.value(function.value), (Scheduler, Instance)):
-                yield Step("step", call)
-            return
-    if model_of(facts, function) == model:
-        yield Step("run", call)
-        return
-    called = called_function(facts, call)
-    if called is None:
-        return
-    if called not in memo:
-        # A function that calls itself adds nothing to itself.
-        memo[called] = []
-        memo[called] = _block(facts, model, called.body, memo)
-    if memo[called]:
-        yield Step("call", call, memo[called], called)
-
-
-def called_function(facts: Facts, call: ast.Call) -> ast.FunctionDef | None:
-    """The function or method of this file that a call runs."""
-    callee = facts.value(call.func)
-    definition: object = None
-    if isinstance(callee, Function):
-        definition = callee.definition
-    elif isinstance(callee, Method) and isinstance(callee.receiver, Instance):
-        definition = facts.classes.method(callee.receiver.definition, callee.name)
-    return definition if isinstance(definition, ast.FunctionDef) else None
-
-
 # Training after evaluation
+
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return)
+"""Statements before which a line runs as often as they do."""
 
 
 class Unclear(Exception):
@@ -199,37 +40,42 @@ class Unclear(Exception):
 
 
 def missing_resets(
-    facts: Facts, steps: list[Step], infers: frozenset[ast.AST] = frozenset()
+    facts: Facts, model: Model, steps: list[Step], infers: frozenset[ast.AST] = frozenset()
 ) -> list[Reset]:
     """The training parts that an evaluation leaves in evaluation mode.
 
     Args:
         facts: the facts of the module.
+        model: the model.
         steps: the steps of one root.
         infers: runs of the model that are about to be put into evaluation mode.
 
     Raises:
         Unclear: there is such a part, but no certain place for the line.
     """
-    found = _missing(facts, steps, False, infers)
+    found = _missing(facts, model, steps, False, infers)
     return list({reset.place: reset for reset in found}.values())
 
 
 def _missing(
-    facts: Facts, steps: list[Step], is_loop: bool, infers: frozenset[ast.AST]
+    facts: Facts, model: Model, steps: list[Step], is_loop: bool, infers: frozenset[ast.AST]
 ) -> Iterator[Reset]:
     items = _expanded(steps, infers)
     for item in items:
         if item.kind == "loop" and item.trains() and _evaluates(item, infers):
-            yield from _missing(facts, item.children, True, infers)
+            yield from _missing(facts, model, item.children, True, infers)
     flat = [i for i in items if not (i.kind == "loop" and i.trains() and _evaluates(i, infers))]
     trainings = [i for i in flat if i.trains()]
-    if not trainings and is_loop and {"run", "backward", "step"} <= {i.kind for i in flat}:
-        if any(_evaluates(i, infers) for i in flat) and not any(i.kind == "train" for i in flat):
+    in_place = {item.kind for item in flat if item.facts is facts}
+    if not trainings and is_loop and {"run", "backward", "step"} <= in_place:
+        everything = [step for item in flat for step in item.all()]
+        if any(_evaluates(i, infers) for i in flat) and not any(map(_may_train, everything)):
             raise Unclear
     for training in trainings:
-        if _is_left_in_evaluation(flat, training, is_loop, infers):
-            yield _reset(facts, training, flat)
+        is_here = training.facts is facts or _use_in(facts, model, training) is not None
+        # What stands in another file is found there.
+        if is_here and _is_left_in_evaluation(flat, training, is_loop, infers):
+            yield _reset(facts, model, training, flat)
 
 
 def _expanded(steps: list[Step], infers: frozenset[ast.AST]) -> list[Step]:
@@ -251,14 +97,14 @@ def _is_left_in_evaluation(
     flat: list[Step], training: Step, is_loop: bool, infers: frozenset[ast.AST]
 ) -> bool:
     """Whether the last thing that set the mode before ``training`` was an evaluation."""
-    if any(step.kind == "train" for step in training.all()):
+    if any(map(_may_train, training.all())):
         return False
     index = flat.index(training)
     before = flat[:index][::-1] + (flat[index + 1 :][::-1] if is_loop else [])
     has_run = False
     for item in before:
         for step in reversed(list(item.all())):
-            if step.kind == "train":
+            if _may_train(step):
                 return False
             if step.node in infers:
                 return True
@@ -270,31 +116,60 @@ def _is_left_in_evaluation(
     return False
 
 
-def _reset(facts: Facts, training: Step, flat: list[Step]) -> Reset:
-    run = next(step.node for step in training.all() if step.kind == "run")
-    assert isinstance(run, ast.Call)
-    function = run.func
-    if isinstance(function, ast.Attribute) and function.attr == "forward":
-        function = function.value
-    model = ast.unparse(function)
-    if training.kind == "call":
-        owner = facts.names.enclosing_function(run)
+def _may_train(step: Step) -> bool:
+    return step.kind in ("train", "unseen")
+
+
+def _reset(facts: Facts, model: Model, training: Step, flat: list[Step]) -> Reset:
+    use = _use_in(facts, model, training)
+    if use is None:
+        raise Unclear
+    owner = facts.names.enclosing_function(use)
+    if training.kind == "call" and use in walk(training.node):
+        place = facts.statement(training.node)
+        if not isinstance(place, SIMPLE):
+            raise Unclear
+    elif training.kind == "call":
         if owner is None or owner is not training.function:
             raise Unclear
         place = first_statement(owner)
-    elif training.kind == "loop" and isinstance(training.node, ast.stmt):
-        owner = facts.names.enclosing_function(run)
+    elif training.facts is facts and isinstance(training.node, ast.stmt):
         if owner is not facts.names.enclosing_function(training.node):
             raise Unclear
         place = training.node
         around = facts.parent(place)
-        if isinstance(around, _LOOPS) and flat[0] is training:
+        if isinstance(around, LOOPS) and flat[0] is training:
             place = around.body[0]
     else:
         raise Unclear
-    if not is_bound_at(facts, function, place) or not stands_alone(facts, place):
+    if not is_bound_at(facts, use, place) or not stands_alone(facts, place):
         raise Unclear
-    return Reset(place, model)
+    return Reset(place, ast.unparse(use))
+
+
+def _use_in(facts: Facts, model: Model, training: Step) -> ast.expr | None:
+    """How this file writes the model where it is trained: run here, or given to another file."""
+    for step in training.all():
+        if step.facts is not facts or not isinstance(step.node, ast.Call):
+            continue
+        if step.kind == "run":
+            return model_run(step.node)
+        if leaves(step) and step.has("run"):
+            return passed(facts, model, step.node)
+    return None
+
+
+def leaves(step: Step) -> bool:
+    """Whether a step is the call of a function of another file."""
+    return step.kind == "call" and step.children[0].facts is not step.facts
+
+
+def model_run(run: ast.Call) -> ast.expr:
+    """The expression of the model that a call runs."""
+    function = run.func
+    if isinstance(function, ast.Attribute) and function.attr == "forward":
+        return function.value
+    return function
 
 
 def first_statement(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
@@ -334,26 +209,98 @@ def is_bound_at(facts: Facts, model: ast.expr, place: ast.stmt) -> bool:
 # Inference
 
 
-def inference_of(facts: Facts, model: Model) -> dict[ast.stmt, list[ast.Call]]:
+@dataclass
+class Inference:
+    """A part of a program that only infers."""
+
+    model: str
+    """How the model is written there."""
+    runs: list[ast.AST]
+    """The calls that run the model, in whichever file."""
+
+
+def inference_of(facts: Facts, model: Model) -> dict[ast.stmt, Inference]:
     """The statements before which ``eval()`` is missing if nothing else sets it.
 
-    Maps the first statement of each inference function, or the loop or ``with`` block of
-    inference inside of other code, to the runs of the model in it.
+    They are the first statement of each inference function, the loop or ``with`` block of
+    inference inside of other code, and the call of a function of another file that infers.
     """
-    found: dict[ast.stmt, list[ast.Call]] = {}
+    found: dict[ast.stmt, Inference] = {}
     steps = [step for root in roots(facts, model) for step in _within(root)]
     training = {id(s) for s, loop in steps if loop is not None and _has_direct_backward(loop)}
-    for run in {s.node: s for s, _ in steps if s.kind == "run"}:
-        assert isinstance(run, ast.Call)
-        if any(id(s) in training for s, _ in steps if s.node is run):
+    trained = {s.node for s, _ in steps if id(s) in training}
+    for step in {s.node: s for s, _ in steps}.values():
+        if step.facts is not facts or step.node in trained:
             continue
-        if isinstance(facts.parent(run), ast.Expr):
-            # Nobody wants the result: BatchNorm is to see the data.
+        if step.kind == "run":
+            use, place = _place_of_run(facts, model, step.node)
+        elif leaves(step) and not any(s.node in trained for s in step.all()):
+            use, place = _place_of_call(facts, model, step)
+        else:
             continue
-        place = _inference_around(facts, model, run)
-        if place is not None and stands_alone(facts, place):
-            found.setdefault(place, []).append(run)
+        if use is not None and place is not None and stands_alone(facts, place):
+            runs = [s.node for s in step.all() if s.kind == "run"]
+            found.setdefault(place, Inference(ast.unparse(use), [])).runs.extend(runs)
     return found
+
+
+_Place = tuple[ast.expr | None, ast.stmt | None]
+"""How the model is written, and the statement before which it needs ``eval()``."""
+
+
+def _place_of_run(facts: Facts, model: Model, run: ast.AST) -> _Place:
+    assert isinstance(run, ast.Call)
+    if _is_for_statistics(facts, run) or _is_sampled(facts, run):
+        return None, None
+    return model_run(run), _inference_around(facts, model, run)
+
+
+def _place_of_call(facts: Facts, model: Model, call: Step) -> _Place:
+    """Where a function of another file is called that certainly only infers."""
+    runs = [step for step in call.all() if step.kind == "run"]
+    function, use = call.function, passed(facts, model, call.node)
+    if not runs or use is None or not isinstance(function, ast.FunctionDef) or _learns(call):
+        return None, None
+    if parameters.call_sites(call.children[0].facts.inference, function):
+        # Its own file calls it as well, and is where to look.
+        return None, None
+    if not all(_infers(step) for step in runs):
+        return None, None
+    place = facts.statement(call.node)
+    return use, place if isinstance(place, SIMPLE) and is_bound_at(facts, use, place) else None
+
+
+def _infers(run: Step) -> bool:
+    assert isinstance(run.node, ast.Call)
+    return (
+        is_under_no_grad(run.node, run.facts)
+        and not _is_for_statistics(run.facts, run.node)
+        and not _is_sampled(run.facts, run.node)
+    )
+
+
+def _is_for_statistics(facts: Facts, run: ast.Call) -> bool:
+    """Nobody wants the result: BatchNorm is to see the data."""
+    return isinstance(facts.parent(run), ast.Expr)
+
+
+def _is_sampled(facts: Facts, run: ast.Call) -> bool:
+    """``[model(x) for _ in range(50)]``: many outputs of one input are wanted to differ."""
+    arguments = [*run.args, *(keyword.value for keyword in run.keywords)]
+    used = {n.id for a in arguments for n in walk(a) if isinstance(n, ast.Name)}
+    for around in facts.names.ancestors(run):
+        if isinstance(around, _COMPREHENSIONS):
+            return all(used.isdisjoint(_bound_in(g.target)) for g in around.generators)
+        if isinstance(around, ast.For):
+            return used.isdisjoint(_bound_in(around))
+        if isinstance(around, _FUNCTIONS):
+            return False
+    return False
+
+
+def _bound_in(node: ast.AST) -> set[str]:
+    """The names that a loop sets, its own and those of its body."""
+    return {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
 def _within(steps: list[Step], loop: Step | None = None) -> Iterator[tuple[Step, Step | None]]:
@@ -378,7 +325,7 @@ def _has_direct_backward(loop: Step) -> bool:
 def _inference_around(facts: Facts, model: Model, run: ast.Call) -> ast.stmt | None:
     function = facts.names.enclosing_function(run)
     body = facts.tree.body if function is None else function.body
-    if function is not None and not any(_learns(step) for step in _block(facts, model, body, {})):
+    if function is not None and not any(map(_learns, steps_in(facts, model, body))):
         if not _is_inference(facts, function, run):
             return None
         return _place_in(facts, function, run)
@@ -386,9 +333,9 @@ def _inference_around(facts: Facts, model: Model, run: ast.Call) -> ast.stmt | N
     own = around[: around.index(function)] if function is not None else around
     statement = None
     for candidate in own:
-        if not isinstance(candidate, (*_LOOPS, ast.With)):
+        if not isinstance(candidate, (*LOOPS, ast.With)):
             continue
-        if any(_learns(step) for step in _steps(facts, model, candidate, {})):
+        if any(map(_learns, steps_in(facts, model, [candidate]))):
             break
         if _is_inference(facts, candidate, run):
             statement = candidate
@@ -434,9 +381,7 @@ def _is_data(facts: Facts, iterated: ast.expr) -> bool:
 def _place_in(
     facts: Facts, function: ast.FunctionDef | ast.AsyncFunctionDef, run: ast.Call
 ) -> ast.stmt | None:
-    model = run.func
-    if isinstance(model, ast.Attribute) and model.attr == "forward":
-        model = model.value
+    model = model_run(run)
     first = first_statement(function)
     if is_bound_at(facts, model, first):
         return first

@@ -36,6 +36,8 @@ class Facts:
         pending: given for a file that other files ask about its names.
         names: the scopes of the tree, where they are known already.
         required: tells which torch versions the project requires.
+        origin: tells which line of the file as it was read a line comes from; messages name
+            that one, as findings do.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class Facts:
         pending: Pending | None = None,
         names: Names | None = None,
         required: Callable[[], Era] = Era,
+        origin: Callable[[int], int] = lambda line: line,
     ) -> None:
         self.tree = tree
         self.text = text
@@ -68,6 +71,7 @@ class Facts:
         self._mentioned_elsewhere = mentioned_elsewhere
         self._era = era
         self._required = required
+        self.origin = origin
 
     def without_history(self, era: Era | None) -> Facts:
         """The same module as a second run would see it: nothing rewritten, dated anew."""

@@ -78,12 +78,15 @@ _NOT_NODES = frozenset(
     conversion simple is_async n s rest kwd_attrs""".split()
 )
 
+#: Nodes without a node below; what ``case True`` holds is a plain value.
+_LEAVES = (ast.Constant, ast.Name, ast.Global, ast.Nonlocal, ast.MatchSingleton)
+
 
 class _ChildFields(dict[type, tuple[str, ...]]):
     """The fields of each node class that hold a node, a list of nodes, or None."""
 
     def __missing__(self, cls: type[ast.AST]) -> tuple[str, ...]:
-        is_leaf = issubclass(cls, (ast.Constant, ast.Name, ast.Global, ast.Nonlocal))
+        is_leaf = issubclass(cls, _LEAVES)
         fields = () if is_leaf else tuple(f for f in cls._fields if f not in _NOT_NODES)
         self[cls] = fields
         return fields

@@ -228,7 +228,8 @@ def is_reduced(node: ast.Call, name: str | None) -> bool:
             return False
         value = keyword.value
         if keyword.arg == "reduction":
-            if not (isinstance(value, ast.Constant) and value.value != "none"):
+            ways = (value.body, value.orelse) if isinstance(value, ast.IfExp) else (value,)
+            if not all(isinstance(way, ast.Constant) and way.value != "none" for way in ways):
                 return False
         if keyword.arg == "reduce":
             if not (isinstance(value, ast.Constant) and value.value):

@@ -6,6 +6,7 @@ import ast
 from typing import Literal
 
 from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.callers import value_by_all_calls
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.uses import is_used_as_number
 from torchfix_codemods.facts.values import (
@@ -37,8 +38,11 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         return None
     core, wrappers = unwrapped(node.value)
     if isinstance(core, ast.Subscript) and not wrappers:
-        return None
+        return "number" if _is_number_of_data(facts, core) else None
     value = _value_of_indexed(facts, core)
+    if wrappers == {"data"} and _has_unknown_shape(value):
+        by_calls = value_by_all_calls(core, facts)
+        value = value if isinstance(by_calls, Unknown) else by_calls
     if isinstance(value, Tensor) and value.single and (value.ndim == 0 or wrappers):
         if value.ndim not in (0, None):
             return None
@@ -50,6 +54,19 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     unknown = isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None)
     is_bare = isinstance(node.value, ast.Attribute) and wrappers == {"data"}
     return "maybe" if unknown and is_bare and not _has_dimensions(core) else None
+
+
+def _has_unknown_shape(value: Value) -> bool:
+    if isinstance(value, Tensor):
+        return value.ndim is None and not value.single
+    return isinstance(value, Unknown)
+
+
+def _is_number_of_data(facts: Facts, item: ast.Subscript) -> bool:
+    """``indices.data[0]`` of what has one dimension: it had two where ``[0]`` follows."""
+    value = facts.value(item)
+    has_no_dimension = isinstance(value, Tensor) and value.ndim == 0
+    return has_no_dimension and "data" in unwrapped(item.value)[1]
 
 
 def unwrapped(node: ast.expr) -> tuple[ast.expr, frozenset[str]]:

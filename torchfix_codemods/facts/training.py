@@ -70,9 +70,25 @@ def trains(nodes: Iterable[ast.AST], facts: Facts, seen: frozenset[ast.AST] = fr
         found = _called_function(call, facts)
         if found is not None and found[1] not in seen:
             there, called = found
-            if trains(called.body, there, seen | {called}):
+            bodies = [called, *_overriding(called, there)]
+            if any(trains(body.body, there, seen | {*bodies}) for body in bodies):
                 return True
     return False
+
+
+def _overriding(method: ast.FunctionDef, facts: Facts) -> list[ast.FunctionDef]:
+    """What classes of the file that inherit a method have in its place."""
+    owner = facts.parent(method)
+    if not isinstance(owner, ast.ClassDef):
+        return []
+    return [
+        statement
+        for cls in facts.names.nodes.get(ast.ClassDef, ())
+        if isinstance(cls, ast.ClassDef)
+        if any(isinstance(base, ast.Name) and base.id == owner.name for base in cls.bases)
+        for statement in cls.body
+        if isinstance(statement, ast.FunctionDef) and statement.name == method.name
+    ]
 
 
 def is_harmless(
@@ -251,3 +267,14 @@ def loop_around(call: ast.Call, facts: Facts) -> ast.For | ast.AsyncFor | ast.Wh
             return None
         child = parent
     return None
+
+
+def models_of(optimizer: ast.expr, facts: Facts) -> set[str]:
+    """``encoder`` and ``model.head`` of what an optimizer is given; empty where not certain."""
+    built = facts.assigned(optimizer) if isinstance(optimizer, ast.Name) else None
+    if built is None or len(built) != 1 or not isinstance(built[0], ast.Call) or not built[0].args:
+        return set()
+    given = built[0].args[0]
+    if not isinstance(given, ast.Call) or not isinstance(given.func, ast.Attribute):
+        return set()
+    return {ast.unparse(given.func.value)} if given.func.attr == "parameters" else set()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.elsewhere import function_here
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding, Scope
+from torchfix_codemods.facts.names import Binding, Scope, walk
 from torchfix_codemods.facts.parameters import call_sites
 from torchfix_codemods.facts.values import (
     Foreign,
@@ -25,6 +25,28 @@ def uses_of(facts: Facts, binding: Binding) -> Iterator[ast.Name]:
     for use in facts.names.uses_of(_holder(facts, binding), binding.name):
         if binding in facts.flow.reaching(use):
             yield use
+
+
+def uses_of_attribute(facts: Facts, target: ast.Attribute) -> list[ast.Attribute]:
+    """The places of a class that read the ``self.name`` which one of its methods assigns.
+
+    There are none where that is no attribute of the method's own object.
+    """
+    method = facts.names.enclosing_function(target)
+    owner = None if method is None else facts.parent(method)
+    if method is None or not isinstance(owner, ast.ClassDef):
+        return []
+    if not isinstance(target.value, ast.Name) or facts.classes.self_name(method) != target.value.id:
+        return []
+    text = ast.unparse(target)
+    return [
+        node
+        for node in walk(owner)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Load)
+        and node.attr == target.attr
+        and ast.unparse(node) == text
+    ]
 
 
 def _holder(facts: Facts, binding: Binding) -> Scope:

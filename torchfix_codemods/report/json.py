@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torchfix_codemods import __version__
 from torchfix_codemods.facts.era import Version, dotted
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.report.text import Tally, diff_of
 
+if TYPE_CHECKING:
+    from torchfix_codemods.verify.verdicts import Verification
+
+#: Raised when a program that reads the document has to be changed; new keys may come without.
 FORMAT_VERSION = 1
 
 
-def document(results: Iterable[FileResult], with_diff: bool) -> str:
+def document(
+    results: Iterable[FileResult], with_diff: bool, verification: Verification | None = None
+) -> str:
     """All results of a run as one JSON object.
 
     Files without findings, changes and errors are counted in ``summary.files`` only.
@@ -32,12 +38,16 @@ def document(results: Iterable[FileResult], with_diff: bool) -> str:
         "left": dict(sorted(tally.left.items())),
         "errors": tally.failed,
     }
-    data = {
+    data: dict[str, Any] = {
         "version": FORMAT_VERSION,
         "tool": f"torchfix-codemods {__version__}",
         "files": files,
         "summary": summary,
     }
+    if verification is not None:
+        from torchfix_codemods.report.verification import as_data
+
+        data["verification"] = as_data(verification)
     return json.dumps(data, indent=1)
 
 

@@ -32,7 +32,8 @@ def rule_pages(rules: Iterable[Rule]) -> str:
         "Made from the rules themselves (`torchfix rules --output-format docs`);"
         " `torchfix explain RULE` shows one of them.\n",
     ]
-    parts += [page(rule, level=2) for rule in rules]
+    # The pages of the site lie one folder deeper.
+    parts += [page(rule, level=2).replace("](../", "](") for rule in rules]
     return "\n".join(parts)
 
 

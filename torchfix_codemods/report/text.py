@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable
 
 import click
 
-from torchfix_codemods.finding import FileResult, Finding
+from torchfix_codemods.documents.kinds import is_notebook
+from torchfix_codemods.finding import FileError, FileResult, Finding
 from torchfix_codemods.report.diff import encoded, split_lines, unified_diff
 
 
@@ -15,6 +16,10 @@ def diff_of(result: FileResult) -> str:
     """The unified diff of one file; empty where it stays as it is."""
     if result.before is None or result.after is None:
         return ""
+    if is_notebook(result.path):
+        from torchfix_codemods.report.cells import cell_diffs
+
+        return cell_diffs(result)
     path = result.path.lstrip("/")
     mark = result.bom.decode("utf-8")
     return unified_diff(path, mark + result.before, mark + result.after, result.findings)
@@ -62,15 +67,24 @@ def all_findings_of(result: FileResult) -> list[str]:
 
 
 def _line(result: FileResult, finding: Finding) -> str:
-    place = f"{result.path}:{finding.line}:{finding.column}"
-    return f"{place}: {finding.code} {finding.name}: {finding.message}"
+    place = finding.place or f"{finding.line}:{finding.column}"
+    return f"{result.path}:{place}: {finding.code} {finding.name}: {finding.message}"
+
+
+def passed_of(result: FileResult) -> list[str]:
+    """What was passed over because a comment or the code around it asks for that."""
+    return [_line(result, finding) for finding in result.passed]
 
 
 def errors_of(result: FileResult) -> list[str]:
     """One line per reason why a file could not be processed."""
-    return [
-        f"{result.path}{'' if e.line is None else f':{e.line}'}: {e.message}" for e in result.errors
-    ]
+    return [f"{result.path}{_place_of(error)}: {error.message}" for error in result.errors]
+
+
+def _place_of(error: FileError) -> str:
+    if error.place is not None:
+        return f":{error.place.part}:{error.place.line}"
+    return "" if error.line is None else f":{error.line}"
 
 
 def era_of(result: FileResult) -> list[str]:

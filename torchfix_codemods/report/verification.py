@@ -97,7 +97,12 @@ def as_file(verification: Verification, suffix: str) -> str:
 
 def document(verification: Verification) -> str:
     """The verification as a JSON document."""
-    data = {
+    return json.dumps(as_data(verification), indent=1)
+
+
+def as_data(verification: Verification) -> dict[str, Any]:
+    """The verification as JSON knows it."""
+    return {
         "version": FORMAT_VERSION,
         "tool": f"torchfix-codemods {__version__}",
         "command": verification.command,
@@ -109,7 +114,6 @@ def document(verification: Verification) -> str:
         "notes": verification.notes,
         "rewrites": [_entry(judgement) for judgement in verification.judgements],
     }
-    return json.dumps(data, indent=1)
 
 
 def markdown(verification: Verification) -> str:

@@ -243,8 +243,7 @@ class Rewritten(Rule):
                         )
         if row.once and not _is_first(call, row.name, facts):
             return None
-        is_gone = row.gone is not None and not row.still
-        return self.advice(call, _gone(row)) if row.advice or is_gone else None
+        return self.advice(call, _gone(row)) if row.advice or _is_lost(row) else None
 
     def _follow_arguments(self, row: Arguments, call: ast.Call, facts: Facts) -> Found | None:
         keywords = [keyword.arg for keyword in call.keywords]
@@ -524,8 +523,10 @@ def _is_unread(target: ast.expr, facts: Facts) -> bool:
 
 
 def _is_lost(row: CallRow) -> bool:
-    """Whether torch has the function itself no more."""
-    return isinstance(row, Call) and row.gone is not None and not row.still
+    """Whether torch has no function of that name any more, and not only calls it otherwise."""
+    if not isinstance(row, Call) or row.gone is None or row.still:
+        return False
+    return not any(f"{row.name}(" in form.new for form in row.forms)
 
 
 def _gone(row: Row) -> str:
@@ -545,8 +546,9 @@ def _message(row: Call, text: str) -> str:
     text = _short(text)
     if row.before is not None:
         return f"{row.name} gives other numbers since torch {row.before}: {text}"
-    if row.gone is not None and not row.still:
-        return f"{row.name} {row.state}: {text}"
+    if row.gone is not None:
+        what = row.name if _is_lost(row) else f"this form of {row.name}"
+        return f"{what} {row.state}: {text}"
     return f"{row.name} is {text} today"
 
 

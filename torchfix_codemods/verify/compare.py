@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import math
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from torchfix_codemods.verify.printed import differing_lines
 from torchfix_codemods.verify.runs import Event, Run
+from torchfix_codemods.verify.tolerance import GRADIENTS, Measured, Tolerance
+from torchfix_codemods.verify.values import differing_values
 
 #: Fields of an event that must be equal, in the order in which they explain best.
 _VALUES = ("test", "root", "file", "lr", "value", "grads")
@@ -43,7 +44,7 @@ class Difference:
 
 
 @dataclass
-class Comparison:
+class Comparison(Measured):
     """The result of comparing two runs."""
 
     differences: list[Difference] = field(default_factory=list)
@@ -53,10 +54,6 @@ class Comparison:
     """What differs for another reason than the changes."""
     masked: int = 0
     """How many values were passed over, because BEFORE does not agree with itself there."""
-    is_exact: bool = True
-    """Whether all that was compared has the same bits."""
-    largest: float = 0.0
-    """The largest relative difference that was accepted."""
 
     @property
     def first(self) -> Difference | None:
@@ -110,7 +107,7 @@ def compare(
     """
     result = Comparison()
     names = sorted(set(before.streams) | set(after.streams), key=lambda n: (n.count("."), n))
-    tolerance = _Tolerance(rtol, bytes_are_bools, result, across)
+    tolerance = Tolerance(rtol, bytes_are_bools, result, across)
     for name in names:
         ours = before.streams[name].events if name in before.streams else []
         theirs = after.streams[name].events if name in after.streams else []
@@ -131,8 +128,8 @@ def compare_values(
         rtol: how much numbers may differ.
         bytes_are_bools: whether uint8 zeros and ones equal ``False`` and ``True``.
     """
-    tolerance = _Tolerance(rtol, bytes_are_bools, Comparison())
-    for where, left, right, _ in _walk(a, b, path, tolerance):
+    tolerance = Tolerance(rtol, bytes_are_bools, Measured())
+    for where, left, right, _ in differing_values(a, b, path, tolerance):
         yield where, left, right
 
 
@@ -142,7 +139,7 @@ def _compare_stream(
     theirs: Sequence[Event],
     ends_early: bool,
     mask: Mask,
-    tolerance: _Tolerance,
+    tolerance: Tolerance,
     result: Comparison,
 ) -> None:
     ordinals = _ordinals(ours)
@@ -255,10 +252,10 @@ def _in_both(a: Event, b: Event) -> tuple[Event, Event]:
     )
 
 
-def _differing(a: Event, b: Event, tolerance: _Tolerance) -> Iterator[tuple[str, str, str, bool]]:
+def _differing(a: Event, b: Event, tolerance: Tolerance) -> Iterator[tuple[str, str, str, bool]]:
     if a["kind"] == "print":
         tolerance.look_at("print", None, False)
-        for path, left, right in _lines_differ(a["value"], b["value"], tolerance):
+        for path, left, right in differing_lines(a["value"], b["value"], tolerance):
             yield path, left, right, False
         return
     if a["kind"] == "error":
@@ -271,301 +268,5 @@ def _differing(a: Event, b: Event, tolerance: _Tolerance) -> Iterator[tuple[str,
         tolerance = dataclasses.replace(tolerance, bytes_are_bools=True)
     for name in _VALUES:
         tolerance.is_saved = a["kind"] == "save"
-        tolerance.look_at(a["kind"], a.get(name), name == "grads" or a["kind"] in _GRADIENTS)
-        yield from _walk(a.get(name), b.get(name), name, tolerance)
-
-
-#: Across versions, how much tensors may differ at least, relative to the largest of the event, in
-#: parts of the tolerance.
-_OF_OTHERS = 0.1
-_OF_GRADIENTS = 10.0
-
-_GRADIENTS = frozenset({"grads", "grad"})
-
-#: Where numbers come from terms of about 1, however small they are.
-_OUTCOMES = frozenset({"forward", "backward", "print"})
-
-
-def _norms(value: Any) -> Iterator[float]:
-    """The sizes of all tensors and numbers in a value."""
-    if isinstance(value, list):
-        for item in value:
-            yield from _norms(item)
-    elif isinstance(value, dict) and "k" not in value:
-        for item in value.values():
-            yield from _norms(item)
-    elif isinstance(value, dict):
-        if "n" in value and value["k"] in ("tensor", "array"):
-            yield value["n"]
-        elif value["k"] in ("tensor", "array", "number"):
-            numbers = value["v"] if isinstance(value.get("v"), list) else [value.get("v")]
-            finite = [v for v in map(_float, numbers) if math.isfinite(v)]
-            yield math.sqrt(sum(v * v for v in finite))
-        else:
-            yield from _norms(value.get("i", []))
-
-
-@dataclass
-class _Tolerance:
-    rtol: float
-    bytes_are_bools: bool
-    result: Comparison
-    across: bool = False
-    atol: float = 0.0
-    is_saved: bool = False
-    """Whether what is compared goes into a file."""
-
-    def look_at(self, kind: str, value: Any, of_gradients: bool) -> None:
-        """Set what is too little to be seen in a value of an event."""
-        if not self.across and not of_gradients:
-            self.atol = 0.0
-            return
-        size = max(_norms(value), default=0.0)
-        if not self.across:
-            # Gradients far below the others are what rounding left of zero.
-            self.atol = self.rtol * size * _OF_OTHERS
-            return
-        # Gradients are what is left of larger terms, the more so the better the fit is.
-        self.atol = self.rtol * size * (_OF_GRADIENTS if of_gradients else _OF_OTHERS)
-        if kind in _OUTCOMES and not of_gradients:
-            self.atol = max(self.atol, self.rtol * _OF_OTHERS)
-
-    def accepts(self, a: float, b: float, size: float | None = None) -> bool:
-        """Whether two numbers are close; the larger difference is kept."""
-        if a == b or (math.isnan(a) and math.isnan(b)):
-            return True
-        if not (math.isfinite(a) and math.isfinite(b)):
-            return False
-        size = max(abs(a), abs(b)) if size is None else size
-        self.result.is_exact = False
-        if self.atol:
-            size = max(size, self.atol / self.rtol)
-        distance = abs(a - b) / size if size else math.inf
-        if distance > self.rtol:
-            return False
-        self.result.largest = max(self.result.largest, distance)
-        return True
-
-
-def _walk(a: Any, b: Any, path: str, tolerance: _Tolerance) -> Iterator[tuple[str, str, str, bool]]:
-    """Where two descriptions of values differ."""
-    if isinstance(a, list) and isinstance(b, list):
-        if len(a) != len(b):
-            yield path, f"{len(a)} items", f"{len(b)} items", False
-            return
-        for number, (x, y) in enumerate(zip(a, b, strict=True)):
-            yield from _walk(x, y, f"{path}[{number}]", tolerance)
-        return
-    if not (isinstance(a, dict) and isinstance(b, dict)):
-        if a != b:
-            yield path, shown(a), shown(b), False
-        return
-    if "k" not in a or "k" not in b:
-        yield from _items(sorted(a.items()), sorted(b.items()), path, tolerance)
-        return
-    kinds = {a["k"], b["k"]}
-    if kinds <= {"tensor", "array", "number"} and not _tensors_agree(a, b, kinds, tolerance):
-        yield path, shown(a), shown(b), False
-    elif kinds == {"tensor"} and tolerance.is_saved and "g" in b and "g" not in a:
-        # The other way round it is what became of volatile.
-        yield path, shown(a), f"{shown(b)} that requires grad", False
-    elif kinds == {"text"} and (a.get("v"), a.get("c")) != (b.get("v"), b.get("c")):
-        yield path, shown(a), shown(b), False
-    elif kinds <= {"module", "dict", "optimizer"} and len(kinds) == 2:
-        yield path, shown(a), shown(b), True
-        yield from _items(_state(a), _state(b), path, tolerance)
-    elif len(kinds) == 2 and not kinds <= {"tensor", "array", "number"}:
-        yield path, shown(a), shown(b), False
-    elif kinds <= {"module", "optimizer", "object"}:
-        if a["t"] != b["t"]:
-            yield path, shown(a), shown(b), False
-        yield from _items(_state(a), _state(b), path, tolerance)
-    elif kinds == {"dict"}:
-        yield from _items(a["i"], b["i"], path, tolerance)
-    elif kinds == {"list"}:
-        if a["n"] != b["n"] or a.get("c") != b.get("c"):
-            yield path, shown(a), shown(b), False
-        else:
-            yield from _walk(a["i"], b["i"], path, tolerance)
-
-
-def _state(value: dict[str, Any]) -> list[Any]:
-    inner = value.get("i", [])
-    return list(inner.get("i", ()) if isinstance(inner, dict) else inner)
-
-
-#: What newer versions of torch keep of an optimizer besides what it needs.
-_OPTIMIZER = re.compile(r"\.param_groups\[\d+\]\.\w+$|\.state\.\d+\.\w+$")
-
-
-def _items(
-    a: Iterable[Any], b: Iterable[Any], path: str, tolerance: _Tolerance
-) -> Iterator[tuple[str, str, str, bool]]:
-    ours, theirs = dict(a), dict(b)
-    for key in dict.fromkeys([*ours, *theirs]):
-        inner = f"{path}.{key}"
-        if tolerance.across and (key not in ours or key not in theirs) and _OPTIMIZER.search(inner):
-            continue
-        if key not in ours or key not in theirs:
-            yield inner, shown(ours.get(key)), shown(theirs.get(key)), False
-        else:
-            yield from _walk(ours[key], theirs[key], inner, tolerance)
-
-
-def _tensors_agree(a: Any, b: Any, kinds: set[str], tolerance: _Tolerance) -> bool:
-    if "number" in kinds or kinds == {"tensor", "array"}:
-        # A tensor without dimensions and the number in it are the same to whoever reads it.
-        return _numbers_agree(a, b, tolerance)
-    if a["s"] != b["s"]:
-        return False
-    bools = tolerance.bytes_are_bools and {a["d"], b["d"]} == {"bool", "uint8"}
-    if a["d"] != b["d"] and not bools:
-        return False
-    if "c" in a and a.get("c") == b.get("c"):
-        return True
-    if "c" not in a or "c" not in b:
-        return "c" not in a and "c" not in b
-    if not a["d"].startswith(("float", "bfloat", "complex")):
-        tolerance.result.is_exact = False
-        return False
-    return _close(a, b, tolerance)
-
-
-def _close(a: Any, b: Any, tolerance: _Tolerance) -> bool:
-    tolerance.result.is_exact = False
-    if "n" not in a or "n" not in b:
-        if "n" in a or "n" in b or len(a["v"]) != len(b["v"]):
-            return False
-        values = [(_float(x), _float(y)) for x, y in zip(a["v"], b["v"], strict=True)]
-        finite = [abs(v) for pair in values for v in pair if math.isfinite(v)]
-        size = math.sqrt(sum(v * v for v in finite) / 2) if finite else 0.0
-        return all(tolerance.accepts(x, y, size) for x, y in values)
-    if a.get("x") != b.get("x"):
-        return False
-    size = max(a["n"], b["n"])
-    return tolerance.accepts(a["n"], b["n"], size) and all(
-        tolerance.accepts(x, y, size) for x, y in zip(a["p"], b["p"], strict=True)
-    )
-
-
-def _numbers_agree(a: Any, b: Any, tolerance: _Tolerance) -> bool:
-    values = []
-    for value in (a, b):
-        if value["k"] == "number":
-            values.append(value["v"])
-        elif value["s"] in ([], [1]) and len(value.get("v", ())) == 1:
-            values.append(value["v"][0])
-        else:
-            values.append(None)
-    if any(value is None or isinstance(value, bool) for value in values):
-        are_bools = {type(value) is bool for value in values}
-        same: bool = values[0] == values[1] and a["k"] == b["k"]
-        return same and (len(are_bools) == 1 or tolerance.bytes_are_bools)
-    if _is_whole(a) != _is_whole(b):
-        tolerance.result.is_exact = False
-        return False
-    return tolerance.accepts(_float(values[0]), _float(values[1]))
-
-
-def _is_whole(value: Any) -> bool:
-    """Whether a number is an integer by its type."""
-    if value["k"] == "number":
-        return isinstance(value["v"], int)
-    return bool(value["d"].lstrip("u").startswith("int"))
-
-
-def _float(value: Any) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return math.nan
-
-
-def shown(value: Any) -> str:
-    """A description, in a few words for people."""
-    if not isinstance(value, dict) or "k" not in value:
-        return "nothing" if value is None else str(value)[:200]
-    kind = value["k"]
-    if kind == "number":
-        return _short(value["v"])
-    if kind == "text":
-        return repr(value["v"])
-    if kind in ("tensor", "array"):
-        shape = "x".join(map(str, value["s"])) or "0-dim"
-        numbers = ", ".join(_short(number) for number in value.get("v", ())[:4])
-        more = ", …" if len(value.get("v", ())) > 4 else ""
-        norm = f", norm {_short(value['n'])}" if "n" in value else ""
-        return f"{value['d']} {shape} [{numbers}{more}]{norm}"
-    if kind in ("dict", "list"):
-        return f"a {kind} of {value['n']}"
-    return str(value.get("t", kind))
-
-
-def _short(number: Any) -> str:
-    return f"{number:.7g}" if isinstance(number, float) else str(number)
-
-
-_TENSOR = re.compile(
-    r"tensor\(\s*([-+\w.]+)(?:,\s*(?:device='[^']*'|dtype=[\w.]+|grad_fn=<\w+>|requires_grad=\w+))*\)"
-)
-_GRAPH = re.compile(r",\s*(?:grad_fn=<\w+>|requires_grad=True)(?=[,)])")
-_ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\bnan\b|\binf\b")
-
-
-def _lines_differ(a: str, b: str, tolerance: _Tolerance) -> Iterator[tuple[str, str, str]]:
-    """Where two printed lines differ: in a number, or in the words around the numbers."""
-    if a == b:
-        return
-    one, other = _normal(a), _normal(b)
-    if one == other:
-        return
-    ours, theirs = _NUMBER.findall(one), _NUMBER.findall(other)
-    if words_of(a) != words_of(b) or len(ours) != len(theirs):
-        tolerance.result.is_exact = False
-        yield "words", a, b
-        return
-    for number, (x, y) in enumerate(zip(ours, theirs, strict=True)):
-        if x == y:
-            continue
-        if float(x) == float(y) and _is_written_whole(x) != _is_written_whole(y):
-            tolerance.result.is_exact = False
-            yield f"number {number}", a, b
-        elif tolerance.rtol and _is_rounding(x, y):
-            tolerance.result.is_exact = False
-        elif not tolerance.accepts(float(x), float(y)):
-            yield f"number {number}", a, b
-
-
-def words_of(line: str) -> str:
-    """A printed line without its numbers."""
-    return _NUMBER.sub("#", _normal(line))
-
-
-def same_numbers(a: str, b: str, rtol: float) -> bool:
-    """Whether two printed lines have the same numbers, whatever they say of them."""
-    tolerance = _Tolerance(rtol, False, Comparison())
-    ours, theirs = _NUMBER.findall(_normal(a)), _NUMBER.findall(_normal(b))
-    return len(ours) == len(theirs) and all(
-        tolerance.accepts(float(x), float(y)) for x, y in zip(ours, theirs, strict=True)
-    )
-
-
-def _is_written_whole(number: str) -> bool:
-    return number.lstrip("+-").isdigit()
-
-
-def _normal(line: str) -> str:
-    return _ADDRESS.sub("0x…", _TENSOR.sub(r"\1", _GRAPH.sub("", line))).strip()
-
-
-def _is_rounding(a: str, b: str) -> bool:
-    """Whether two printed numbers differ by one in the last of at least four digits."""
-    places = [len(text.partition(".")[2]) for text in (a, b)]
-    if "e" in (a + b).lower() or places[0] != places[1] or not places[0]:
-        return False
-    try:
-        x, y = (int(text.replace(".", "")) for text in (a, b))
-    except ValueError:
-        return False
-    return abs(x - y) == 1 and min(abs(x), abs(y)) >= 1000
+        tolerance.look_at(a["kind"], a.get(name), name == "grads" or a["kind"] in GRADIENTS)
+        yield from differing_values(a.get(name), b.get(name), name, tolerance)

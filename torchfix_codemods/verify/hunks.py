@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -143,6 +144,8 @@ def hunks_of(file: FileChange) -> list[Hunk]:
     groups = _grouped(parts, trees, before, after)
     attached = _attached(groups, file.findings, trees[0])
     groups, attached = _with_moved_lines(groups, attached, before, after)
+    free = {n for n, group in enumerate(groups) if not _is_scaffold(group, before, after)}
+    groups, attached = _with_rest_of_statements(groups, attached, free, trees[0])
     groups, attached = _joined(groups, attached)
     result = []
     for number, group in enumerate(groups):
@@ -245,12 +248,43 @@ def _with_moved_lines(
         homes = [taken[line] for line in brought if line in taken]
         if number not in attached and homes:
             home[number] = homes[0]
+    return _moved(groups, attached, home)
+
+
+def _moved(
+    groups: list[list[Part]], attached: dict[int, list[Finding]], home: dict[int, int]
+) -> tuple[list[list[Part]], dict[int, list[Finding]]]:
+    """Groups without rewrites of their own become parts of others, by number."""
     kept = [number for number in range(len(groups)) if number not in home]
     members = [[n for n in range(len(groups)) if home.get(n, n) == number] for number in kept]
     return (
         [[part for n in numbers for part in groups[n]] for numbers in members],
         {kept.index(number): found for number, found in attached.items()},
     )
+
+
+def _with_rest_of_statements(
+    groups: list[list[Part]],
+    attached: dict[int, list[Finding]],
+    free: Collection[int],
+    tree: ast.Module | None,
+) -> tuple[list[list[Part]], dict[int, list[Finding]]]:
+    """A rewrite of a whole class is found at its head: the other lines that change belong to it."""
+    heads = [
+        (statement, number)
+        for number, findings in attached.items()
+        for line in {finding.line for finding in findings}
+        for statement in _around(tree, line - 1)
+        if statement[0] == line - 1
+    ]
+    home: dict[int, int] = {}
+    for number in free:
+        if number not in attached and heads:
+            start = groups[number][0][0][0]
+            around = [(end - first, n) for (first, end), n in heads if first <= start < end]
+            if around:
+                home[number] = min(around)[1]
+    return _moved(groups, attached, home)
 
 
 def _grouped(
@@ -288,22 +322,21 @@ def _belong_together(
         for start, end in spans[side].simple:
             if start < last and begin < end and start < begin and first < end:
                 return True
-        heads = _heads(lines, one, side) - _heads(after if side == 0 else before, one, 1 - side)
-        if heads > 0:
+        # Of each kind: where a `with` comes an `if` may go.
+        if _heads(lines, one, side) - _heads(after if side == 0 else before, one, 1 - side):
             for head, end in spans[side].blocks:
                 if first <= head < last and begin < end:
                     return True
     return False
 
 
-def _heads(lines: Sequence[str], group: Sequence[Part], side: int) -> int:
-    """How many lines of a group begin a block."""
-    words = ("if ", "if(", "elif ", "else", "for ", "while ", "with ", "try", "except", "finally")
-    return sum(
-        lines[number].lstrip().startswith(words) and lines[number].rstrip().endswith(":")
-        for part in group
-        for number in range(*part[side])
-    )
+_HEAD = re.compile(r"\s*(if|elif|else|for|while|with|try|except|finally)\b.*:\s*$")
+
+
+def _heads(lines: Sequence[str], group: Sequence[Part], side: int) -> Counter[str]:
+    """How many lines of a group begin a block of which kind."""
+    matches = (_HEAD.match(lines[number]) for part in group for number in range(*part[side]))
+    return Counter(match[1] for match in matches if match is not None)
 
 
 @dataclass

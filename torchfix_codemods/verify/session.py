@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,15 @@ from torchfix_codemods.verify.compare import Comparison, Difference, Mask, compa
 from torchfix_codemods.verify.functions import Answer, answers, changed_functions
 from torchfix_codemods.verify.hunks import Change, Hunk
 from torchfix_codemods.verify.options import VerifyOptions
+from torchfix_codemods.verify.run_facts import (
+    fails_more,
+    has_trouble,
+    is_better,
+    same_failure,
+    seen,
+    tells,
+    without,
+)
 from torchfix_codemods.verify.runs import Event, Run, Runner
 from torchfix_codemods.verify.search import culprits
 from torchfix_codemods.verify.sensitivity import unseen
@@ -224,7 +232,7 @@ class Session:
         keys = good | {hunk.key for hunk in hunks}
         run = self._run(keys, replay_random=states)
         comparison = self._compare(right, run)
-        if _fails_more(right, run):
+        if fails_more(right, run):
             return self._outcome(Check("broken", comparison, run), None)
         if not comparison.differences:
             return self._same(comparison)
@@ -232,14 +240,14 @@ class Session:
             kind
             for hunk in hunks
             for finding in hunk.findings
-            for kind in self._moves(finding.code)
+            for kind in finding.moves or self._moves(finding.code)
         }
         unexpected = [d for d in comparison.differences if not _is_expected(d, allowed)]
         if not unexpected and any(d.is_structural for d in comparison.differences):
             # What comes behind it was not compared.
-            unexpected = self._compare(_without(right, allowed), _without(run, allowed)).differences
+            unexpected = self._compare(without(right, allowed), without(run, allowed)).differences
         if unexpected:
-            unexpected_only = Comparison(unexpected, comparison.compared)
+            unexpected_only = Comparison(differences=unexpected, compared=comparison.compared)
             return self._outcome(Check("different", unexpected_only, run), None)
         kinds = ", ".join(sorted({d.kind for d in comparison.differences}))
         count = len({(d.stream, d.index) for d in comparison.differences})
@@ -257,12 +265,12 @@ class Session:
         """
         nothing: Keys = frozenset()
         run = self._run(nothing, legacy=False)
-        if not _has_trouble(run):
+        if not has_trouble(run):
             return nothing, run
         failure = run.failure
         self._legacy = True
         with_stand_in = self._run(nothing)
-        if _is_better(with_stand_in, run):
+        if is_better(with_stand_in, run):
             run = with_stand_in
             self.notes.append(
                 "the code as it was runs with a stand-in for the old torch"
@@ -274,7 +282,7 @@ class Session:
             return nothing, run
         everything = frozenset(self._all)
         after = self._run(everything, legacy=False)
-        if after.failure is not None and _same_failure(after.failure, run.failure):
+        if after.failure is not None and same_failure(after.failure, run.failure):
             self.notes.append(
                 f"the program ends with {run.failure['value']} before and after the rewrites"
             )
@@ -325,7 +333,7 @@ class Session:
 
     def _unusable(self, before: Run) -> str:
         """Why nothing can be said on the ground of a run; empty: something can."""
-        if not _tells(before):
+        if not tells(before):
             return "the program did nothing that can be compared"
         comparison = self._compare(before, before)
         if comparison.compared == 0:
@@ -351,14 +359,14 @@ class Session:
             if outcome.verdict not in (Verdict.EQUIVALENT, Verdict.EXPECTED):
                 continue
             hunk = self._all[key]
-            seen = [_seen(run, key) for run in (before, after)]
-            if True not in seen:
-                never = seen == [None, None]
+            told = [seen(run, key) for run in (before, after)]
+            if True not in told:
+                never = told == [None, None]
                 result[key] = Outcome(Verdict.NOT_EXECUTED if never else Verdict.NOT_OBSERVED)
                 continue
             for finding in hunk.findings:
                 name = f"{key}@{finding.line}"
-                if name in before.watched and _seen(before, name) is None:
+                if name in before.watched and seen(before, name) is None:
                     single[name] = Verdict.NOT_EXECUTED
         return result, single
 
@@ -414,7 +422,7 @@ class Session:
     def _check(self, keys: Keys, before: Run, legacy: bool = True) -> Check:
         run = self._run(keys, legacy=legacy)
         comparison = self._compare(before, run)
-        if _fails_more(before, run):
+        if fails_more(before, run):
             return Check("broken", comparison, run)
         state = "different" if comparison.differences else "same"
         return Check(state, comparison, run)
@@ -518,54 +526,6 @@ def _needed() -> Outcome:
     )
 
 
-def _has_trouble(run: Run) -> bool:
-    return run.failure is not None or _failed_tests(run) > 0
-
-
-def _failed_tests(run: Run) -> int:
-    return sum(event["value"] in ("failed", "error") for event in _tests(run))
-
-
-def _passed_tests(run: Run) -> int:
-    return sum(event["value"] == "passed" for event in _tests(run))
-
-
-def _tests(run: Run) -> Iterable[Event]:
-    for stream in run.streams.values():
-        yield from (event for event in stream.events if event["kind"] == "test")
-
-
-def _is_better(one: Run, other: Run) -> bool:
-    if (one.failure is None) != (other.failure is None):
-        return one.failure is None
-    return _passed_tests(one) > _passed_tests(other)
-
-
-def _same_failure(one: Event, other: Event) -> bool:
-    return bool(one["value"] == other["value"])
-
-
-def _fails_more(before: Run, after: Run) -> bool:
-    """Whether a run fails that did not fail before."""
-    if after.failure is not None:
-        if before.failure is None:
-            return True
-        return not _same_failure(before.failure, after.failure)
-    if before.failure is None and before.status == 0 and after.status != 0:
-        return True
-    passed = {event["test"] for event in _tests(before) if event["value"] == "passed"}
-    return any(e["test"] in passed and e["value"] in ("failed", "error") for e in _tests(after))
-
-
-def _tells(run: Run) -> bool:
-    """Whether a run did anything that another one can be compared with."""
-    return any(
-        event["kind"] != "result" or event["value"]["i"]
-        for stream in run.streams.values()
-        for event in stream.events
-    )
-
-
 def _is_expected(difference: Difference, allowed: Collection[str]) -> bool:
     if difference.kind == "forward" and "evaluation" in allowed:
         event = difference.after or {}
@@ -576,34 +536,3 @@ def _is_expected(difference: Difference, allowed: Collection[str]) -> bool:
         # What may be printed may be left behind.
         return "print" in allowed
     return difference.kind in allowed
-
-
-def _without(run: Run, kinds: Collection[str]) -> Run:
-    """A run without its events of some kinds."""
-    streams = {
-        name: dataclasses.replace(
-            stream, events=[event for event in stream.events if event["kind"] not in kinds]
-        )
-        for name, stream in run.streams.items()
-    }
-    return dataclasses.replace(run, streams=streams)
-
-
-def _seen(run: Run, key: str) -> bool | None:
-    """Whether anything was told after a statement ran; None: it never ran.
-
-    What a child process did may come back to those that it was forked from.
-    """
-    if key not in run.ran:
-        return None
-    name, counts = run.ran[key]
-    parts = name.split(".")
-    # A process that was not forked does not know how much those around it had told.
-    counts = [*[0] * (len(parts) - len(counts)), *counts]
-    told = {"main": 0}
-    told.update({".".join(parts[: n + 1]): count for n, count in enumerate(counts)})
-    return any(
-        event["kind"] != "final" and event["n"] >= told.get(name.partition("/")[0], math.inf)
-        for name, stream in run.streams.items()
-        for event in stream.events
-    )

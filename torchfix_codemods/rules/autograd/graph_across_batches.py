@@ -79,8 +79,8 @@ class GraphAcrossBatches(Rule):
                 lines = "; ".join(_detached(name, statement, facts) for name in carried)
                 yield self.advice(
                     statement,
-                    f"backward() in line {call.lineno} goes on through the batches before: "
-                    f"write {lines} above",
+                    f"backward() in line {facts.origin(call.lineno)} goes on through the batches "
+                    f"before: write {lines} above",
                 )
 
 

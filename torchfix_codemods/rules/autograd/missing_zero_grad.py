@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import own_nodes
-from torchfix_codemods.facts.training import called_function, loop_around
+from torchfix_codemods.facts.training import called_function, loop_around, models_of
 from torchfix_codemods.facts.values import Module, Optimizer
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -148,23 +148,12 @@ def _may_clear(call: ast.Call, facts: Facts) -> bool:
 
 def _leaves_out(optimizer: ast.expr, cleared: list[ast.expr], facts: Facts) -> bool:
     """Whether the parameters of an optimizer are certainly none of those that are cleared."""
-    own = _parameters(optimizer, facts)
+    own = models_of(optimizer, facts)
     return bool(own) and all(
-        bool(others := _parameters(other, facts))
+        bool(others := models_of(other, facts))
         and not any(_is_part(a, b) or _is_part(b, a) for a in own for b in others)
         for other in cleared
     )
-
-
-def _parameters(optimizer: ast.expr, facts: Facts) -> set[str]:
-    """``encoder`` and ``model.head`` of what an optimizer is given; empty where not certain."""
-    built = facts.assigned(optimizer) if isinstance(optimizer, ast.Name) else None
-    if built is None or len(built) != 1 or not isinstance(built[0], ast.Call) or not built[0].args:
-        return set()
-    given = built[0].args[0]
-    if not isinstance(given, ast.Call) or not isinstance(given.func, ast.Attribute):
-        return set()
-    return {ast.unparse(given.func.value)} if given.func.attr == "parameters" else set()
 
 
 def _is_part(part: str, whole: str) -> bool:

@@ -10,6 +10,7 @@ import libcst as cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scalars import WRAPPERS, indexed_scalar
+from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -23,7 +24,8 @@ class ScalarDataIndex(Rule):
 
     ## Why
     Until 0.3 a loss was a tensor of one dimension with one element. Since 0.4 it has no dimension,
-    and since 0.5 indexing it raises `invalid index of a 0-dim tensor`.
+    and since 0.5 indexing it raises `invalid index of a 0-dim tensor`. Until 0.1 a maximum along a
+    dimension kept it: `indices.data[0][0]` was its first number.
 
     ## Example
     ```python
@@ -64,9 +66,12 @@ class ScalarDataIndex(Rule):
             yield self.found(node)
         elif verdict == "maybe" and not _is_of_today(facts):
             assert isinstance(node.value, ast.Attribute)
-            text = ast.unparse(node.value).removesuffix(".data")
+            tensor, index = "the tensor", worded(node, "")
+            if index:
+                tensor = ast.unparse(node.value).removesuffix(".data")
+            item = f"{tensor}.item()" if index else ".item()"
             yield self.advice(
-                node, f"if {text} holds one number, write {text}.item(): its index 0 raises"
+                node, f"{index or '[0]'} raises where {tensor} is 0-dim: write {item}"
             )
         elif verdict == "graph":
             yield self.advice(

@@ -19,6 +19,9 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 _VARIABLE = "torch.autograd.Variable"
+#: What tensors that were no Variables were asked for by.
+_TENSORS = ("torch.Tensor", "torch._TensorBase")
+_NEVER_RUNS = "every tensor takes the branch above today: this one never runs, drop it"
 
 #: Factories that take ``requires_grad=`` and make floating-point tensors.
 _TAKES_REQUIRES_GRAD = frozenset(
@@ -89,7 +92,8 @@ class VariableWrapper(Rule):
         plain = isinstance(value, Batch) or (isinstance(value, Tensor) and value.grad is False)
         if _wraps_plain_tensors_only(call, facts):
             yield self.advice(
-                call, "this wrapped what was no Variable yet; today it detaches every tensor"
+                call,
+                "this wrapped what was no Variable yet; today it detaches every tensor: drop it",
             )
         elif requires_grad is None or constant(requires_grad) is False:
             old = facts.era.before((0, 4)) and not _is_computed(data, facts)
@@ -319,14 +323,27 @@ def _why_not_tensor(node: ast.expr, facts: Facts) -> str | None:
         unwraps = any(
             isinstance(n, ast.Attribute) and n.attr == "data" for c in calls for n in ast.walk(c)
         )
+        if unwraps and _has_left_above(branch, checked[0], facts):
+            return _NEVER_RUNS
         if unwraps:
-            return "every tensor takes this branch today, so the function calls itself for ever"
+            return "every tensor takes this branch today, and calls the function for ever: drop it"
     above = facts.parent(branch)
     while isinstance(above, ast.If) and above.orelse == [branch]:
         if _checked_subject(above.test, facts) == (checked[0], "torch.Tensor"):
-            return "every tensor takes the branch above today: this one never runs"
+            return _NEVER_RUNS
         branch, above = above, facts.parent(above)
     return None
+
+
+def _has_left_above(branch: ast.If, subject: str, facts: Facts) -> bool:
+    """Whether every tensor has left the block of a branch above it."""
+    block = facts.block(branch)
+    return any(
+        isinstance(other, ast.If)
+        and _checked_subject(other.test, facts) in [(subject, kind) for kind in _TENSORS]
+        and isinstance(other.body[-1], (ast.Return, ast.Raise))
+        for other in block[: block.index(branch)]
+    )
 
 
 def _names_tensor(types: ast.Tuple, facts: Facts) -> bool:

@@ -42,7 +42,8 @@ class VolatileFlag(Rule):
     statements that the value flows through. `volatile=flag` gives
     `with torch.set_grad_enabled(not flag):`. A helper such as `to_var(x, volatile=False)` is
     followed to its calls, in other files of the project, too; it loses its parameter once no file
-    passes it any more. `volatile=False` just goes.
+    passes it any more. `volatile=False` just goes, and so does
+    `volatile=x.volatile`, which is False of all tensors: code around it decides.
 
     ## Why
     Since 0.4 the flag only warns: the graph of the whole evaluation is built and kept in memory.
@@ -88,7 +89,7 @@ class VolatileFlag(Rule):
         flag = argument(call, _VOLATILE_POSITION, "volatile")
         if flag is None:
             return
-        if constant(flag) in (False, 0, None):
+        if constant(flag) in (False, 0, None) or _is_of_tensor(flag, facts):
             yield self.found(call, flag="volatile", position=_VOLATILE_POSITION)
         elif isinstance(flag, ast.Constant):
             yield from self._wrap(call, "torch.no_grad", None, facts)
@@ -177,10 +178,12 @@ class VolatileFlag(Rule):
             return
         spelling = spell(facts, context, call)
         if spans is None or spelling is None:
+            own = facts.name(call.func) == _VARIABLE
+            what = "volatile=" if own else "the volatile flag that this call passes on"
             yield self.advice(
                 call,
-                "volatile= has no effect since 0.4: put the code that uses this tensor under "
-                "`with torch.no_grad():`",
+                f"{what} has no effect since 0.4: drop it, and put code that needs no graph "
+                "under `with torch.no_grad():`",
             )
             return
         if flag is None and _is_inside_another(call, spans, facts):
@@ -268,6 +271,19 @@ class _DropVolatile(cst.CSTTransformer):
         if not (isinstance(value, cst.Name) and value.value == self._flag):
             return updated
         return without_argument(updated, index)
+
+
+def _is_of_tensor(flag: ast.expr, facts: Facts) -> bool:
+    """``x.volatile`` of a tensor, which is False since 0.4; options have no ``size()``."""
+    if not isinstance(flag, ast.Attribute) or flag.attr != "volatile":
+        return False
+    around = facts.names.enclosing_function(flag) or facts.tree
+    return facts.is_shown_tensor(flag.value) or any(
+        isinstance(node, ast.Attribute)
+        and node.attr in ("size", "is_cuda", "data")
+        and ast.unparse(node.value) == ast.unparse(flag.value)
+        for node in ast.walk(around)
+    )
 
 
 def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[Span] | None:

@@ -147,7 +147,7 @@ def _resuming_line(facts: Facts, key: str) -> int | None:
         value = node.value.left if isinstance(node.value, ast.BinOp) else node.value
         if isinstance(value, ast.Subscript) and constant(value.slice) == key:
             if any(_stored(target) in starts for target in node.targets):
-                return node.lineno
+                return facts.origin(node.lineno)
     return None
 
 

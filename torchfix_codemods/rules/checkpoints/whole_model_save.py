@@ -64,6 +64,8 @@ class WholeModelSave(Rule):
     itself computes the same.
 
     ## When it stays its hand
+    Nothing is said of models that are saved into memory (`io.BytesIO()`).
+    Where the file saves the state dict of the model as well: the pickle is there on purpose.
     Where no place of the project loads what is saved (another program may), or one that does, or
     may do so, cannot follow: its file is not part of the run, the path is not the same literal,
     another model could be meant, the class is not imported there, the arguments of the constructor
@@ -87,6 +89,8 @@ class WholeModelSave(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         name = facts.name(call.func)
         if name == "torch.save" and isinstance(facts.value(saved_object(call) or call), Module):
+            if _is_in_memory(facts, saved_path(call)):
+                return
             if _plan(facts, saved_path(call)) or _plan_of_project(facts, saved_path(call)):
                 yield self.found(call)
             else:
@@ -146,6 +150,8 @@ def _plan(facts: Facts, path: ast.expr | None, across: bool = False) -> _Plan | 
     elsewhere = (_whole_elsewhere(facts, path) if saves else None) if across else []
     if not saves or elsewhere is None or not (loads or elsewhere):
         return None
+    if any(_is_saved_both_ways(facts, save) for save in saves):
+        return None
     constructions = {
         construction_of(facts, saved) if saved is not None else None
         for saved in map(saved_object, saves)
@@ -170,6 +176,18 @@ def _plan(facts: Facts, path: ast.expr | None, across: bool = False) -> _Plan | 
     if not all(_can_follow_elsewhere(facts, p, construction, written) for p in elsewhere):
         return None
     return _Plan(tuple(loads), text)
+
+
+def _is_saved_both_ways(facts: Facts, save: ast.Call) -> bool:
+    """Whether the state dict of the model is saved as well: then the pickle is there on purpose."""
+    saved, scope = saved_object(save), facts.names.scope_of(save)
+    return saved is not None and any(
+        ast.unparse(other) == f"{ast.unparse(saved)}.state_dict()"
+        and facts.names.scope_of(other) is scope
+        and not facts.touched(other)
+        for other in map(saved_object, calls_of(facts, "torch.save"))
+        if other is not None
+    )
 
 
 def _plan_of_project(facts: Facts, path: ast.expr | None) -> _Plan | None:
@@ -302,11 +320,19 @@ def _advice(facts: Facts, save: ast.Call) -> str:
     )
 
 
+def _is_in_memory(facts: Facts, file: ast.expr | None) -> bool:
+    """Whether what is saved goes into ``io.BytesIO()``: no file outlives the source."""
+    made = facts.assigned(file) if isinstance(file, ast.Name) else [file]
+    return bool(made) and all(
+        isinstance(m, ast.Call) and facts.name(m.func) == "io.BytesIO" for m in made or ()
+    )
+
+
 def _other_end(facts: Facts, path: ast.expr | None) -> str:
     """Where the file at ``path`` is loaded, for people: `` (predict.py, line 8)``."""
     loads = [c for c in calls_of(facts, "torch.load") if same_path(facts, loaded_path(c), path)]
     if loads:
-        return f" (line {loads[0].lineno})"
+        return f" (line {facts.origin(loads[0].lineno)})"
     for place in _whole_elsewhere(facts, path) or ():
         if place.is_same and place.is_load:
             return f" ({place.path.name}, line {place.call.lineno})"

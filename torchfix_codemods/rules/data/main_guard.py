@@ -90,7 +90,7 @@ def _line_of_loop(facts: Facts) -> int | None:
     """The first statement of the module that loops over a loader with workers."""
     for statement in facts.tree.body:
         if not isinstance(statement, _DEFINITIONS) and _loops(facts, _nodes(statement), 0):
-            return statement.lineno
+            return facts.origin(statement.lineno)
     return None
 
 

@@ -75,7 +75,8 @@ class MultiprocessingThreads(Rule):
             yield self.advice(
                 call,
                 f"{self.message}: write torch.set_num_threads(1) as the first line of"
-                f" {function.name} (line {function.lineno}), or run with OMP_NUM_THREADS=1",
+                f" {function.name} (line {facts.origin(function.lineno)}), or run with"
+                " OMP_NUM_THREADS=1",
             )
 
 

@@ -11,6 +11,7 @@ from torchfix_codemods.edit.arguments import with_keywords
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.guards import is_guarded, is_signature_tried, is_version_checked
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.stand_ins import replaced_by
 from torchfix_codemods.facts.values import Foreign, Number
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
@@ -62,6 +63,8 @@ KEYWORDS = {
 #: What `save_image` took by position, and how it takes that today.
 SAVE_IMAGE = ("tensor", "fp", "nrow", "padding", "normalize", "value_range", "scale_each")
 
+_ASSERTIONS = frozenset({"assert_called_with", "assert_called_once_with", "assert_any_call"})
+
 #: Attributes of data sets that have other names; those of ``MNIST`` still work, and warn.
 ATTRIBUTES = {
     "train_data": "data",
@@ -87,8 +90,9 @@ class TorchvisionRenames(Renamed):
     ## What it does
     Writes `Resize` for `Scale`, `RandomResizedCrop` for `RandomSizedCrop`; `weights=` for
     `pretrained=True` and `False`, with the weights that these stood for; the arguments of
-    `make_grid`, `save_image`, `RandomRotation` and `RandomAffine` by their names of today; `data`
-    and `targets` for `train_data`, `test_labels` and their kin of `MNIST` and `CIFAR10`.
+    `make_grid`, `save_image`, `RandomRotation` and `RandomAffine` by their names of today, also in
+    `mock_grid.assert_called_with(...)` of a test that replaces such a function; `data` and
+    `targets` for `train_data`, `test_labels` and their kin of `MNIST` and `CIFAR10`.
 
     ## Why
     torchvision took the old names away, one after the other; `pretrained=` still works, with two
@@ -162,6 +166,8 @@ class TorchvisionRenames(Renamed):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         name = facts.name(call.func) or ""
+        if not name:
+            yield from self._find_assertion(call, facts)
         if not name.startswith("torchvision.") or is_opaque(call):
             return
         if is_version_checked(facts, call) or is_signature_tried(facts, call):
@@ -180,6 +186,19 @@ class TorchvisionRenames(Renamed):
             if changes:
                 message = "pretrained= became weights=; these are the same weights"
                 yield self.found(call, message, numerics=Numerics.IDENTICAL, changes=changes)
+
+    def _find_assertion(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        """``mock_grid.assert_called_once_with(image, range=(0, 1))``, as its code is called."""
+        method = call.func
+        if not isinstance(method, ast.Attribute) or method.attr not in _ASSERTIONS:
+            return
+        replaced = replaced_by(facts, method.value)
+        if replaced is None or replaced[1] not in KEYWORDS or facts.files is None:
+            return
+        changes = _renamed_arguments(call, replaced[1], facts)
+        if changes and not is_opaque(call) and facts.files.applies(replaced[0].path, self.code):
+            message = f"what stands in for {replaced[1].rpartition('.')[2]} is called so today"
+            yield self.found(call, message, numerics=Numerics.IDENTICAL, changes=changes)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         changes: Changes = self.data["changes"]

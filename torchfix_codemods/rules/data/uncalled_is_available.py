@@ -11,7 +11,7 @@ from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.uses import bindings_by, is_builtin, uses_of
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import TRAINING, Found, Rule
 
 _QUESTIONS = frozenset(
     {
@@ -63,6 +63,7 @@ class UncalledIsAvailable(Rule):
     name = "uncalled-is-available"
     since = "0.1"
     numerics = Numerics.CHANGED
+    moves = TRAINING
     words = frozenset(name.rpartition(".")[2] for name in _QUESTIONS)
     message = "a function is always true: call it"
 

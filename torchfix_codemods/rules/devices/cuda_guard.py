@@ -88,6 +88,11 @@ class CudaGuard(Rule):
     def leave_If(
         self, original: cst.If, updated: cst.If
     ) -> cst.If | cst.FlattenSentinel[cst.BaseStatement]:
+        if isinstance(updated.body, cst.SimpleStatementSuite):
+            line = cst.SimpleStatementLine(
+                updated.body.body, updated.leading_lines, updated.body.trailing_whitespace
+            )
+            return cst.FlattenSentinel([line])
         if not isinstance(updated.body, cst.IndentedBlock):
             return updated
         first, *others = updated.body.body

@@ -13,7 +13,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.values import Batch, Instance, Mapping, Module, Packed, Tensor, Text
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import TRAINING, Found, Rule
 
 #: Contexts in which a call is made to see whether it fails.
 _TRIALS = frozenset("raises assertRaises assertRaisesRegex warns assertWarns suppress".split())
@@ -69,7 +69,7 @@ class DiscardedMove(Rule):
     name = "discarded-move"
     since = "0.1"
     numerics = Numerics.CHANGED
-    moves = frozenset({"forward", "backward", "grad", "step", "print", "save", "final"})
+    moves = TRAINING
     words = frozenset({"cuda", "cpu", "to"})
     message = "a tensor is not moved in place: the result has to be assigned"
 

@@ -1,19 +1,27 @@
-"""Layers in a plain list are no part of the module: `nn.ModuleList` registers them."""
+"""Layers in a plain list or dict are no part of the module: `nn.ModuleList`, `nn.ModuleDict`."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 import libcst as cst
 
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts.elsewhere import OtherFile
+from torchfix_codemods.facts.classes import is_initialized_above
+from torchfix_codemods.facts.containers import (
+    Contents,
+    contents,
+    is_of_another,
+    is_used_elsewhere,
+)
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import own_nodes
-from torchfix_codemods.facts.values import Module
+from torchfix_codemods.facts.steps import MODULE_METHODS
+from torchfix_codemods.facts.values import Module, Number
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import TRAINING, Found, Rule
 
 #: How the names of torch's layers with parameters begin.
 _WITH_PARAMETERS = (
@@ -30,18 +38,31 @@ _OWN_WAYS = frozenset(
 #: Calls by which a class registers layers under names that it makes.
 _REGISTERING = frozenset({"add_module", "register_module", "setattr", "__setattr__", "vars"})
 
-_READERS = frozenset({"len", "enumerate", "zip", "range", "reversed", "list"})
+_CONTAINERS = (ast.List, ast.ListComp, ast.Dict, ast.DictComp)
+_IN_DICT = "layers in a plain dict are not trained, moved or saved: nn.ModuleDict"
+_IN_TENSOR = "training updates this tensor, and state_dict() does not save it"
+
+#: What no layer can be called, as ``nn.ModuleDict`` has it itself.
+_OF_MODULE_DICT = MODULE_METHODS | frozenset(
+    """T_destination bfloat16 call_super_init clear compile dump_patches get_buffer
+    get_extra_state get_submodule items ipu keys mtia pop register_full_backward_hook
+    register_full_backward_pre_hook register_load_state_dict_post_hook
+    register_load_state_dict_pre_hook register_module register_state_dict_post_hook
+    register_state_dict_pre_hook requires_grad_ set_extra_state set_submodule to_empty training
+    update values xpu""".split()
+)
 
 
 class ForgottenSubmodule(Rule):
     """
     ## What it does
-    Makes a list of layers that a module keeps in an attribute an `nn.ModuleList`.
+    Makes a list of layers that a module keeps in an attribute an `nn.ModuleList`, and a dict of
+    layers an `nn.ModuleDict`.
 
     ## Why
-    A module finds its parts among its attributes only, not in lists: `parameters()` leaves the
-    layers out, so that no optimizer trains them, `cuda()` leaves them on the CPU, `state_dict()`
-    does not save them, and `eval()` does not reach them.
+    A module finds its parts among its attributes only, not in lists and dicts: `parameters()`
+    leaves the layers out, so that no optimizer trains them, `cuda()` leaves them on the CPU,
+    `state_dict()` does not save them, and `eval()` does not reach them.
 
     ## Example
     ```python
@@ -65,22 +86,28 @@ class ForgottenSubmodule(Rule):
     `nn.ModuleList(self.layers)`), where the list has just one layer (a common way to hide it),
     where the layers come from outside, where code outside of the class uses the list, where the
     class looks after its layers itself (a `cuda` or `parameters` of its own), where none of them
-    has parameters, and where the list is used as no `ModuleList` can be.
+    has parameters, and where the list is used as no `ModuleList`, or the dict as no `ModuleDict`,
+    can be. A dict whose keys are not certainly strings without dots is named in a finding, and so
+    is a tensor that is updated in training mode, read in evaluation, and no buffer: to register it
+    changes what files hold.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.ModuleList.html
+    - https://pytorch.org/docs/stable/generated/torch.nn.ModuleDict.html
     """
 
     code = "TP206"
     name = "forgotten-submodule"
-    since = "0.1"
+    since = "0.4.1"
     numerics = Numerics.CHANGED
+    moves = TRAINING
     words = frozenset({"nn", "Module"})
     message = "layers in a plain list are not trained, moved or saved: nn.ModuleList"
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         target = node.targets[0]
-        if not isinstance(node.value, (ast.List, ast.ListComp)) or len(node.targets) != 1:
+        is_tensor = isinstance(node.value, ast.Call) and facts.is_tensor(node.value)
+        if not (is_tensor or isinstance(node.value, _CONTAINERS)) or len(node.targets) != 1:
             return
         if not isinstance(target, ast.Attribute) or not isinstance(target.value, ast.Name):
             return
@@ -92,14 +119,30 @@ class ForgottenSubmodule(Rule):
             return
         if facts.classes.self_name(constructor) != target.value.id or _has_own_ways(owner):
             return
-        if not _is_initialized_above(node, constructor):
+        if not is_initialized_above(node, constructor):
             return
-        layers = _layers(target, node.value, owner, facts)
-        spelling = spell(facts, "torch.nn.ModuleList", node)
-        if spelling is None or not layers or not all(_is_new(e, owner, facts) for e in layers):
+        if is_tensor:
+            if _is_unsaved_state(target, node.value, owner, facts):
+                written = f'self.register_buffer("{target.attr}", {facts.segment(node.value)})'
+                yield self.advice(node, f"{_IN_TENSOR}: {written}")
             return
-        if any(_has_parameters(facts.value(layer)) for layer in layers):
-            yield self.found(node, region=node.value, needs=spelling.needs, name=spelling.text)
+        held = None if _holds_one(node.value) else contents(target, node.value, owner, facts)
+        if held is None or not all(_is_new(layer, owner, facts) for layer in held.items):
+            return
+        if not any(_has_parameters(facts.value(layer)) for layer in held.items):
+            return
+        if isinstance(node.value, (ast.List, ast.ListComp)):
+            spelling = spell(facts, "torch.nn.ModuleList", node)
+        elif _fits_module_dict(held, node.value, facts):
+            spelling = spell(facts, "torch.nn.ModuleDict", node)
+        else:
+            yield self.advice(node, f"{_IN_DICT}, whose keys are strings without dots")
+            return
+        if spelling is not None:
+            message = None if isinstance(node.value, (ast.List, ast.ListComp)) else _IN_DICT
+            yield self.found(
+                node, message, region=node.value, needs=spelling.needs, name=spelling.text
+            )
 
     def leave_List(self, original: cst.List, updated: cst.List) -> cst.Call:
         args = [cst.Arg(updated)] if updated.elements else []
@@ -107,6 +150,75 @@ class ForgottenSubmodule(Rule):
 
     def leave_ListComp(self, original: cst.ListComp, updated: cst.ListComp) -> cst.Call:
         return cst.Call(cst.parse_expression(self.data["name"]), [cst.Arg(updated)])
+
+    def leave_Dict(self, original: cst.Dict, updated: cst.Dict) -> cst.Call:
+        args = [cst.Arg(updated)] if updated.elements else []
+        return cst.Call(cst.parse_expression(self.data["name"]), args)
+
+    def leave_DictComp(self, original: cst.DictComp, updated: cst.DictComp) -> cst.Call:
+        return cst.Call(cst.parse_expression(self.data["name"]), [cst.Arg(updated)])
+
+
+def _holds_one(value: ast.expr) -> bool:
+    """Whether a list or a dict is written with just one layer: a common way to hide it."""
+    if isinstance(value, ast.Dict):
+        return len(value.values) == 1
+    return isinstance(value, ast.List) and len(value.elts) == 1
+
+
+def _fits_module_dict(held: Contents, value: ast.expr, facts: Facts) -> bool:
+    """Whether the keys of a dict can be names of layers, and its order stays.
+
+    Old versions of ``nn.ModuleDict`` sort what they are made of; added one by one, layers keep
+    their order.
+    """
+    is_ordered = not held.is_iterated or (isinstance(value, ast.Dict) and not value.keys)
+    return is_ordered and all(_is_name(key, facts) for key in held.keys)
+
+
+def _is_name(key: ast.expr, facts: Facts) -> bool:
+    """Whether a key is certainly text that can name a layer: ``"conv"``, ``"conv%d" % i``."""
+    if isinstance(key, ast.Constant):
+        text = key.value
+        return isinstance(text, str) and _can_name(text)
+    if isinstance(key, ast.JoinedStr):
+        has_number = any(isinstance(part, ast.FormattedValue) for part in key.values)
+        return has_number and all(_is_part(part, facts) for part in key.values)
+    if isinstance(key, ast.BinOp) and isinstance(key.op, ast.Add):
+        return _is_name(key.left, facts) and _is_name(key.right, facts)
+    if isinstance(key, ast.BinOp) and isinstance(key.op, ast.Mod):
+        template = getattr(key.left, "value", None)
+        return (
+            isinstance(template, str)
+            and "." not in template
+            and re.findall("%.", template) == ["%d"]
+            and _is_integer(key.right, facts)
+        )
+    if isinstance(key, ast.Call) and isinstance(key.func, ast.Name) and key.func.id == "str":
+        is_builtin = facts.names.scope_of(key).lookup("str") is None
+        return is_builtin and len(key.args) == 1 and _is_integer(key.args[0], facts)
+    if isinstance(key, ast.Name):
+        walked = [b.value for b in facts.flow.reaching(key) if b.kind == "for" and not b.path]
+        return len(walked) == 1 == len(facts.flow.reaching(key)) and (
+            isinstance(walked[0], (ast.List, ast.Tuple))
+            and all(isinstance(e, ast.Constant) and _is_name(e, facts) for e in walked[0].elts)
+        )
+    return False
+
+
+def _can_name(text: str) -> bool:
+    return bool(text) and "." not in text and text not in _OF_MODULE_DICT
+
+
+def _is_part(part: ast.expr, facts: Facts) -> bool:
+    if isinstance(part, ast.FormattedValue):
+        return part.format_spec is None and _is_integer(part.value, facts)
+    return isinstance(part, ast.Constant) and "." not in str(part.value)
+
+
+def _is_integer(node: ast.expr, facts: Facts) -> bool:
+    value = facts.value(node)
+    return isinstance(value, Number) and value.kind == "int"
 
 
 def _has_own_ways(owner: ast.ClassDef) -> bool:
@@ -119,105 +231,55 @@ def _has_own_ways(owner: ast.ClassDef) -> bool:
     )
 
 
-def _is_initialized_above(node: ast.stmt, constructor: ast.FunctionDef) -> bool:
-    """Whether ``super().__init__()`` comes before, without which no module takes a part."""
-    return any(
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Call)
-        and isinstance(statement.value.func, ast.Attribute)
-        and statement.value.func.attr == "__init__"
-        and statement.lineno < node.lineno
-        for statement in constructor.body
-    )
-
-
-def _layers(
+def _is_unsaved_state(
     target: ast.Attribute, value: ast.expr, owner: ast.ClassDef, facts: Facts
-) -> list[ast.expr]:
-    """What a list holds; empty where that is not certain, or it is used in another way."""
-    if len(facts.classes.attribute_sources(owner, target.attr)) != 1:
-        return []
-    if _is_used_elsewhere(target.attr, facts):
-        return []
-    layers: list[ast.expr] = []
-    if isinstance(value, ast.ListComp):
-        layers.append(value.elt)
-    elif isinstance(value, ast.List):
-        layers += value.elts
-    if len(layers) == 1 and isinstance(value, ast.List):
-        return []
-    is_used = False
+) -> bool:
+    """Whether a tensor gathers what evaluation needs, and is no buffer: ``running_mean``."""
+    name = facts.name(value.func) if isinstance(value, ast.Call) else None
+    if name is None or name == "torch.nn.Parameter" or is_used_elsewhere(target.attr, facts):
+        return False
+    updates, reads = 0, 0
     for use in facts.names.attributes(target.attr):
         method = facts.names.enclosing_function(use)
-        if use is target or _is_of_another(use, method, owner, facts):
+        if use is target or is_of_another(use, method, owner, facts):
             continue
         if not isinstance(method, ast.FunctionDef) or facts.parent(method) is not owner:
-            return []
-        appended = _appended(use, facts)
-        if appended is not None and method.name == "__init__":
-            layers.append(appended)
-        elif not _reads_as_list(use, facts):
-            return []
+            return False
+        statement = facts.statement(use)
+        if _is_under_training(statement, method, facts):
+            updates += _updates(statement, use)
+        elif isinstance(use.ctx, ast.Load) and method.name != "__init__":
+            reads += isinstance(statement, (ast.Assign, ast.AugAssign, ast.Return))
         else:
-            is_used |= method.name != "__init__"
-    return layers if is_used else []
+            # Reset, moved or registered in another way.
+            return False
+    return updates > 0 and reads > 0
 
 
-def _is_used_elsewhere(name: str, facts: Facts) -> bool:
-    """Whether another file reads an attribute of that name of anything but its own ``self``."""
-    mentioning = () if facts.files is None else facts.files.mentioning(name)
-    return mentioning is None or any(
-        file.facts is None or any(_is_outside(use, file.facts) for use in _attributes(name, file))
-        for file in mentioning
-    )
+def _is_under_training(statement: ast.stmt, method: ast.FunctionDef, facts: Facts) -> bool:
+    """Whether a statement only runs ``if self.training``."""
+    child: ast.AST = statement
+    for around in facts.names.ancestors(statement):
+        if around is method:
+            return False
+        if isinstance(around, ast.If) and child in around.body:
+            test = around.test
+            if isinstance(test, ast.Attribute) and test.attr == "training":
+                return True
+        child = around
+    return False
 
 
-def _attributes(name: str, file: OtherFile) -> list[ast.Attribute]:
-    return [] if file.facts is None else file.facts.names.attributes(name)
-
-
-def _is_outside(use: ast.Attribute, there: Facts) -> bool:
-    method = there.names.enclosing_function(use)
-    is_method = isinstance(method, ast.FunctionDef) and isinstance(
-        there.parent(method), ast.ClassDef
-    )
-    if not is_method or not isinstance(method, ast.FunctionDef):
-        return True
-    return not isinstance(use.value, ast.Name) or use.value.id != there.classes.self_name(method)
-
-
-def _is_of_another(
-    use: ast.Attribute, method: ast.AST | None, owner: ast.ClassDef, facts: Facts
-) -> bool:
-    """Whether ``self.layers`` is an attribute of a class that has nothing to do with ``owner``."""
-    other = facts.parent(method) if isinstance(method, ast.FunctionDef) else None
-    if not isinstance(other, ast.ClassDef) or not isinstance(method, ast.FunctionDef):
-        return False
-    is_self = isinstance(use.value, ast.Name) and use.value.id == facts.classes.self_name(method)
-    families = [*facts.classes.bases(other)], [*facts.classes.bases(owner)]
-    return is_self and owner not in families[0] and other not in families[1]
-
-
-def _appended(use: ast.Attribute, facts: Facts) -> ast.expr | None:
-    """``layer`` of ``self.layers.append(layer)``."""
-    method = facts.parent(use)
-    call = facts.parent(method) if isinstance(method, ast.Attribute) else None
-    if not isinstance(method, ast.Attribute) or not isinstance(call, ast.Call):
-        return None
-    is_append = method.attr == "append" and call.func is method and len(call.args) == 1
-    return call.args[0] if is_append and not call.keywords else None
-
-
-def _reads_as_list(use: ast.Attribute, facts: Facts) -> bool:
-    """Whether a list is only walked through, measured, or asked for one of its items."""
-    parent = facts.parent(use)
-    if isinstance(parent, ast.Subscript) and parent.value is use:
-        return isinstance(parent.ctx, ast.Load) and not isinstance(parent.slice, ast.Slice)
-    if isinstance(parent, (ast.For, ast.comprehension)):
-        return parent.iter is use
-    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
-        is_builtin = facts.names.scope_of(parent).lookup(parent.func.id) is None
-        return is_builtin and parent.func.id in _READERS
+def _updates(statement: ast.stmt, use: ast.Attribute) -> bool:
+    """Whether a statement computes the new value of ``use`` from the old one."""
+    if isinstance(statement, ast.AugAssign):
+        return statement.target is use
+    if isinstance(statement, ast.Assign) and statement.targets == [use]:
+        written = ast.unparse(use)
+        return any(
+            isinstance(node, ast.Attribute) and ast.unparse(node) == written
+            for node in ast.walk(statement.value)
+        )
     return False
 
 

@@ -20,6 +20,7 @@ from torchfix_codemods.facts.devices import (
     free_name,
     guards_of,
     imports_torch,
+    is_meant_for_gpu,
     moved_value,
     moves_to_default_gpu,
     runs_after,
@@ -28,6 +29,7 @@ from torchfix_codemods.facts.devices import (
 from torchfix_codemods.facts.elsewhere import method_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module, Tensor, Unknown
+from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -72,10 +74,11 @@ class HardCodedCuda(Rule):
 
     ## When it stays its hand
     `.cuda(0)` and `.cuda(gpu)` name a device and stay. So do receivers that are not certainly
-    tensors or modules (reported), classes with a `cuda` or a `to` method of their own, and modules
-    in which no name for the device is free. A new tensor follows no parameter in a method that
-    moves its parameters itself, nor one that has to stay on the CPU (the lengths of a packed
-    sequence).
+    tensors or modules (reported, unless the code around it speaks of the GPU, as `if use_cuda:`
+    does), the code of a function or method `cuda`, classes with a `cuda` or a `to` method of their
+    own, and modules in which no name for the device is free. A new tensor follows no parameter in a
+    method that moves its parameters itself, nor one that has to stay on the CPU (the lengths of a
+    packed sequence).
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")
@@ -93,9 +96,14 @@ class HardCodedCuda(Rule):
         if not moves_to_default_gpu(call) or facts.name(call.func) is not None:
             return
         assert isinstance(call.func, ast.Attribute)
+        function = facts.names.enclosing_function(call)
+        if function is not None and function.name == "cuda":
+            # A class that says what its own ``cuda()`` means.
+            return
         receiver = moved_value(call, facts)
         if isinstance(receiver, Unknown):
-            yield self.advice(call, ".cuda() of something that may be no tensor: .to(device)?")
+            moved = worded(call.func.value, "what it moves")
+            yield from self._left(call, facts, f"write .to(device), if {moved} has that method")
             return
         if not isinstance(receiver, MOVABLE):
             return
@@ -116,14 +124,15 @@ class HardCodedCuda(Rule):
         name = free_name(facts)
         spelling = spell(facts, "torch.device", facts.tree)
         if name is None or spelling is None or not imports_torch(facts):
-            yield self.advice(call, "no place for a device of the module: write .to(...) by hand")
+            yield from self._left(
+                call, facts, "write .to(...) with a device that you define where torch is imported"
+            )
             return
         flag = flag_of_module(facts) or choice_of_gpu(spelling.text, facts)
         if flag is not None and flag.after is not None and not runs_after(call, flag.after, facts):
-            yield self.advice(
-                call,
-                f".cuda() may run before line {flag.after.end_lineno} has set "
-                "what a device needs: .to(device)?",
+            line = facts.origin(flag.after.end_lineno or flag.after.lineno)
+            yield from self._left(
+                call, facts, f"write .to(...) with a device that is made below line {line}"
             )
             return
         yield self.found(
@@ -132,6 +141,10 @@ class HardCodedCuda(Rule):
             inside=False,
             needs=[*spelling.needs, definition_of_device(name, spelling.text, flag)],
         )
+
+    def _left(self, call: ast.Call, facts: Facts, advice: str) -> Iterator[Found]:
+        if not is_meant_for_gpu(call, facts):
+            yield self.advice(call, f".cuda() needs a GPU: {advice}")
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         if not isinstance(updated.func, cst.Attribute):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from torchfix_codemods.edit.statements import with_lines_exchanged
 from torchfix_codemods.facts.elsewhere import method_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module, Optimizer, Scheduler
@@ -78,8 +79,8 @@ class OptimizerBeforeMove(Rule):
         else:
             yield self.advice(
                 call,
-                f"the optimizer in line {block[built].lineno} is built before the model is moved: "
-                f"move line {move.lineno} above it",
+                f"the optimizer in line {facts.origin(block[built].lineno)} is built before the "
+                f"model is moved: move line {facts.origin(move.lineno)} above it",
             )
 
     def leave_IndentedBlock(
@@ -91,12 +92,7 @@ class OptimizerBeforeMove(Rule):
             return updated
         if not isinstance(move, (cst.SimpleStatementLine, cst.If)):
             return updated
-        blank = [line for line in move.leading_lines if line.comment is None]
-        comments = [line for line in move.leading_lines if line.comment is not None]
-        own = [line for line in first.leading_lines if line.comment is not None]
-        before = [line for line in first.leading_lines if line.comment is None]
-        move = move.with_changes(leading_lines=[*before, *comments])
-        first = first.with_changes(leading_lines=[*blank, *own])
+        move, first = with_lines_exchanged(move, first)
         return updated.with_changes(body=[*above, move, first, *built])
 
 

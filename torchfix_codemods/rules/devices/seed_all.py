@@ -81,8 +81,8 @@ class SeedAll(Rule):
             seed = ", ".join(map(ast.unparse, [*call.args, *(k.value for k in call.keywords)]))
             yield self.advice(
                 call,
-                f"this does not seed {module}, which line {drawn.lineno} draws from: "
-                f"add {written}.seed({seed})",
+                f"this does not seed {module}, which line {facts.origin(drawn.lineno)} draws "
+                f"from: add {written}.seed({seed})",
             )
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:

@@ -7,21 +7,24 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
+from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added, with_arguments
+from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import EVALUATION, TRAINING, Found, Rule
 
 _ALWAYS_DROP = frozenset({"dropout", "dropout1d", "dropout2d", "dropout3d"})
 _NEVER_DROP = frozenset({"alpha_dropout", "feature_alpha_dropout"})
+_LAYERS = {f"torch.nn.D{name[1:]}": f"torch.nn.functional.{name}" for name in _ALWAYS_DROP}
 
 
 class FunctionalDropout(Rule):
     """
     ## What it does
     Adds `training=self.training` to `F.dropout`, `F.dropout2d`, `F.dropout3d` and
-    `F.alpha_dropout` in the methods of a module.
+    `F.alpha_dropout` in the methods of a module. `nn.Dropout(p)(x)` becomes such a call, because a
+    layer that is made there is always in training mode.
 
     ## Why
     A function does not know the mode of the module it is called in. Since torch 1.0
@@ -56,23 +59,52 @@ class FunctionalDropout(Rule):
     name = "functional-dropout"
     since = "0.1"
     numerics = Numerics.CHANGED
-    words = _ALWAYS_DROP | _NEVER_DROP
+    moves = EVALUATION
+    words = _ALWAYS_DROP | _NEVER_DROP | {name.rpartition(".")[2] for name in _LAYERS}
     message = "drops in evaluation, too: training=self.training"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        module, _, function = (facts.name(call.func) or "").rpartition(".")
+        name = facts.name(call.func) or ""
+        if name in _LAYERS:
+            yield from self._find_layer(call, _LAYERS[name], facts)
+            return
+        module, _, function = name.rpartition(".")
         if module != "torch.nn.functional" or function not in self.words or is_opaque(call):
             return
-        if argument(call, 2, "training") is not None or constant(argument(call, 1, "p")) == 0:
+        rate = argument(call, 1, "p")
+        if argument(call, 2, "training") is not None or constant(rate) == 0:
             return
         own = _self_at(call, facts)
-        if own is None or _is_decided(call, facts):
+        if own is None or _is_decided(call, rate, facts):
             return
-        message = None if function in _ALWAYS_DROP else f"never drops: training={own}.training"
-        yield self.found(call, message, own=own)
+        if function in _ALWAYS_DROP:
+            yield self.found(call, own=own, path=None)
+        else:
+            message = f"never drops: training={own}.training"
+            yield self.found(call, message, moves=TRAINING, own=own, path=None)
+
+    def _find_layer(self, layer: ast.Call, function: str, facts: Facts) -> Iterator[Found]:
+        """``nn.Dropout(0.5)(x)``."""
+        call = facts.parent(layer)
+        if not (isinstance(call, ast.Call) and call.func is layer and len(call.args) == 1):
+            return
+        if call.keywords or len(layer.args) > 1 or is_opaque(layer) or is_opaque(call):
+            return
+        rate, own = argument(layer, 0, "p"), _self_at(call, facts)
+        if constant(rate) == 0 or own is None or _is_decided(call, rate, facts):
+            return
+        path = spell(facts, function, call)
+        if path is not None:
+            yield self.found(layer, region=call, needs=path.needs, own=own, path=path.text)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         mode = cst.Attribute(cst.Name(self.data["own"]), cst.Name("training"))
+        path, layer = self.data["path"], updated.func
+        if path is not None:
+            if not isinstance(layer, cst.Call):
+                return updated
+            updated = with_arguments(updated, [*updated.args, *layer.args])
+            updated = updated.with_changes(func=cst.parse_expression(path))
         return with_argument_added(updated, keyword_argument("training", mode))
 
 
@@ -97,7 +129,7 @@ def _method_around(node: ast.AST, facts: Facts) -> ast.FunctionDef | None:
     return None
 
 
-def _is_decided(call: ast.Call, facts: Facts) -> bool:
+def _is_decided(call: ast.Call, rate: ast.expr | None, facts: Facts) -> bool:
     """Whether the method itself decides when to drop."""
     method = _method_around(call, facts)
     assert method is not None
@@ -105,7 +137,6 @@ def _is_decided(call: ast.Call, facts: Facts) -> bool:
         if isinstance(node, ast.Attribute) and node.attr in ("training", "train", "eval"):
             if not _is_argument(node, facts):
                 return True
-    rate = argument(call, 1, "p")
     child: ast.AST = call
     for parent in facts.names.ancestors(call):
         if parent is method:

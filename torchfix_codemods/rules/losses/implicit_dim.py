@@ -17,6 +17,7 @@ from torchfix_codemods.facts.applications import ndims_given, ndims_of
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.guards import is_signature_tried
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -24,9 +25,6 @@ _FUNCTIONS = frozenset(
     f"torch.nn.functional.{name}" for name in ("softmax", "log_softmax", "softmin")
 )
 _LAYERS = frozenset(f"torch.nn.{name}" for name in ("Softmax", "LogSoftmax", "Softmin"))
-
-#: An argument that is longer is no help in a message.
-_LONGEST = 40
 
 
 class ImplicitDim(Rule):
@@ -131,9 +129,7 @@ def _advice(call: ast.Call, tensor: ast.expr | None) -> str:
             "torch takes dim=0 for inputs of 1 or 3 dimensions, else dim=1: write "
             f"{function}(dim=1) if its inputs have 2 or 4"
         )
-    text = ast.unparse(tensor)
-    text = text if len(text) <= _LONGEST else "x"
     return (
-        f"torch takes dim=0 if {text} has 1 or 3 dimensions, else dim=1: write "
-        f"{function}({text}, dim=1) if it has 2 or 4"
+        f"torch takes dim=0 if {worded(tensor, 'its input')} has 1 or 3 dimensions, else dim=1: "
+        f"write {function}({worded(tensor, '...')}, dim=1) if it has 2 or 4"
     )

@@ -13,7 +13,7 @@ from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.criteria import losses_called
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import TRAINING, Found, Rule
 
 _LOGARITHMS = frozenset({"log_softmax", "logsigmoid", "log"})
 _SOFTMAX = frozenset({"torch.softmax", "torch.nn.functional.softmax"})
@@ -65,6 +65,7 @@ class KlDiv(Rule):
     name = "kl-div"
     since = "0.4"
     numerics = Numerics.CHANGED
+    moves = TRAINING
     words = frozenset({"kl_div", "KLDivLoss"})
     message = _INPUT
 

@@ -11,7 +11,7 @@ from torchfix_codemods.edit.spelling import spell_beside
 from torchfix_codemods.facts.activations import activation_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import TRAINING, Found, Rule
 
 _NEW = {
     "torch.softmax": "torch.log_softmax",
@@ -56,6 +56,7 @@ class LogOfSoftmax(Rule):
     name = "log-of-softmax"
     since = "0.1"
     numerics = Numerics.CHANGED
+    moves = TRAINING
     words = frozenset({"log"})
     message = "the logarithm of a softmax is log_softmax, which is exact and never -inf"
 

@@ -15,8 +15,9 @@ from torchfix_codemods.facts.criteria import losses_called
 from torchfix_codemods.facts.losses import FUNCTION_OF
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module, Tensor
+from torchfix_codemods.facts.wording import LONGEST
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import TRAINING, Found, Rule
 
 _CLASS_OF = {function: name.rpartition(".")[2] for name, function in FUNCTION_OF.items()}
 _LOSSES = frozenset(loss for loss in _CLASS_OF if loss != "kl_div")
@@ -49,9 +50,6 @@ _MISMATCHES = {
         "binary_cross_entropy_with_logits",
     ),
 }
-
-#: Code that is longer is no help in a message.
-_LONGEST = 40
 
 
 class LossInputMismatch(Rule):
@@ -97,6 +95,7 @@ class LossInputMismatch(Rule):
     name = "loss-input-mismatch"
     since = "0.4"
     numerics = Numerics.CHANGED
+    moves = TRAINING
     words = _LOSSES | {_CLASS_OF[loss] for loss in _LOSSES}
     message = "the loss takes something else than it gets"
 
@@ -237,7 +236,7 @@ def _said(pair: tuple[str, str], call: ast.Call, activation: Activation, facts: 
     text, instead = _MISMATCHES[pair]
     is_function = _is_function(call, facts)
     written = activation.facts.segment(activation.call)
-    where = written if len(written) <= _LONGEST and "\n" not in written else "the model"
+    where = written if len(written) <= LONGEST and "\n" not in written else "the model"
     files = activation.facts.files
     if activation.facts is not facts and files is not None:
         where += f" in {files.path.name}"

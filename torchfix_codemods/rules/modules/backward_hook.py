@@ -50,7 +50,8 @@ class BackwardHook(Rule):
     Where the hook returns something (it then changes the gradients), or picks a gradient of its
     `grad_input` by another index than 0: what stands there has changed. Where the module, or what
     is done with its output, may not be all of this file's own and free of in-place operations:
-    the new hook makes torch refuse these. The finding then says what to look at.
+    the new hook makes torch refuse these. The finding then says what to look at, unless the hook
+    certainly does nothing with `grad_input`.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook
@@ -62,7 +63,7 @@ class BackwardHook(Rule):
     since = "1.8"
     numerics = Numerics.CHANGED
     words = frozenset({"register_backward_hook"})
-    message = "grad_input of this hook is not that of the module"
+    message = "grad_input of this hook is that of the module's last operation"
     moves = frozenset({"print", "save", "test", "final"})
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -74,15 +75,16 @@ class BackwardHook(Rule):
             return
         if function.attr in facts.names.method_names or is_opaque(call) or len(call.args) != 1:
             return
-        problem = _problem_of_hook(facts, call.args[0])
+        hook = call.args[0]
+        problem = _problem_of_hook(facts, hook)
         if problem is None and not (isinstance(receiver, Module) and _is_own(facts, function)):
             problem = (
                 "the module's output, and that of the one before, must not be changed in place"
             )
         if problem is None:
             yield self.found(function)
-        else:
-            written = f"{facts.segment(function.value)}.{_NEW}({facts.segment(call.args[0])})"
+        elif not _ignores_inputs(facts, hook):
+            written = f"{facts.segment(function.value)}.{_NEW}({facts.segment(hook)})"
             yield self.advice(call, f"{self.message}; write {written}: {problem}")
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
@@ -91,27 +93,47 @@ class BackwardHook(Rule):
 
 def _problem_of_hook(facts: Facts, hook: ast.expr) -> str | None:
     """What has to be looked at in a hook before it may get other gradients of inputs."""
-    definition: ast.FunctionDef | ast.Lambda | None
-    if isinstance(hook, ast.Lambda):
-        definition = hook
-        returns = not _is_without_result(hook.body)
-    else:
-        definition = elsewhere.function_here(facts.inference, hook)
-        returns = definition is not None and any(
-            isinstance(node, ast.Return) and not _is_none(node.value)
-            for node in own_nodes(definition)
-        )
+    definition = _definition(facts, hook)
     if definition is None or facts.classes.is_wrapped(definition):
         return "look whether the hook relies on what grad_input holds"
-    if returns:
+    if _returns(definition):
         return "the hook returns a gradient, which is that of the module's input then"
-    parameters = [a.arg for a in (*definition.args.posonlyargs, *definition.args.args)]
-    if len(parameters) < 3 or definition.args.vararg is not None:
+    inputs = _name_of_inputs(definition)
+    if inputs is None:
         return "look whether the hook relies on what grad_input holds"
-    uses = facts.names.scopes[definition].uses.get(parameters[-2], ())
+    uses = facts.names.scopes[definition].uses.get(inputs, ())
     if not all(_is_kept_whole(facts, use) for use in uses):
-        return f"{parameters[-2]} has one gradient for each input of the module then"
+        return f"{inputs} has one gradient for each input of the module then"
     return None
+
+
+def _ignores_inputs(facts: Facts, hook: ast.expr) -> bool:
+    """Whether a hook certainly does nothing with its ``grad_input``, nor returns another one."""
+    definition = _definition(facts, hook)
+    if definition is None or facts.classes.is_wrapped(definition) or _returns(definition):
+        return False
+    inputs = _name_of_inputs(definition)
+    return inputs is not None and not facts.names.scopes[definition].uses.get(inputs)
+
+
+def _definition(facts: Facts, hook: ast.expr) -> ast.FunctionDef | ast.Lambda | None:
+    if isinstance(hook, ast.Lambda):
+        return hook
+    return elsewhere.function_here(facts.inference, hook)
+
+
+def _returns(hook: ast.FunctionDef | ast.Lambda) -> bool:
+    if isinstance(hook, ast.Lambda):
+        return not _is_without_result(hook.body)
+    return any(
+        isinstance(node, ast.Return) and not _is_none(node.value) for node in own_nodes(hook)
+    )
+
+
+def _name_of_inputs(hook: ast.FunctionDef | ast.Lambda) -> str | None:
+    """What a hook calls its ``grad_input``."""
+    parameters = [a.arg for a in (*hook.args.posonlyargs, *hook.args.args)]
+    return None if len(parameters) < 3 or hook.args.vararg is not None else parameters[-2]
 
 
 def _is_none(node: ast.expr | None) -> bool:

@@ -39,6 +39,8 @@ _BITS = (
     "~mask.bool()"
 )
 _INDEX = "mask ^ 1 is int64 since torch 1.2, an index and no mask: write ~mask"
+#: How many names a mask is followed through.
+_LONGEST_CHAIN = 4
 
 
 class ByteMask(Rule):
@@ -126,7 +128,13 @@ class ByteMask(Rule):
         if inverted(core) is not None:
             yield from self._find_inverted(mask, core, place, facts)
         elif is_uint8(facts, mask) and not _is_renamed_before(facts, core):
-            yield self.found(mask, numerics=_claim(place), change="append")
+            bits = _inverted_bits(facts, core)
+            if bits is None and place == "read" and _indexes_something_else(facts, core):
+                return
+            if bits is None:
+                yield self.found(mask, numerics=_claim(place), change="append")
+            else:
+                yield self.advice(bits, _BITS)
 
     def _find_inverted(
         self, mask: ast.expr, core: ast.expr, place: Place, facts: Facts
@@ -221,6 +229,33 @@ def _is_renamed_before(facts: Facts, node: ast.expr) -> bool:
         values = [binding.value for binding in facts.flow.reaching(node)]
         return any(v is not None and _is_renamed(facts, core_of(v)) for v in values)
     return _is_renamed(facts, node)
+
+
+def _indexes_something_else(facts: Facts, mask: ast.expr) -> bool:
+    """Whether a mask that still works is an index of what may be no tensor, too: all or none."""
+    if not isinstance(mask, ast.Name):
+        return False
+    return any(
+        isinstance(parent := facts.parent(use), ast.Subscript)
+        and parent.slice is use
+        and place_of(facts, use) is None
+        for use in facts.names.uses_of(facts.names.scope_of(mask), mask.id)
+    )
+
+
+def _inverted_bits(facts: Facts, node: ast.expr, depth: int = 0) -> ast.expr | None:
+    """The ``~`` of uint8 that a mask comes of, through names: it leaves every element true."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Invert):
+            if is_uint8(facts, part.operand):
+                return part
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and depth < _LONGEST_CHAIN:
+            for binding in facts.flow.reaching(part):
+                value = binding.value
+                bits = None if value is None else _inverted_bits(facts, value, depth + 1)
+                if bits is not None:
+                    return bits
+    return None
 
 
 def _may_be_uint8(facts: Facts, node: ast.expr) -> bool:

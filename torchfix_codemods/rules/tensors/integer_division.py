@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from torchfix_codemods.edit.arguments import keyword_argument, with_arguments
+from torchfix_codemods.edit.division import floored
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.arguments import is_opaque
@@ -171,7 +172,7 @@ class IntegerDivision(Rule):
     ) -> cst.BaseExpression:
         function = self.data["function"]
         if function is None:
-            return _floored(updated)
+            return floored(updated)
         return _cut(function, updated.left, updated.right)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
@@ -221,16 +222,6 @@ def _may_become_number(node: ast.expr, facts: Facts) -> bool:
         return True
     core = core_of(node)
     return isinstance(core, ast.Subscript) and indexed_scalar(facts, core) is not None
-
-
-def _floored(division: cst.BinaryOperation) -> cst.BinaryOperation:
-    if not isinstance(division.operator, cst.Divide):
-        return division
-    floor = cst.FloorDivide(
-        whitespace_before=division.operator.whitespace_before,
-        whitespace_after=division.operator.whitespace_after,
-    )
-    return division.with_changes(operator=floor)
 
 
 def _cut(function: str, left: cst.BaseExpression, right: cst.BaseExpression) -> cst.Call:

@@ -12,7 +12,7 @@ from torchfix_codemods.facts.elsewhere import has_known_bases_only, method_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import TRAINING, Found, Rule
 
 #: What puts hooks on modules. The norms of ``torch.nn.utils`` and pruning are hooks, too.
 _HOOKS = re.compile(r"\bregister_\w*hook\b|\b(?:weight|spectral)_norm\b|\bprune\b")
@@ -55,7 +55,7 @@ class ForwardCall(Rule):
     name = "forward-call"
     since = "0.1"
     numerics = Numerics.IDENTICAL
-    moves = frozenset({"forward", "backward", "grad", "step", "print", "save", "final"})
+    moves = TRAINING
     words = frozenset({"forward"})
     message = "call the module, not its forward: hooks run only then"
 

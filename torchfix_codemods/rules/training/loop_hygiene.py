@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import argument, constant
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Loader, LoaderIterator, Tensor
+from torchfix_codemods.facts.values import Loader, LoaderIterator, Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _DATA_LOADER = "torch.utils.data.DataLoader"
 _WALKERS = frozenset({"enumerate", "tqdm", "zip", "iter"})
+_ENDS_OF_LOSSES = ("loss", "entropy", "entropy_with_logits", "kl_div")
 
 
 class LoopHygiene(Rule):
@@ -47,8 +49,8 @@ class LoopHygiene(Rule):
     ## When it stays its hand
     It speaks of `empty_cache()` only in a loop over a data loader, not under a condition or in a
     handler (after an "out of memory"), not once for each epoch; of gradients only where the loop
-    goes over a tensor of losses; and of one batch only where its size is the length of the very
-    data set, which is not shuffled.
+    goes over what a loss gave (others compute Jacobians); and of one batch only where its size is
+    the length of the very data set, which is not shuffled.
 
     ## References
     - https://pytorch.org/docs/stable/notes/cuda.html#memory-management
@@ -146,10 +148,24 @@ def _is_sample(loss: ast.expr, loop: ast.For, facts: Facts) -> bool:
     if not isinstance(loop.target, ast.Name):
         return False
     if isinstance(loss, ast.Name):
-        return loss.id == loop.target.id and isinstance(facts.value(loop.iter), Tensor)
+        return loss.id == loop.target.id and _holds_losses(loop.iter, facts)
     return (
         isinstance(loss, ast.Subscript)
         and isinstance(loss.slice, ast.Name)
         and loss.slice.id == loop.target.id
-        and isinstance(facts.value(loss.value), Tensor)
+        and _holds_losses(loss.value, facts)
     )
+
+
+def _holds_losses(node: ast.expr, facts: Facts) -> bool:
+    """Whether a loss made a tensor; loops over others compute Jacobians."""
+    made = facts.assigned(node) if isinstance(node, ast.Name) else [node]
+    return bool(made) and all(isinstance(m, ast.Call) and _is_loss(m, facts) for m in made or ())
+
+
+def _is_loss(call: ast.Call, facts: Facts) -> bool:
+    criterion = facts.value(call.func)
+    if isinstance(criterion, Module):
+        return criterion.cls in torch_api.LOSSES
+    name = facts.name(call.func) or ""
+    return name.startswith("torch.nn.functional.") and name.endswith(_ENDS_OF_LOSSES)

@@ -10,28 +10,35 @@ import libcst as cst
 
 from torchfix_codemods.edit.lines import with_line_before
 from torchfix_codemods.facts.models import (
-    MODE_LAYERS,
     Model,
     has_mode_layers,
     is_about_another,
     model_of,
     module_of,
+    sets_modes,
 )
-from torchfix_codemods.facts.modes import Unclear, inference_of, missing_resets, mode_calls, roots
+from torchfix_codemods.facts.modes import (
+    Inference,
+    Unclear,
+    inference_of,
+    missing_resets,
+    model_run,
+)
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.parameters import call_sites
+from torchfix_codemods.facts.steps import Step, mode_calls, models_passed_on, roots
 from torchfix_codemods.facts.values import Optimizer
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import EVALUATION, Found, Rule
 
 
 class MissingEval(Rule):
     """
     ## What it does
     Adds `model.eval()` at the start of a function, a loop or a `with torch.no_grad()` block that
-    runs a model for evaluation, when the model has Dropout or BatchNorm and nothing in the file
-    puts it into evaluation mode. Where the model is trained again afterwards, `model.train()` is
-    added there in the same step.
+    runs a model for evaluation, when the model has Dropout or BatchNorm and nothing puts it into
+    evaluation mode. A function of another file that only infers gets it where it is called. Where
+    the model is trained again afterwards, `model.train()` is added there in the same step.
 
     ## Why
     In training mode dropout zeroes activations at random, and BatchNorm normalizes each batch by
@@ -58,10 +65,12 @@ class MissingEval(Rule):
     Changed, as meant: dropout is off and BatchNorm uses what it learned.
 
     ## When it stays its hand
-    Where the file calls `eval()` or `train(False)` on the model or on something that may be a part
-    of it, where the code does not certainly only infer, where a function is called from other
-    files only, inside of training loops (samples of a GAN, agents that act and learn), and where
-    the model is not certainly one with such layers.
+    Where the file, or a function of the project that it calls, sets the mode of the model or of
+    something that may be a part of it, where the model goes to code that cannot be seen, where the
+    code does not certainly only infer, where a function is called from other files, inside of
+    training loops (samples of a GAN, agents that act and learn), where a loop runs the model on
+    one input again and again (dropout that samples), and where the model is not certainly one with
+    such layers.
 
     ## References
     - https://pytorch.org/docs/stable/notes/autograd.html#evaluation-mode-nn-module-eval
@@ -71,16 +80,13 @@ class MissingEval(Rule):
     name = "missing-eval"
     since = "0.1"
     numerics = Numerics.CHANGED
-    moves = frozenset({"evaluation", "print", "save", "final"})
-    words = MODE_LAYERS | {"training"}
+    moves = EVALUATION
+    words = frozenset({"torch"})
     message = "the model infers in training mode (dropout, BatchNorm): eval() comes first"
 
-    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if call is facts.remembered("modes shown", lambda: _first_sign(facts)):
-            yield from self._missing_modes(facts)
-
-    def find_Attribute(self, attribute: ast.Attribute, facts: Facts) -> Iterator[Found]:
-        if attribute is facts.remembered("modes shown", lambda: _first_sign(facts)):
+    def find_Assign(self, assign: ast.Assign, facts: Facts) -> Iterator[Found]:
+        if assign is facts.names.nodes[ast.Assign][0]:
+            # Modes are the business of a whole file, and no model is without an assignment.
             yield from self._missing_modes(facts)
 
     def _missing_modes(self, facts: Facts) -> Iterator[Found]:
@@ -88,17 +94,21 @@ class MissingEval(Rule):
             places = _places(facts, model, sample)
             if not places:
                 continue
-            runs = frozenset(run for found in places.values() for run in found)
+            runs = frozenset(run for found in places.values() for run in found.runs)
             try:
-                resets = [r for s in roots(facts, model) for r in missing_resets(facts, s, runs)]
+                resets = [
+                    reset
+                    for steps in roots(facts, model)
+                    for reset in missing_resets(facts, model, steps, runs)
+                ]
             except Unclear:
                 for place in places:
                     yield self.advice(place, f"{self.message}, and train() before training again")
                 continue
             # An eval() without the train() that training then needs would be worse than none.
-            group = f"modes of {_written(next(iter(places.values()))[0])}"
+            group = f"modes of {next(iter(places.values())).model}"
             for place, found in places.items():
-                yield self.found(place, group=group, line=f"{_written(found[0])}.eval()")
+                yield self.found(place, group=group, line=f"{found.model}.eval()")
             for place, written in {reset.place: reset.model for reset in resets}.items():
                 yield self.found(
                     place,
@@ -113,43 +123,31 @@ class MissingEval(Rule):
         return with_line_before(updated_node, self.data["line"])
 
 
-def _first_sign(facts: Facts) -> ast.AST | None:
-    """The first thing that shows that some model of the file knows modes: asked once a file."""
-    for node in facts.names.nodes.get(ast.Call, ()):
-        assert isinstance(node, ast.Call)
-        function = node.func
-        called = function.attr if isinstance(function, ast.Attribute) else None
-        called = function.id if isinstance(function, ast.Name) else called
-        if called in MODE_LAYERS:
-            return node
-    for node in facts.names.nodes.get(ast.Attribute, ()):
-        if isinstance(node, ast.Attribute) and node.attr == "training":
-            return node
-    return None
-
-
 def _models(facts: Facts) -> dict[Model, ast.expr]:
     """The models with such layers that code outside of modules runs, each with a place."""
     result: dict[Model, ast.expr] = {}
-    for node in facts.names.nodes.get(ast.Call, ()):
-        assert isinstance(node, ast.Call)
-        function = node.func
-        if isinstance(function, ast.Attribute) and function.attr == "forward":
-            function = function.value
-        owner = facts.names.enclosing_class(node)
-        in_module = owner is not None and facts.classes.kind(owner) != "plain"
-        if in_module or facts.name(function) is not None:
+    for used in (*_run_here(facts), *(given for given, _ in models_passed_on(facts))):
+        model = model_of(facts, used)
+        value = None if model is None or model in result else module_of(facts, used)
+        if model is None or value is None or not has_mode_layers(facts, value):
             continue
-        value = module_of(facts, function)
-        if value is None:
-            continue
-        model = model_of(facts, function)
-        if model is not None and model not in result and has_mode_layers(facts, value):
-            result[model] = function
+        if value.origin is None or not sets_modes(facts, value):
+            result[model] = used
     return result
 
 
-def _places(facts: Facts, model: Model, sample: ast.expr) -> dict[ast.stmt, list[ast.Call]]:
+def _run_here(facts: Facts) -> Iterator[ast.expr]:
+    """What is called like a function in code outside of modules, and is no name of a library."""
+    for node in facts.names.nodes.get(ast.Call, ()):
+        assert isinstance(node, ast.Call)
+        used = model_run(node)
+        owner = facts.names.enclosing_class(node)
+        in_module = owner is not None and facts.classes.kind(owner) != "plain"
+        if not in_module and facts.name(used) is None:
+            yield used
+
+
+def _places(facts: Facts, model: Model, sample: ast.expr) -> dict[ast.stmt, Inference]:
     """Where ``eval()`` of a model is missing."""
     for call, mode in mode_calls(facts):
         assert isinstance(call.func, ast.Attribute)
@@ -158,39 +156,41 @@ def _places(facts: Facts, model: Model, sample: ast.expr) -> dict[ast.stmt, list
                 return {}
         elif not is_about_another(facts, call, model, sample):
             return {}
-    if _optimizers(facts) > 1:
+    steps = [step for root in roots(facts, model) for top in root for step in top.all()]
+    if any(step.kind in ("eval", "unseen") for step in steps) or _optimizers(facts, steps) > 1:
         return {}
     return {
-        place: runs
-        for place, runs in inference_of(facts, model).items()
+        place: found
+        for place, found in inference_of(facts, model).items()
         if _is_seen_whole(facts, place, model)
     }
 
 
-def _optimizers(facts: Facts) -> int:
-    """How many optimizers the file keeps: with several, models sample for each other."""
-    kept = set()
-    for node in facts.names.nodes.get(ast.Assign, ()):
-        if isinstance(node, ast.Assign) and isinstance(facts.value(node.value), Optimizer):
-            kept |= {ast.unparse(target) for target in node.targets}
-    return len(kept)
+def _optimizers(facts: Facts, steps: list[Step]) -> int:
+    """How many optimizers are kept: with several, models sample for each other."""
+    files = {id(facts): facts, **{id(step.facts): step.facts for step in steps}}
+    return sum(len(_kept_optimizers(file)) for file in files.values())
+
+
+def _kept_optimizers(facts: Facts) -> set[str]:
+    return {
+        ast.unparse(target)
+        for node in facts.names.nodes.get(ast.Assign, ())
+        if isinstance(node, ast.Assign) and isinstance(facts.value(node.value), Optimizer)
+        for target in node.targets
+    }
 
 
 def _is_seen_whole(facts: Facts, place: ast.stmt, model: Model) -> bool:
     """Whether all that can have set the mode before a place is in this file."""
     function = facts.names.enclosing_function(place)
-    if function is None or call_sites(facts.inference, function):
+    if function is None:
         return True
+    if call_sites(facts.inference, function):
+        return not facts.is_used_elsewhere(function.name)
     # Nothing here calls the function: then the model must be its own.
     own, name = model
     is_parameter = any(
         name == node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)
     )
     return own is function and not is_parameter
-
-
-def _written(run: ast.Call) -> str:
-    function = run.func
-    if isinstance(function, ast.Attribute) and function.attr == "forward":
-        function = function.value
-    return ast.unparse(function)

@@ -9,18 +9,29 @@ from typing import Any
 import libcst as cst
 
 from torchfix_codemods.edit.lines import with_line_before
-from torchfix_codemods.facts.models import has_mode_layers, is_about_another, model_of
-from torchfix_codemods.facts.modes import Unclear, missing_resets, mode_calls, mode_of, roots
+from torchfix_codemods.facts.models import (
+    Model,
+    has_mode_layers,
+    is_about_another,
+    model_of,
+    module_of,
+    sets_modes,
+)
+from torchfix_codemods.facts.modes import Reset, Unclear, missing_resets
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.steps import may_be_held, mode_calls, models_passed_on, roots
+from torchfix_codemods.facts.trainers import missing_in_methods
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rule import TRAINING, Found, Rule
 
 
 class MissingTrain(Rule):
     """
     ## What it does
     Adds `model.train()` where training starts again after the model was put into evaluation mode:
-    at the start of the training function, or of the epoch.
+    at the start of the training function, or of the epoch; before the call, where the training
+    function is in another file. The methods of a class that trains `self.model` get it where
+    another file calls them in that order.
 
     ## Why
     `eval()` holds until somebody calls `train()`. In a program whose epochs train and then
@@ -51,10 +62,11 @@ class MissingTrain(Rule):
     Changed, as meant: from the second epoch on dropout and BatchNorm train again.
 
     ## When it stays its hand
-    Where `train()` is called anywhere between, where `eval()` comes right before the training (a
-    model that is trained in evaluation mode on purpose), where single layers are kept in
-    evaluation mode (`for m in model.modules(): if isinstance(m, nn.BatchNorm2d): m.eval()`), where
-    the model has no layer that knows a mode, and where it is not certain which model is meant.
+    Where `train()` is called anywhere between, or the model goes to code that cannot be seen, where
+    `eval()` comes right before the training (a model that is trained in evaluation mode on
+    purpose), where single layers are kept in evaluation mode
+    (`for m in model.modules(): if isinstance(m, nn.BatchNorm2d): m.eval()`), where the model has no
+    layer that knows a mode, and where it is not certain which model is meant.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.train
@@ -65,41 +77,64 @@ class MissingTrain(Rule):
     name = "missing-train"
     since = "0.1"
     numerics = Numerics.CHANGED
-    moves = frozenset({"forward", "backward", "grad", "step", "print", "save", "final"})
-    words = frozenset({"eval", "train"})
+    moves = TRAINING
+    words = frozenset({"eval", "torch", "train"})
     message = "the model is still in evaluation mode here from the second epoch on: train()"
 
-    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if mode_of(call, facts) != "eval" or not isinstance(call.func, ast.Attribute):
+    def find_Assign(self, assign: ast.Assign, facts: Facts) -> Iterator[Found]:
+        if assign is not facts.names.nodes[ast.Assign][0]:
+            # Modes are the business of a whole file, and no model is without an assignment.
             return
-        if ".backward(" not in facts.text or ".step(" not in facts.text:
-            # Nothing in this file trains.
-            return
-        receiver = call.func.value
-        model = model_of(facts, receiver)
-        if model is None or has_mode_layers(facts, facts.value(receiver)) is False:
-            return
-        evals = []
-        for other, mode in mode_calls(facts):
-            assert isinstance(other.func, ast.Attribute)
-            if model_of(facts, other.func.value) != model:
-                if not is_about_another(facts, other, model, receiver):
-                    return
-            elif mode == "eval":
-                evals.append(other)
-        if call is not evals[0]:
-            return
-        try:
-            resets = [r for steps in roots(facts, model) for r in missing_resets(facts, steps)]
-        except Unclear:
-            yield self.advice(
-                call, "training goes on in evaluation mode after this: call train() again"
-            )
-            return
-        for place, written in {reset.place: reset.model for reset in resets}.items():
-            yield self.found(place, line=f"{written}.train()")
+        for model, sample in _evaluated(facts).items():
+            if not _is_seen_whole(facts, model, sample):
+                continue
+            try:
+                resets = _missing(facts, model)
+            except Unclear:
+                message = "training goes on in evaluation mode after this: call train() again"
+                yield self.advice(sample, message)
+                continue
+            for place, written in {reset.place: reset.model for reset in resets}.items():
+                yield self.found(place, line=f"{written}.train()")
 
     def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
         # The region can be a statement of any kind.
         assert isinstance(updated_node, cst.BaseStatement)
         return with_line_before(updated_node, self.data["line"])
+
+
+def _evaluated(facts: Facts) -> dict[Model, ast.expr]:
+    """The models that this file evaluates, or gives to another file that does, each with a
+    place."""
+    result: dict[Model, ast.expr] = {}
+    may_be_elsewhere = any(map(facts.is_mentioned_elsewhere, ("eval", "train")))
+    given = list(models_passed_on(facts)) if may_be_elsewhere else []
+    if given or ".backward(" in facts.text or ".step(" in facts.text:
+        for call, mode in mode_calls(facts):
+            assert isinstance(call.func, ast.Attribute)
+            model = model_of(facts, call.func.value)
+            if mode == "eval" and model is not None:
+                result.setdefault(model, call.func.value)
+    for used, model in given:
+        result.setdefault(model, used)
+    return result
+
+
+def _is_seen_whole(facts: Facts, model: Model, sample: ast.expr) -> bool:
+    """Whether all that sets the mode of a model can be seen, and it may make a difference."""
+    value = module_of(facts, sample) or facts.value(sample)
+    if has_mode_layers(facts, value) is False:
+        return False
+    if getattr(value, "origin", None) is not None and sets_modes(facts, value):
+        return False
+    for call, _ in mode_calls(facts):
+        assert isinstance(call.func, ast.Attribute)
+        if model_of(facts, call.func.value) != model:
+            if not is_about_another(facts, call, model, sample):
+                return False
+    return not may_be_held(facts, model)
+
+
+def _missing(facts: Facts, model: Model) -> list[Reset]:
+    found = [r for steps in roots(facts, model) for r in missing_resets(facts, model, steps)]
+    return [*found, *missing_in_methods(facts, model)]

@@ -82,7 +82,8 @@ class SchedulerOrder(Rule):
         place = _place(call, facts)
         if place is None or is_version_checked(facts, call):
             return
-        below = place.block[-1].end_lineno
+        last = place.block[-1]
+        below = facts.origin(last.end_lineno or last.lineno)
         text = ast.unparse(call.func)
         if call.args or call.keywords:
             yield self.advice(

@@ -1,0 +1,135 @@
+"""Migrate every git repository in a folder, each on a branch of its own.
+
+    python migrate_repositories.py FOLDER [--branch NAME] [--jobs N] [--safe]
+                                   [--verify COMMAND] [--reports FOLDER]
+
+The checkouts themselves are not touched: each repository is migrated in a temporary worktree of its
+current commit, and what changed is one commit on the new branch. With ``--verify`` the command is
+run before and after in each repository, and only what keeps the numbers is committed. The reports
+folder gets a page for each repository and ``summary.json`` and ``summary.md`` for all of them.
+Exits with 2 if a repository could not be worked on (it is named; the others are done).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+MESSAGE = "Migrate to current PyTorch\n\nRewritten by torchfix-codemods; reasons are in the report."
+
+
+@dataclass
+class Outcome:
+    """What became of one repository."""
+
+    repository: str
+    branch: str = ""
+    """Empty: nothing was to be rewritten."""
+    files: int = 0
+    rewrites: int = 0
+    left: int = 0
+    errors: int = 0
+    failure: str = ""
+    """Why it could not be worked on."""
+
+
+def main() -> int:
+    options = _options()
+    repositories = sorted(path.parent for path in options.folder.glob("*/.git"))
+    if options.reports is not None:
+        options.reports.mkdir(parents=True, exist_ok=True)
+    with ThreadPoolExecutor(options.jobs) as pool:
+        outcomes = list(pool.map(lambda path: migrated(path, options), repositories))
+    print(summary(outcomes), end="")
+    if options.reports is not None:
+        document = json.dumps([asdict(outcome) for outcome in outcomes], indent=1)
+        (options.reports / "summary.json").write_text(document + "\n", "utf-8")
+        (options.reports / "summary.md").write_text(summary(outcomes), "utf-8")
+    return 2 if any(outcome.failure for outcome in outcomes) else 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Migrate every git repository in a folder.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--branch", default="torchfix-migration")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--safe", action="store_true")
+    parser.add_argument("--verify", metavar="COMMAND")
+    parser.add_argument("--reports", type=Path)
+    return parser.parse_args()
+
+
+def migrated(repository: Path, options: argparse.Namespace) -> Outcome:
+    """Migrate one repository on its branch. Whatever goes wrong is told in the outcome."""
+    outcome = Outcome(repository.name)
+    try:
+        with tempfile.TemporaryDirectory(prefix="torchfix-") as folder:
+            tree = Path(folder) / repository.name
+            git(repository, "worktree", "add", "--quiet", "-b", options.branch, str(tree))
+            try:
+                _migrate(tree, outcome, options)
+            finally:
+                git(repository, "worktree", "remove", "--force", str(tree))
+        if not outcome.branch:
+            git(repository, "branch", "--quiet", "-D", options.branch)
+    except (subprocess.CalledProcessError, OSError, ValueError) as error:
+        said = getattr(error, "stderr", None) or str(error)
+        outcome.failure = " ".join(said.split())[-300:]
+    return outcome
+
+
+def _migrate(tree: Path, outcome: Outcome, options: argparse.Namespace) -> None:
+    command = [sys.executable, "-m", "torchfix_codemods", "migrate", "--output-format", "json"]
+    if options.safe:
+        command.append("--safe")
+    if options.verify is not None:
+        command += ["--verify", options.verify]
+    if options.reports is not None:
+        command += ["--report", str((options.reports / f"{tree.name}.html").resolve())]
+    ended = subprocess.run([*command, "."], cwd=tree, capture_output=True, text=True, check=False)
+    if not ended.stdout:
+        raise ValueError(ended.stderr)
+    files = json.loads(ended.stdout)["files"]
+    findings = [finding for file in files for finding in file["findings"]]
+    outcome.files = sum(file["changed"] for file in files)
+    outcome.rewrites = sum(finding["fixed"] for finding in findings)
+    outcome.left = len(findings) - outcome.rewrites
+    outcome.errors = sum(len(file.get("errors", ())) for file in files)
+    if git(tree, "status", "--porcelain"):
+        git(tree, "commit", "--quiet", "--all", "--no-verify", "--message", MESSAGE)
+        outcome.branch = options.branch
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run git.
+
+    Raises:
+        subprocess.CalledProcessError: it failed.
+    """
+    return subprocess.run(
+        ["git", *arguments], cwd=folder, capture_output=True, text=True, check=True
+    ).stdout
+
+
+def summary(outcomes: Sequence[Outcome]) -> str:
+    """All outcomes as a Markdown table."""
+    lines = [
+        "| repository | branch | files | rewrites | left | errors |",
+        "|---|---|---|---|---|---|",
+    ]
+    for each in outcomes:
+        what = f"failed: {each.failure}" if each.failure else each.branch or "nothing to do"
+        numbers = f"{each.files} | {each.rewrites} | {each.left} | {each.errors}"
+        lines.append(f"| {each.repository} | {what.replace('|', ' ')} | {numbers} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

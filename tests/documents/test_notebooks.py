@@ -1,0 +1,592 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.documents.books import (
+    PICTURE,
+    code_cell,
+    markdown_cell,
+    notebook,
+    old_notebook,
+    written,
+)
+from torchfix_codemods.cli import main
+from torchfix_codemods.config import Settings
+from torchfix_codemods.finding import FileResult
+from torchfix_codemods.runner import migrate_bytes
+
+LEGACY = "loss = nn.MSELoss(size_average=False)"
+MODERN = 'loss = nn.MSELoss(reduction="sum")'
+
+
+def migrate(text: str, **settings: Any) -> FileResult:
+    return migrate_bytes(text.encode(), Path("nb.ipynb"), Settings(**settings))
+
+
+def migrated(*cells: str, **settings: Any) -> list[str]:
+    """The code cells after a migration, which has no errors and a second run of it no effect."""
+    result = migrate(written(notebook(*cells)), **settings)
+    assert not result.errors, result.errors
+    if result.after is None:
+        return list(cells)
+    assert not migrate(result.after, **settings).changed
+    return ["".join(cell["source"]) for cell in json.loads(result.after)["cells"]]
+
+
+def test_what_one_cell_imports_the_others_know() -> None:
+    before = ["import torch.nn as nn", "x = 1", LEGACY]
+    assert migrated(*before) == ["import torch.nn as nn", "x = 1", MODERN]
+
+
+def test_cells_are_one_program() -> None:
+    assert migrated(
+        "import torch\nfrom torch.autograd import Variable\nimport numpy as np",
+        "x = torch.ones(2)",
+        "x = Variable(x)\nprint(x)",
+        "x.data",
+    ) == ["import torch\nimport numpy as np", "x = torch.ones(2)", "print(x)", "x.detach()"]
+
+
+REALISTIC = notebook(
+    markdown_cell("# Über MNIST\n\n`Variable(x)` and `size_average` stay here."),
+    "%matplotlib inline\nimport torch\nimport torch.nn as nn\nfrom torch.autograd import Variable",
+    "!pip install tqdm  # größer\n",
+    code_cell(
+        'name = "Grüße \\\\n \\t \\"quoted\\" </script>"\n' + LEGACY + "\nloss",
+        [
+            {
+                "data": {"image/png": PICTURE, "text/plain": ["MSELoss(size_average=False)"]},
+                "execution_count": 4,
+                "metadata": {},
+                "output_type": "execute_result",
+            }
+        ],
+    ),
+    "x = Variable(torch.ones(2)); x",
+    "x.data[0];",
+    anaconda_cloud={},
+    language_info={"name": "python", "version": "3.6.1", "nbconvert_exporter": "python"},
+)
+
+
+def without_code(text: str) -> dict[str, Any]:
+    book: dict[str, Any] = json.loads(text)
+    for cell in book.get("cells") or [c for w in book["worksheets"] for c in w["cells"]]:
+        if cell["cell_type"] == "code":
+            cell.pop("source", None)
+            cell.pop("input", None)
+    return book
+
+
+@pytest.mark.parametrize("book", [REALISTIC, old_notebook("import torch.nn as nn", LEGACY)])
+@pytest.mark.parametrize("indent", [1, 2, 4, None], ids=lambda i: f"indent {i}")
+@pytest.mark.parametrize("is_ascii", [True, False], ids=["escaped", "unicode"])
+@pytest.mark.parametrize("newline", ["\n", ""], ids=["line end", "none"])
+def test_only_lines_of_changed_code_change(
+    book: dict[str, Any], indent: int, is_ascii: bool, newline: str
+) -> None:
+    before = written(book, indent, is_ascii).rstrip("\n") + newline
+    after = migrate(before).after
+    assert after is not None
+    assert without_code(after) == without_code(before)
+    # Written anew by the library it is the same text: nothing else was touched.
+    assert after == written(json.loads(after), indent, is_ascii).rstrip("\n") + newline
+    assert 'nn.MSELoss(reduction=\\"sum\\")' in after
+
+
+def test_lines_that_stay_keep_their_bytes() -> None:
+    source = r'["import torch.nn as nn\n", "s = \u0027\u003cb\u003e\u0027 # a\/b \u00fc\n", '
+    source += r'"loss = nn.MSELoss(size_average=False) # \u003c\n", "t = 1"  ]'
+    before = written(notebook("CODE")).replace('[\n    "CODE"\n   ]', source)
+    assert source in before
+    after = migrate(before).after
+    assert after == before.replace("size_average=False)", r"reduction=\u0027sum\u0027)")
+    assert after.count(r"\u003c") == 2
+
+
+def test_a_text_with_both_spellings_gets_the_plain_one() -> None:
+    before = written(
+        notebook(markdown_cell("ü"), "import torch.nn as nn", LEGACY + "  # ü", "s = '\u2028'")
+    ).replace("\u2028", "\\u2028")
+    after = migrate(before).after
+    assert after is not None and "reduction='sum')  # ü" in after and "\\u2028" in after
+
+
+def test_code_as_one_string_stays_one() -> None:
+    book = notebook("import torch.nn as nn", "x = 1")
+    book["cells"][1]["source"] = "# caf\u00e9\n" + LEGACY + "\nx = '\\n'"
+    before = written(book, ensure_ascii=True)
+    after = migrate(before).after
+    assert after == before.replace("size_average=False", r"reduction='sum'")
+
+
+def test_a_cell_that_loses_all_its_lines() -> None:
+    result = migrate(
+        written(notebook("import torch", "from torch.autograd import Variable", "Variable"))
+    )
+    assert not result.changed
+    before = ["import torch", "from torch.autograd import Variable", "x = Variable(torch.ones(1))"]
+    after = migrated(*before)
+    assert after == ["import torch", "", "x = torch.ones(1)"]
+    text = migrate(written(notebook(*before))).after
+    assert text is not None and '"source": []' in text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "%matplotlib inline",
+        "%load_ext autoreload\n%autoreload 2",
+        "!nvidia-smi",
+        "!pip install torch \\\n    torchvision",
+        "files = !ls *.py",
+        "nn.MSELoss?",
+        "?nn.MSELoss",
+        "nn.MSELoss??",
+        "%time y = 3",
+        "%timeit -n 10 nn.MSELoss(size_average=False)",
+        "if True:\n    %pwd",
+        "if True:\n    !ls \\\n      -l",
+        "import os; os\n%cd ..",
+        's = """\n%no magic\n"""\n!ls',
+        "n = (7\n% 4)\n!ls",
+        "n = (7\n%n)\n!ls",
+        "n = 7 \\\n%n\n!ls",
+        "n = 1\r\n!ls\r\n!ls \\\r\n -l\r",
+    ],
+)
+def test_lines_of_ipython_stay(line: str) -> None:
+    assert migrated("import torch.nn as nn", f"{line}\n{LEGACY}", f"{LEGACY}\n{line}") == [
+        "import torch.nn as nn",
+        f"{line}\n{MODERN}",
+        f"{MODERN}\n{line}",
+    ]
+
+
+@pytest.mark.parametrize("head", ["%%time", "%%capture out", "\n%%prun -l 3"])
+def test_cells_under_a_magic_that_runs_them(head: str) -> None:
+    before = ["import torch.nn as nn", f"{head}\n{LEGACY}"]
+    assert migrated(*before)[1] == f"{head}\n{MODERN}"
+
+
+@pytest.mark.parametrize(
+    "head", ["%%timeit", "%%writefile old.py", "%%bash", "%%html", "%%python2", "%%cython -a"]
+)
+def test_cells_that_other_programs_run_stay(head: str) -> None:
+    foreign = f"{head}\nimport torch.nn as nn\n{LEGACY}\nprint 'x'"
+    assert migrated("import torch.nn as nn", foreign, LEGACY)[1:] == [foreign, MODERN]
+
+
+def test_an_import_goes_below_the_magic_of_its_cell() -> None:
+    before = ["%%time\nimport torch.nn as nn\nx = nn.functional.tanh(nn.Linear(1, 1).weight)"]
+    (after,) = migrated(*before)
+    assert after.startswith("%%time\nimport torch\nimport torch.nn as nn\n")
+
+
+def test_an_import_goes_below_what_installs_it() -> None:
+    before = [
+        "!pip install torch",
+        "from torch import nn\nimport torch.nn.functional as F",
+        "x = F.tanh(nn.Linear(1, 1).weight)",
+    ]
+    assert migrated(*before) == [
+        "!pip install torch",
+        "import torch\nfrom torch import nn",
+        "x = torch.tanh(nn.Linear(1, 1).weight)",
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "%time x = Variable(y)",
+        "%timeit Variable(y)",
+        "!echo {Variable}",
+        "Variable?",
+        "%whos Variable",
+    ],
+)
+def test_a_name_that_a_line_of_ipython_uses_stays_imported(line: str) -> None:
+    cells = ["import torch\nfrom torch.autograd import Variable", "y = Variable(torch.ones(1))"]
+    assert migrated(*cells, line) == [cells[0], "y = torch.ones(1)", line]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "%run setup.py",
+        "%pylab inline",
+        "%store -r x",
+        "%time x = load()",
+        "x = !ls",
+        "x = %sx ls",
+        "%memit x = 3",
+    ],
+)
+def test_what_a_line_of_ipython_may_bind_is_unknown(line: str) -> None:
+    cells = ["import torch", "x = torch.ones(1)", line, "y = x.data"]
+    assert migrated(*cells) == cells
+
+
+def test_what_capture_binds_is_unknown() -> None:
+    cells = ["import torch", "x = torch.ones(1)", "%%capture x\nprint(1)", "y = x.data"]
+    assert migrated(*cells) == cells
+
+
+BROKEN = {
+    "print statement": ("print x", "Python 2 (print statement)"),
+    "prose": ("this is no Python", "not valid Python"),
+    "open bracket": ("f(1,", "not valid Python"),
+    "indented": ("  x = 1\n    y = 2", "not valid Python"),
+    "shell without mark": ("pip install torch", "not valid Python"),
+}
+
+
+@pytest.mark.parametrize(("code", "reason"), BROKEN.values(), ids=BROKEN)
+def test_a_cell_that_is_no_python_does_not_hinder_the_others(code: str, reason: str) -> None:
+    before = written(notebook("import torch.nn as nn", code, LEGACY))
+    result = migrate(before)
+    assert result.after == before.replace("size_average=False", 'reduction=\\"sum\\"')
+    (error,) = result.errors
+    assert reason in error.message and str(error.place).startswith("cell 2:")
+    assert error.line is not None
+    assert code.splitlines()[-1].strip() in before.splitlines()[error.line - 1] or "\n" in code
+
+
+def test_a_broken_cell_may_bind_and_use_anything() -> None:
+    cells = [
+        "import torch\nfrom torch.autograd import Variable",
+        "x = torch.ones(1)\nz = Variable(x)",
+        "x = load()\nprint x, Variable",
+        "y = x.data\nw = z",
+    ]
+    result = migrate(written(notebook(*cells)))
+    assert result.after is not None
+    after = ["".join(cell["source"]) for cell in json.loads(result.after)["cells"]]
+    assert after == [cells[0], "x = torch.ones(1)\nz = x", *cells[2:]]
+
+
+def test_imports_of_a_broken_cell_count() -> None:
+    cells = ["import torch.nn as nn\nimport torch\nprint torch.__version__", LEGACY]
+    result = migrate(written(notebook(*cells)))
+    assert result.after is not None and len(result.errors) == 1
+    after = ["".join(cell["source"]) for cell in json.loads(result.after)["cells"]]
+    assert after == [cells[0], MODERN]
+
+
+def test_a_broken_cell_is_not_written_into() -> None:
+    cells = ["import torch\nprint torch.__version__", "x = torch.ones(1).cuda()"]
+    result = migrate(written(notebook(*cells)))
+    after = json.loads(result.after or result.before or written(notebook(*cells)))
+    assert "".join(after["cells"][0]["source"]) == cells[0]
+
+
+def test_what_would_change_a_broken_cell_is_left_alone() -> None:
+    cells = [
+        "print x",
+        "import torch\nfrom torch.autograd import Variable\n"
+        "x = Variable(torch.ones(2, 2), volatile=True)",
+        "import torch.nn as nn\n" + LEGACY,
+    ]
+    result = migrate(written(notebook(*cells)))
+    assert [error.kind for error in result.errors] == ["python2"]
+    assert result.after is not None
+    after = ["".join(cell["source"]) for cell in json.loads(result.after)["cells"]]
+    assert after == [*cells[:2], f"import torch.nn as nn\n{MODERN}"]
+    assert any("reaches over" in f.message for f in result.findings)
+
+
+def test_a_broken_cell_keeps_an_import_that_would_get_another_name() -> None:
+    cells = [
+        "from torch.nn.utils import clip_grad_norm\nprint clip_grad_norm",
+        "import torch.nn as nn\n" + LEGACY,
+        "clip_grad_norm(nn.Linear(1, 1).parameters(), 1)",
+    ]
+    result = migrate(written(notebook(*cells)))
+    assert result.after is not None
+    after = ["".join(cell["source"]) for cell in json.loads(result.after)["cells"]]
+    assert after[:2] == [cells[0], f"import torch.nn as nn\n{MODERN}"]
+
+
+def test_what_cannot_be_kept_apart_is_all_left_alone() -> None:
+    cells = [
+        "print x",
+        "from torch.autograd import Variable\nx = Variable(torch.ones(2), volatile=True)",
+    ]
+    result = migrate(written(notebook(*cells)))
+    assert not result.changed
+    assert [error.kind for error in result.errors] == ["python2"]
+    assert result.findings and not any(f.fixed for f in result.findings)
+
+
+def test_a_definition_goes_below_the_imports_or_on_top_of_the_cell_that_needs_it() -> None:
+    device = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+    use = "x = torch.ones(1)\nx = x.cuda()"
+    new = "x = torch.ones(1)\nx = x.to(device)"
+    cells = ["import torch\nimport os", "def f(x):\n    return x", use]
+    assert migrated(*cells) == [f"{cells[0]}\n\n{device}", cells[1], new]
+    cells = ["%matplotlib inline", "!ls", "import torch", use]
+    assert migrated(*cells) == [*cells[:2], f"import torch\n\n{device}", new]
+
+
+def test_async_is_repaired_in_a_cell() -> None:
+    cells = ["import torch", "x = torch.ones(1).cuda(async=True)"]
+    assert "non_blocking=True" in migrated(*cells)[1]
+
+
+def test_a_value_that_is_shown_stays_shown() -> None:
+    cells = [
+        "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable",
+        "net = nn.Linear(1, 1)\nx = Variable(torch.ones(1, 1), volatile=True)\nnet(x)",
+        "y = torch.ones(1)\ny = Variable(y)\ny",
+    ]
+    result = migrate(written(notebook(*cells)))
+    assert result.after is not None
+    after = ["".join(cell["source"]) for cell in json.loads(result.after)["cells"]]
+    assert after == [*cells[:2], "y = torch.ones(1)\ny"]
+    left = [f for f in result.findings if not f.fixed]
+    assert [f.code for f in left] == ["TP102", "TP101"]
+    assert "(left alone: the value below it would no longer be shown)" in left[0].message
+
+
+def test_nothing_is_shown_that_was_not() -> None:
+    cells = [
+        "import torch\nimport torch.nn as nn\ncuda = torch.cuda.is_available()",
+        "net = nn.Linear(1, 1)\nif cuda:\n    net.cuda()  # fast",
+    ]
+    assert migrated(*cells)[1].splitlines()[-1].replace("  # fast", "") == "net.to(device);"
+
+
+def test_a_rewrite_does_not_reach_over_cells() -> None:
+    cells = [
+        "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable",
+        "net = nn.Linear(1, 1)\nx = Variable(torch.ones(1, 1), volatile=True)",
+        "y = net(x)",
+        "z = y + 1",
+    ]
+    result = migrate(written(notebook(*cells)))
+    assert not result.changed and not result.errors
+    assert result.findings and not any(f.fixed for f in result.findings)
+    assert any("reaches over the end of the cell" in f.message for f in result.findings)
+
+
+def test_an_import_goes_into_the_cell_that_imports_torch() -> None:
+    cells = [
+        "import numpy as np\n\ndef f(x):\n    return x",
+        "for i in range(3):\n    f(i)",
+        "from torch import nn\nimport torch.nn.functional as F",
+        "x = F.tanh(nn.Linear(1, 1).weight)",
+    ]
+    assert migrated(*cells) == [
+        *cells[:2],
+        "import torch\nfrom torch import nn",
+        "x = torch.tanh(nn.Linear(1, 1).weight)",
+    ]
+
+
+@pytest.mark.parametrize(
+    "comment", ["# torchfix: ignore", "# torchfix: ignore[TP301]", "# noqa: TP301"]
+)
+def test_comments_suppress(comment: str) -> None:
+    cells = ["import torch.nn as nn", f"{LEGACY}  {comment}", LEGACY]
+    assert migrated(*cells) == [*cells[:2], MODERN]
+
+
+def test_a_comment_skips_the_notebook() -> None:
+    result = migrate(written(notebook("# torchfix: skip-file", "import torch.nn as nn", LEGACY)))
+    assert result.skipped and not result.changed
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"kernelspec": {"display_name": "R", "language": "R", "name": "ir"}},
+        {"language_info": {"name": "julia"}},
+        {"kernelspec": {"name": "scala"}, "language_info": {"name": "scala"}},
+    ],
+)
+def test_other_languages_are_skipped_with_a_word(metadata: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "nb.ipynb"
+    path.write_text(written(notebook("library(torch)\nnn.MSELoss", **metadata)))
+    result = run("migrate", str(path))
+    assert result.exit_code == 0
+    assert f"{path}: skipped: its cells are " in result.stderr
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"kernelspec": {"name": "python2", "language": "python"}},
+        {"kernelspec": {"name": "conda-env-x"}},
+        {"language_info": {"name": "ipython"}, "kernelspec": {}},
+        {"kernelspec": {}},
+    ],
+)
+def test_all_kernels_of_python_are_taken(metadata: dict[str, Any]) -> None:
+    assert migrate(written(notebook("import torch.nn as nn", LEGACY, **metadata))).changed
+
+
+NO_NOTEBOOKS = {
+    "no JSON": ('{"cells": [torch', ":1: not a notebook: no valid JSON"),
+    "cut off": ('{"cells": ["torch"\n', ":2: not a notebook: no valid JSON"),
+    "control character": ('{"torch": "\x01"}', "not a notebook: no valid JSON"),
+    "no format": ('{"cells": [], "x": "torch"}', "it has no nbformat"),
+    "list": ('["torch"]', "it has no nbformat"),
+    "future": ('{"cells": [], "nbformat": 5, "x": "torch"}', "a notebook of format 5"),
+    "ancient": ('{"cells": [], "nbformat": 1, "x": "torch"}', "a notebook of format 1"),
+    "no cells": ('{"nbformat": 4, "x": "torch"}', "it has no cells"),
+    "no worksheets": ('{"nbformat": 3, "x": "torch"}', "it has no worksheets"),
+    "no source": ('{"nbformat": 4, "cells": [{"cell_type": "code"}], "x": "torch"}', "cell 1 has"),
+    "odd source": (
+        '{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["torch", 3]}]}',
+        "cell 1 has no source",
+    ),
+    "deep": ('{"nbformat": 4, "torch": ' + "[" * 100_000, "not a notebook: no valid JSON"),
+}
+
+
+def run(*args: str, stdin: bytes | None = None) -> Result:
+    return CliRunner().invoke(main, list(args), input=stdin)
+
+
+@pytest.mark.parametrize(("text", "reason"), NO_NOTEBOOKS.values(), ids=NO_NOTEBOOKS)
+def test_what_is_no_notebook_is_named(text: str, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "nb.ipynb").write_text(text)
+    (tmp_path / "old.py").write_text(f"import torch.nn as nn\n{LEGACY}\n")
+    result = run("migrate", str(tmp_path))
+    assert result.exit_code == 2
+    assert f"error: {tmp_path}/nb.ipynb" in result.stderr and reason in result.stderr
+    assert (tmp_path / "nb.ipynb").read_text() == text
+    assert MODERN in (tmp_path / "old.py").read_text()
+
+
+@pytest.fixture
+def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "nb.ipynb"
+    path.write_text(
+        written(
+            notebook(
+                markdown_cell("torch"),
+                "import torch\nimport torch.nn as nn",
+                f"x = 1\n{LEGACY}\ny = 2",
+                "def f(x):\n    return x.cuda()",
+                "torch.load(path)[0]\n" + LEGACY,
+            )
+        )
+    )
+    return path
+
+
+def test_the_diff_is_one_per_cell(book: Path) -> None:
+    result = run("migrate", "nb.ipynb", "--diff", "--select", "TP301")
+    assert result.exit_code == 1
+    assert result.stdout == (
+        "--- a/nb.ipynb:cell 3\n"
+        "+++ b/nb.ipynb:cell 3\n"
+        "@@ -1,3 +1,3 @@\n"
+        " x = 1\n"
+        f"-{LEGACY}\n"
+        f"+{MODERN}\n"
+        " y = 2\n"
+        "--- a/nb.ipynb:cell 5\n"
+        "+++ b/nb.ipynb:cell 5\n"
+        "@@ -1,2 +1,2 @@\n"
+        " torch.load(path)[0]\n"
+        f"-{LEGACY}\n"
+        f"+{MODERN}\n"
+    )
+
+
+def test_findings_name_cell_and_line(book: Path) -> None:
+    book.write_text(book.read_text().replace("x = 1\\n", "%%time\\n"))
+    listed = run("check", "nb.ipynb")
+    assert listed.exit_code == 1
+    assert "nb.ipynb:cell 3:2:8: TP301 size-average:" in listed.stdout
+    assert "nb.ipynb:cell 4:2:12: TP201 hard-coded-cuda:" in listed.stdout
+    data = json.loads(run("check", "nb.ipynb", "--output-format", "json").stdout)
+    first = next(f for f in data["files"][0]["findings"] if f["code"] == "TP301")
+    line = book.read_text().splitlines()[first["line"] - 1]
+    assert line[first["column"] - 1 :].startswith("nn.MSELoss")
+
+
+def test_folders_and_standard_input(book: Path) -> None:
+    data = book.read_bytes()
+    (book.parent / ".ipynb_checkpoints").mkdir()
+    (book.parent / ".ipynb_checkpoints" / "nb-checkpoint.ipynb").write_bytes(data)
+    output = run("migrate", "-", "--stdin-filename", "nb.ipynb", stdin=data)
+    assert "1 file, 1 rewritten" in run("migrate", ".").stderr
+    assert output.stdout_bytes == book.read_bytes() != data
+    assert run("migrate", ".", "--check").exit_code == 0
+
+
+def test_reasons_stand_in_the_diff_of_their_cell(book: Path) -> None:
+    book.write_text(
+        written(
+            notebook(
+                "import torch.nn as nn\nimport torch.nn.functional as F",
+                "class Net(nn.Module):\n    def forward(self, x):\n        return F.dropout(x)",
+                "x = 1",
+            )
+        )
+    )
+    diff = run("migrate", "nb.ipynb", "--diff").stdout
+    assert "@@ -1,3 +1,3 @@ TP308 functional-dropout (changed):" in diff
+
+
+def test_advice_about_scripts_is_not_for_notebooks(book: Path) -> None:
+    cells = ["from torch.utils.data import DataLoader", "loader = DataLoader(d, num_workers=4)"]
+    cells.append("for x in loader:\n    pass")
+    assert not migrate(written(notebook(*cells)), select=("TP804",)).findings
+
+
+def test_notebooks_are_not_verified(book: Path) -> None:
+    result = run("migrate", ".", "--check", "--verify", "python x.py")
+    assert "nb.ipynb: left alone: only Python files can be verified" in result.stderr
+    result = run("verify", "nb.ipynb", "--", "python", "x.py")
+    assert "nb.ipynb: left alone: only Python files can be verified" in result.stderr
+
+
+def test_empty_cells_are_no_hindrance() -> None:
+    book = notebook("", "import torch.nn as nn", "\n", "# only this", LEGACY, "")
+    assert migrate(written(book)).after == written(book).replace(
+        "size_average=False", 'reduction=\\"sum\\"'
+    )
+    assert not migrate(written(notebook(markdown_cell("torch")))).errors
+
+
+def test_messages_name_lines_of_cells() -> None:
+    cells = [
+        "import torch\nimport torch.nn as nn",
+        "%%time\nnet = nn.Linear(1, 1)\nopt = torch.optim.SGD(net.parameters(), lr=1)",
+        "net.cuda()",
+    ]
+    result = migrate(written(notebook(*cells)), select=("TP205", "TP102"))
+    (finding,) = result.findings
+    assert "the optimizer in cell 2, line 3 is built before" in finding.message
+    cells = ["import torch", "from torch.autograd import Variable\ny = Variable(x, volatile=True)"]
+    result = migrate(written(notebook(*cells)))
+    assert result.era.evidence == ("cell 2, line 2: volatile= (0.3 at most)",)
+
+
+def test_large_pictures_are_no_hindrance() -> None:
+    output = {
+        "output_type": "display_data",
+        "metadata": {},
+        "data": {"image/png": "A" * 21_000_000},
+    }
+    book = notebook(code_cell("import torch.nn as nn\n" + LEGACY, [output]))
+    result = migrate(written(book))
+    assert result.changed and not result.errors
+
+
+def test_what_is_kept_of_earlier_runs_names_the_cells(book: Path) -> None:
+    book.write_text(written(notebook("import torch", "print x", "torch.ones(1).data[0]")))
+    first = run("migrate", "nb.ipynb", "--check", "-v")
+    assert "nb.ipynb:cell 2:1: Python 2" in first.stderr and "nb.ipynb:cell 3:1:1" in first.stderr
+    assert run("migrate", "nb.ipynb", "--check", "-v").stderr == first.stderr

@@ -1,0 +1,275 @@
+from __future__ import annotations
+
+import ast
+import builtins
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.documents.books import notebook, written
+from torchfix_codemods.cli import main
+from torchfix_codemods.config import Settings
+from torchfix_codemods.finding import FileResult, Numerics
+from torchfix_codemods.runner import migrate_bytes
+
+LEGACY = "loss = nn.MSELoss(size_average=False)\n"
+MODERN = "loss = nn.MSELoss(reduction='sum')\n"
+
+
+def migrate(text: str, **settings: Any) -> FileResult:
+    return migrate_bytes(text.encode(), Path("old.py"), Settings(py2=True, **settings))
+
+
+def converted(text: str) -> str:
+    """A text after a migration, which has no errors and a second run of it no effect."""
+    result = migrate(text)
+    assert not result.errors, result.errors
+    assert result.after is not None
+    ast.parse(result.after)
+    assert not migrate(result.after).changed
+    return result.after
+
+
+PYTHON_2 = {
+    "print": ("print x, 'a'", "print(x, 'a')"),
+    "print without line end": ("print x,", "print(x, end=' ')"),
+    "print to a file": ("print 1\nprint >>f, x", "print(1)\nprint(x, file=f)"),
+    "xrange": ("print 1\nfor i in xrange(3): pass", "print(1)\nfor i in range(3): pass"),
+    "iteritems": (
+        "print 1\nfor k, v in d.iteritems(): pass",
+        "print(1)\nfor k, v in d.items(): pass",
+    ),
+    "has_key": ("print d.has_key('a')", "print('a' in d)"),
+    "except": ("try:\n    f()\nexcept E, e:\n    pass", "try:\n    f()\nexcept E as e:\n    pass"),
+    "raise": ("raise E, 'm'", "raise E('m')"),
+    "module": ("import cPickle as pickle\nprint 1", "import pickle\nprint(1)"),
+    "next": ("print it.next()", "print(next(it))"),
+    "map": ("print 1\nx = map(f, y)", "print(1)\nx = list(map(f, y))"),
+    "octal": ("m = 0777", "m = 0o777"),
+    "backticks": ("s = `x`", "s = repr(x)"),
+    "own map": (
+        "def map(f, x): return f(x)\nprint 1\nx = map(f, y)",
+        "def map(f, x): return f(x)\nprint(1)\nx = map(f, y)",
+    ),
+    "imported input": (
+        "from lib import input\nprint 1\nx = input()",
+        "from lib import input\nprint(1)\nx = input()",
+    ),
+    "neighbouring module": ("import os\nprint 1", "import os\nprint(1)"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), PYTHON_2.values(), ids=PYTHON_2)
+def test_python_2_becomes_python_3(before: str, after: str) -> None:
+    head = "import torch\n"
+    assert converted(f"{head}{before}\n") == f"{head}{after}\n"
+
+
+def test_it_is_converted_and_migrated_in_one_diff(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("old.py").write_text(f"import torch.nn as nn\nprint 'a'  # first\n{LEGACY}x = 'ü'\n")
+    result = run("migrate", "old.py", "--py2", "--diff")
+    assert result.exit_code == 1
+    assert result.stdout == (
+        "--- a/old.py\n+++ b/old.py\n@@ -1,4 +1,4 @@\n import torch.nn as nn\n-print 'a'  # first\n"
+        f"-{LEGACY}+print('a')  # first\n+{MODERN} x = 'ü'\n"
+    )
+    assert "TP001 python-2: 1 rewrite" in result.stderr
+    assert run("migrate", "old.py", "--py2").exit_code == 0
+    assert run("migrate", "old.py", "--py2", "--check").exit_code == 0
+    assert run("migrate", "old.py", "--check").exit_code == 0
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(main, list(args))
+
+
+def test_without_the_option_the_line_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("old.py").write_text(f"import torch.nn as nn\n{LEGACY}print 'a'\n")
+    result = run("migrate", "old.py")
+    assert result.exit_code == 2
+    assert "old.py:3: Python 2 (print statement); --py2 converts it to Python 3" in result.stderr
+
+
+def test_python_3_is_not_converted(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "import torch\nx = map(f, y)\nfor k, v in d.iteritems(): pass\nn = 7 / 2\n"
+    assert not migrate(text).changed
+    tabs = "import torch\nif x:\n\ty = 1\n"
+    assert not migrate(tabs).changed
+
+
+DIVISIONS = {
+    "literals": ("x = 7 / 2", "x = 7 // 2"),
+    "lengths": ("x = len(a) / 2", "x = len(a) // 2"),
+    "names": ("n = len(a)\nx = n/2", "n = len(a)\nx = n//2"),
+    "quotient of quotients": ("n = len(a) / 4\nx = n / 2", "n = len(a) // 4\nx = n // 2"),
+    "twice": ("x = len(a) / 4 / 2", "x = len(a) // 4 // 2"),
+    "in place": ("n = 8\nn /= 2", "n = 8\nn //= 2"),
+    "in brackets": ("x = (len(a)) / (2)", "x = (len(a)) // (2)"),
+    "non-ascii before": ("s = 'ü'; x = 7 / 2", "s = 'ü'; x = 7 // 2"),
+    "layer": (
+        "def f(n):\n    return torch.nn.LSTM(n, hidden_size=n/2)",
+        "def f(n):\n    return torch.nn.LSTM(n, hidden_size=n//2)",
+    ),
+    "layer by position": (
+        "def f(n):\n    return torch.nn.Linear(n, n / 2 + 1)",
+        "def f(n):\n    return torch.nn.Linear(n, n // 2 + 1)",
+    ),
+    "range": (
+        "def f(n):\n    return range(n / 2)",
+        "def f(n):\n    return list(range(n // 2))",
+    ),
+    "slice": ("def f(x, n):\n    return x[:n / 2]", "def f(x, n):\n    return x[:n // 2]"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), DIVISIONS.values(), ids=DIVISIONS)
+def test_divisions_of_whole_numbers_stay_such(before: str, after: str) -> None:
+    head = "import torch\nprint {}\n".format
+    result = migrate(f"{head(1)}{before}\n")
+    assert result.after == f"import torch\nprint(1)\n{after}\n"
+    assert {f.numerics for f in result.findings if f.code == "TP002"} == {Numerics.RESTORED}
+
+
+KEPT_DIVISIONS = {
+    "float": ("x = len(a) / 2.", False),
+    "float()": ("x = float(len(a)) / 2", False),
+    "float name": ("n = 0.5\nx = 3 / n", False),
+    "tensor": ("t = torch.ones(2)\nx = t / 2", False),
+    "unknown": ("def f(n):\n    return n / 2", True),
+    "unknown by whole": ("def f(n):\n    return len(a) / n", True),
+    "unknown quotient": ("def f(n):\n    n = n / 4\n    return n / 2", True),
+    "dropout": ("def f(p):\n    return torch.nn.Dropout(p / 2)", True),
+    "own range": ("from lib import range\ndef f(n):\n    return range(n / 2)", True),
+    "item": ("def f(x, n):\n    return x[n / 2]", True),
+}
+
+
+@pytest.mark.parametrize(("text", "is_found"), KEPT_DIVISIONS.values(), ids=KEPT_DIVISIONS)
+def test_other_divisions_stay_and_are_found_where_they_may_differ(
+    text: str, is_found: bool
+) -> None:
+    result = migrate(f"import torch\nprint 1\n{text}\n")
+    assert result.after == f"import torch\nprint(1)\n{text}\n"
+    found = [f for f in result.findings if f.code == "TP002"]
+    assert bool(found) is is_found
+    lines = text.splitlines()
+    assert all("/" in lines[f.line - 3] and not f.fixed for f in found)
+
+
+@pytest.mark.parametrize(
+    "line", ["from __future__ import division", "from __future__ import (print_function, division)"]
+)
+def test_divisions_of_python_3_stay(line: str) -> None:
+    result = migrate(f"{line}\nimport torch\nm = 0777\nx = 7 / 2\n")
+    assert result.after is not None and "x = 7 / 2" in result.after
+    assert not [f for f in result.findings if f.code == "TP002"]
+
+
+def test_tabs_count_as_eight_columns() -> None:
+    before = (
+        "import torch\nif x:\n\tprint 1\n        y = '''\n\tkept\n'''\n\tif y:\n\t    print 2\n"
+    )
+    assert converted(before) == (
+        "import torch\nif x:\n        print(1)\n        y = '''\n\tkept\n'''\n"
+        "        if y:\n            print(2)\n"
+    )
+
+
+def test_tabs_that_python_3_takes_stay() -> None:
+    assert converted("import torch\nif x:\n\tprint 1\n") == "import torch\nif x:\n\tprint(1)\n"
+
+
+def test_line_ends_and_a_missing_last_one_stay() -> None:
+    assert converted("import torch\r\nprint 1\r\nprint 2\r\n") == (
+        "import torch\r\nprint(1)\r\nprint(2)\r\n"
+    )
+    assert converted("import torch\nprint 1") == "import torch\nprint(1)"
+
+
+def test_async_is_repaired_as_well() -> None:
+    text = "import torch\nprint 1\nx = torch.ones(1).cuda(async=True)\n"
+    assert "non_blocking=True" in converted(text)
+
+
+def test_files_without_torch_are_converted_for_those_that_import_them(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").touch()
+    (tmp_path / "lib.py").write_text("print 1\nN = 3\n")
+    (tmp_path / "old.py").write_text("import torch\nfrom lib import N\nprint N\n")
+    (tmp_path / "template.py").write_text("{{ no Python at all }}\n")
+    result = run("migrate", "--py2", str(tmp_path))
+    assert result.exit_code == 0, result.stderr
+    assert (tmp_path / "lib.py").read_text() == "print(1)\nN = 3\n"
+    assert run("migrate", "--py2", "--check", str(tmp_path)).exit_code == 0
+
+
+def test_what_another_file_of_python_2_holds_is_known(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").touch()
+    (tmp_path / "lib.py").write_text(
+        "import torch\nprint 1\n\ndef f():\n    return torch.ones(1)\n"
+    )
+    (tmp_path / "old.py").write_text("import torch\nfrom lib import f\nx = f().data\n")
+    assert run("migrate", "--py2", str(tmp_path)).exit_code == 0
+    first = (tmp_path / "old.py").read_text()
+    assert run("migrate", "--py2", str(tmp_path)).exit_code == 0
+    assert first == (tmp_path / "old.py").read_text() != "import torch\nx = f().data\n"
+
+
+def test_what_is_no_python_at_all_is_named() -> None:
+    (error,) = migrate("import torch\nthis is no Python\n").errors
+    assert "not valid Python" in error.message and error.line == 2
+
+
+def test_a_comment_skips_the_file() -> None:
+    result = migrate("# torchfix: skip-file\nimport torch\nprint 1\n")
+    assert result.skipped and not result.changed
+
+
+def test_the_converter_is_asked_for_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torchfix_codemods.documents import python2
+
+    python2._tool.cache_clear()
+    original = builtins.__import__
+
+    def refusing(name: str, *args: Any) -> Any:
+        if name.startswith("fissix"):
+            raise ImportError(name)
+        return original(name, *args)
+
+    monkeypatch.setattr(builtins, "__import__", refusing)
+    (error,) = migrate("import torch\nprint 1\n").errors
+    assert "torchfix-codemods[py2]" in error.message
+    assert not migrate("import torch\nprint(1)\n").errors
+    monkeypatch.undo()
+    python2._tool.cache_clear()
+
+
+def test_findings_keep_the_lines_of_the_file() -> None:
+    text = "import torch\nprint 1\nx = reduce(f, y)\n\ndef g(x):\n    return x.cuda()\n"
+    result = migrate(text, select=("TP201",))
+    assert result.after is not None and "from functools import reduce" in result.after
+    assert [(f.line, f.code) for f in result.findings] == [(2, "TP001"), (6, "TP201")]
+
+
+def test_cells_of_python_2_are_converted() -> None:
+    cells = ["%matplotlib inline\nimport torch.nn as nn\nprint 'a'", "n = 7 / 2", LEGACY.rstrip()]
+    data = written(notebook(*cells)).encode()
+    plain = migrate_bytes(data, Path("nb.ipynb"), Settings())
+    assert plain.changed and "--py2" in plain.errors[0].message
+    result = migrate_bytes(data, Path("nb.ipynb"), Settings(py2=True))
+    assert not result.errors and result.after is not None
+    assert ["".join(cell["source"]) for cell in json.loads(result.after)["cells"]] == [
+        "%matplotlib inline\nimport torch.nn as nn\nprint('a')",
+        "n = 7 // 2",
+        MODERN.rstrip(),
+    ]
+    again = migrate_bytes(result.after.encode(), Path("nb.ipynb"), Settings(py2=True))
+    assert not again.changed

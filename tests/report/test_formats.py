@@ -1,0 +1,264 @@
+"""What other programs read: JSON, SARIF, commands for GitHub Actions."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import fastjsonschema
+import pytest
+from click.testing import CliRunner, Result
+
+from torchfix_codemods.cli import main
+from torchfix_codemods.report.json import FORMAT_VERSION
+from torchfix_codemods.rules import all_rules
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = sorted((ROOT / "fixtures" / "programs").glob("*.py"))
+
+LEGACY = """\
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.autograd import Variable
+
+loss = nn.MSELoss(size_average=False)
+
+
+def é(x):
+    é = "é"; print(é, x.cuda())
+    return F.softmax(x)
+
+
+def f(net, x):
+    y = net(Variable(x, volatile=True))
+    print(y)
+
+
+def g(x):
+    return F.tanh(x)
+"""
+
+
+def run(*args: str, stdin: bytes | None = None) -> Result:
+    return CliRunner().invoke(main, list(args), input=stdin)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a b").mkdir()
+    (tmp_path / "a b" / "old,100%.py").write_text(LEGACY, "utf-8")
+    (tmp_path / "broken.py").write_text("import torch\nx = (\n")
+    (tmp_path / "new.py").write_text("import torch\n")
+    return tmp_path
+
+
+@pytest.fixture(scope="session")
+def is_sarif() -> Any:
+    text = (ROOT / "tests" / "data" / "sarif-schema-2.1.0.json").read_text("utf-8")
+    return fastjsonschema.compile(json.loads(text), use_default=False)
+
+
+def with_fix(text: str, fix: dict[str, Any]) -> str:
+    """A text once a fix of SARIF is applied."""
+    lines = text.split("\n")
+    starts = [sum(len(line) + 1 for line in lines[:n]) for n in range(len(lines))]
+    edits = []
+    for change in fix["artifactChanges"]:
+        for replacement in change["replacements"]:
+            region = replacement["deletedRegion"]
+            start = starts[region["startLine"] - 1] + region["startColumn"] - 1
+            end = starts[region["endLine"] - 1] + region["endColumn"] - 1
+            edits.append((start, end, replacement["insertedContent"]["text"]))
+    for start, end, inserted in sorted(edits, reverse=True):
+        text = text[:start] + inserted + text[end:]
+    return text
+
+
+def log(*args: str) -> dict[str, Any]:
+    result: dict[str, Any] = json.loads(run(*args, "--output-format", "sarif").stdout)
+    return result
+
+
+def test_sarif_is_what_its_schema_says(project: Path, is_sarif: Any) -> None:
+    for words in (["check", "."], ["migrate", ".", "--diff"], ["check", "new.py"]):
+        is_sarif(log(*words))
+    with pytest.raises(fastjsonschema.JsonSchemaException):
+        is_sarif({**log("check", "."), "version": "1"})
+
+
+def test_sarif_says_what_a_rule_is_about(project: Path) -> None:
+    sarif = log("check", ".")["runs"][0]
+    rules = {rule.code: rule for rule in all_rules()}
+    for entry in sarif["results"]:
+        described = sarif["tool"]["driver"]["rules"][entry["ruleIndex"]]
+        assert described["id"] == entry["ruleId"]
+        rule = rules[entry["ruleId"]]
+        assert described["shortDescription"]["text"] == rule.summary()
+        assert "## What it does" in described["help"]["markdown"]
+
+
+def test_sarif_names_files_as_uris_below_the_current_folder(project: Path) -> None:
+    sarif = log("check", ".")["runs"][0]
+    places = [entry["locations"][0]["physicalLocation"] for entry in sarif["results"]]
+    assert {p["artifactLocation"]["uri"] for p in places} == {"a%20b/old%2C100%25.py"}
+    assert {p["artifactLocation"]["uriBaseId"] for p in places} == {"%SRCROOT%"}
+    advice = next(e for e in sarif["results"] if e["ruleId"] == "TP302")
+    region = advice["locations"][0]["physicalLocation"]["region"]
+    assert region == {"startLine": 11, "startColumn": 12}
+    outside = log("check", str(PROGRAMS[0]))["runs"][0]["results"][0]["locations"][0]
+    assert outside["physicalLocation"]["artifactLocation"] == {"uri": PROGRAMS[0].as_uri()}
+
+
+def test_columns_count_characters(project: Path) -> None:
+    text = 'import torch.nn.functional as F\ndef f(x):\n    é = "éé"; return F.softmax(x)\n'
+    (project / "new.py").write_text(text, "utf-8")
+    found = json.loads(run("check", "new.py", "--output-format", "json").stdout)["files"][0]
+    place = next(f for f in found["findings"] if f["code"] == "TP302")
+    assert text.splitlines()[2][place["column"] - 1 :].startswith("F.softmax")
+
+
+def test_sarif_names_what_could_not_be_read(project: Path) -> None:
+    invocation = log("check", "broken.py")["runs"][0]["invocations"][0]
+    assert invocation["executionSuccessful"] is False
+    told = invocation["toolExecutionNotifications"][0]
+    assert told["descriptor"] == {"id": "syntax"}
+    assert told["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "broken.py"
+
+
+def test_a_fix_brings_what_it_needs_and_nothing_else(project: Path) -> None:
+    found = log("check", "a b")["runs"][0]["results"]
+    fixed = {entry["ruleId"]: entry["fixes"][0] for entry in found if "fixes" in entry}
+    assert with_fix(LEGACY, fixed["TP301"]) == LEGACY.replace(
+        "size_average=False", 'reduction="sum"'
+    )
+    moved = with_fix(LEGACY, fixed["TP201"])
+    assert moved.count("device = torch.device(") == 1 and "x.to(device)" in moved
+    assert with_fix(LEGACY, fixed["TP306"]) == LEGACY.replace("F.tanh", "torch.tanh")
+    assert not any("fixes" in e for e in found if not e["properties"]["rewritten"])
+
+
+def test_a_fix_brings_the_import_of_what_it_writes(project: Path) -> None:
+    text = "import torch.nn.functional as F\nfrom torch import nn\n"
+    text += "\nloss = nn.MSELoss(size_average=False)\n"
+    text += "\n\ndef f(x):\n    return F.tanh(F.relu(x))\n"
+    (project / "new.py").write_text(text)
+    found = log("check", "new.py")["runs"][0]["results"]
+    fixes = {entry["ruleId"]: entry["fixes"][0] for entry in found}
+    tanh = with_fix(text, fixes["TP306"])
+    assert tanh == "import torch\n" + text.replace("F.tanh", "torch.tanh")
+    assert "import torch\n" not in with_fix(text, fixes["TP301"])
+
+
+def test_a_fix_brings_what_its_definitions_need(project: Path) -> None:
+    text = "from torch import nn\n\nnet = nn.Linear(1, 1)\nprint(1)\nnet.cuda()\n"
+    (project / "new.py").write_text(text)
+    found = log("check", "new.py")["runs"][0]["results"]
+    moved = next(entry for entry in found if entry["ruleId"] == "TP201")
+    written = with_fix(text, moved["fixes"][0])
+    assert "net.to(device)" in written and "device = torch.device(" in written
+    assert "import torch\n" in written
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_each_fix_of_a_program_leaves_a_program(path: Path, is_sarif: Any) -> None:
+    sarif = log("check", str(path))
+    is_sarif(sarif)
+    text = path.read_text("utf-8")
+    fixes = [fix for e in sarif["runs"][0]["results"] for fix in e.get("fixes", ())]
+    assert fixes
+    # What Python cannot read before its fix, it cannot read after another one.
+    readable = "async=" not in text
+    for fix in fixes:
+        written = with_fix(text, fix)
+        assert written != text
+        if readable:
+            ast.parse(written)
+
+
+def test_sarif_of_files_that_were_rewritten_offers_no_fix(project: Path, is_sarif: Any) -> None:
+    sarif = log("migrate", "a b")
+    is_sarif(sarif)
+    assert sarif["runs"][0]["results"]
+    assert not any("fixes" in entry for entry in sarif["runs"][0]["results"])
+
+
+# GitHub Actions
+
+_COMMAND = re.compile(r"::(notice|warning|error) ((?:\w+=[^,:\n]*,?)+)::([^\n\r]*)")
+
+
+def commands(output: str) -> list[tuple[str, dict[str, str], str]]:
+    """The commands as the runner of GitHub Actions reads them."""
+    found = []
+    for line in output.splitlines():
+        match = _COMMAND.fullmatch(line)
+        assert match is not None, line
+        properties = dict(part.split("=", 1) for part in match[2].split(","))
+        for code, text in (("%3A", ":"), ("%2C", ","), ("%0D", "\r"), ("%0A", "\n"), ("%25", "%")):
+            properties = {k: v.replace(code, text) for k, v in properties.items()}
+        found.append((match[1], properties, match[3]))
+    return found
+
+
+def test_github_annotates_lines(project: Path) -> None:
+    result = run("check", ".", "--output-format", "github")
+    assert result.exit_code == 2
+    found = commands(result.stdout)
+    assert {p["file"] for _, p, _ in found} == {"a b/old,100%.py", "broken.py"}
+    kinds = {properties.get("title"): kind for kind, properties, _ in found}
+    assert kinds["TP301 size-average"] == "notice"
+    assert kinds["TP302 implicit-dim"] == "warning"
+    assert kinds["torchfix"] == "error"
+    lines = {p["title"].split()[0]: p["line"] for _, p, _ in found if p["title"] != "torchfix"}
+    assert lines["TP301"] == "6" and lines["TP302"] == "11"
+    assert "3 files, 1 would be rewritten" in result.stderr
+
+
+def test_github_keeps_line_ends_and_signs_out_of_a_command() -> None:
+    from torchfix_codemods.finding import FileResult, Finding, Numerics
+    from torchfix_codemods.report.github import document
+    from torchfix_codemods.report.run import RunReport
+
+    message = "100% of\r\nit::warning file=x::y"
+    finding = Finding(1, 2, "TP999", "odd:name", message, Numerics.ADVICE, False)
+    text = document(RunReport([FileResult("a:b\n,c.py", (finding,))]))
+    assert text == (
+        "::warning file=a%3Ab%0A%2Cc.py,line=1,col=2,title=TP999 odd%3Aname"
+        "::100%25 of%0D%0Ait::warning file=x::y\n"
+    )
+
+
+def test_github_is_silent_about_what_was_rewritten(project: Path) -> None:
+    found = commands(run("migrate", "a b", "--output-format", "github").stdout)
+    assert found
+    assert not any(p["title"].startswith("TP301") for _, p, _ in found)
+
+
+# JSON
+
+
+def test_the_documentation_names_every_key_of_json(project: Path) -> None:
+    page = (ROOT / "docs" / "formats.md").read_text("utf-8")
+    assert f"version {FORMAT_VERSION}" in page
+    data = json.loads(run("migrate", ".", "--diff", "--output-format", "json").stdout)
+    broken = next(f for f in data["files"] if f["error"])
+    finding = next(finding for file in data["files"] for finding in file["findings"])
+    keys = [data, data["summary"], broken, broken["error"], finding]
+    for key in {key for mapping in keys for key in mapping}:
+        assert f"`{key}`" in page, key
+
+
+@pytest.mark.parametrize("kind", ["json", "sarif", "github", "markdown"])
+def test_nothing_but_the_document_is_on_standard_output(project: Path, kind: str) -> None:
+    result = run("migrate", ".", "--check", "--output-format", kind)
+    assert result.exit_code == 2
+    if kind in ("json", "sarif"):
+        json.loads(result.stdout)
+    from_stdin = run("check", "-", "--output-format", kind, stdin=LEGACY.encode())
+    assert from_stdin.exit_code == 1
+    assert "TP301" in from_stdin.stdout

@@ -1,0 +1,387 @@
+"""What people read: ``--report FILE.html`` and ``FILE.md``."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.support.browser import Page, browser, opened
+from torchfix_codemods.cli import main
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = ROOT / "fixtures" / "programs"
+
+HOSTILE = """\
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+# </td></table><script>document.title = "owned"</script> & ```
+loss = nn.MSELoss(size_average=False)  # <img src=x onerror="document.title='owned'">
+text = "\u202e reversed"; other = nn.L1Loss(size_average=False)
+
+
+def f(x):
+    return F.softmax(x)
+"""
+
+NAME = "<b onclick=x>&'\".py"
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(main, list(args))
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    (folder / NAME).write_text(HOSTILE, "utf-8")
+    (folder / "broken.py").write_text("import torch\nx = (<script>\n")
+    (folder / "clean.py").write_text("import torch\n")
+    (folder / "mnist.py").write_text((PROGRAMS / "mnist_cnn.py").read_text("utf-8"))
+    return folder
+
+
+class Parsed(HTMLParser):
+    """The elements of a page, their attributes, and its text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.open: list[str] = []
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in ("meta", "col", "input"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.fixture
+def page(project: Path) -> str:
+    result = run("migrate", ".", "--diff", "--report", "report.html")
+    assert result.exit_code == 2
+    return (project / "report.html").read_text("utf-8")
+
+
+def test_the_page_counts_what_the_run_found(page: str, project: Path) -> None:
+    data = json.loads(run("migrate", ".", "--check", "--output-format", "json").stdout)
+    tiles = dict(re.findall(r"<dt>([^<]+)</dt><dd>([\d,]+)</dd>", re.sub("</?a[^>]*>", "", page)))
+    assert tiles == {
+        "files read": "4",
+        "files to rewrite": "2",
+        "rewrites": str(sum(data["summary"]["rewrites"].values())),
+        "left for a person": str(sum(data["summary"]["left"].values())),
+        "not processed": "1",
+    }
+    findings = [(path["path"], f) for path in data["files"] for f in path["findings"]]
+    places = Counter(
+        pair
+        for tag, attributes in Parsed(page).elements
+        if "data-rules" in attributes and tag in ("article", "tr")
+        for pair in (attributes["data-rules"] or "").split()
+    )
+    assert set(places) == {f"{f['code']}/{f['numerics']}" for _, f in findings}
+
+
+def test_the_page_holds_every_changed_line_and_reason(page: str, project: Path) -> None:
+    diff = run("migrate", ".", "--diff").stdout.splitlines()
+    text = Parsed(page).text
+    for line in diff:
+        if line[:1] in "+-" and not line.startswith(("+++", "---")) and "\u202e" not in line:
+            assert line[1:] in text, line
+    data = json.loads(run("migrate", ".", "--check", "--output-format", "json").stdout)
+    for file in data["files"]:
+        for finding in file["findings"]:
+            assert finding["message"] in text
+        for error in file.get("errors", ()):
+            assert error["message"] in text
+
+
+def test_what_comes_from_the_files_is_escaped(page: str) -> None:
+    parsed = Parsed(page)
+    assert not {"img", "b", "iframe", "link"} & {tag for tag, _ in parsed.elements}
+    assert sum(tag == "script" for tag, _ in parsed.elements) == 1
+    assert NAME in parsed.text
+    assert "\u202e" not in page and "[U+202E]" in parsed.text
+    assert not any(name.startswith("on") for _, given in parsed.elements for name in given)
+
+
+def test_the_page_needs_nothing_else(page: str) -> None:
+    shown = html.unescape(re.sub(r"<td.*?</td>|<article.*?</article>", "", page, flags=re.S))
+    shown = shown.replace('href="#', "")
+    assert not re.search(r"(src|href)=|url\(|@import|https?:", shown)
+    assert "default-src 'none'" in page
+
+
+def test_the_same_run_gives_the_same_page(page: str, project: Path) -> None:
+    run("migrate", ".", "--diff", "--report", "again.html", "--jobs", "2")
+    assert (project / "again.html").read_text("utf-8") == page
+
+
+def test_a_page_about_files_that_were_rewritten(project: Path) -> None:
+    run("migrate", ".", "--report", "report.html")
+    page = (project / "report.html").read_text("utf-8")
+    assert "files rewritten" in page and "The files were rewritten." in page
+    assert "reduction" in page
+    assert "size_average" not in (project / NAME).read_text("utf-8")
+
+
+def test_a_page_about_nothing(project: Path) -> None:
+    result = run("check", "clean.py", "--report", "report.html")
+    assert result.exit_code == 0
+    Parsed((project / "report.html").read_text("utf-8"))
+    assert "Nothing was found." in (project / "report.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("report", "said"), [("report.txt", "has to end in"), ("no/report.html", "there is no folder")]
+)
+def test_a_report_that_cannot_be_written_stops_the_run(
+    project: Path, report: str, said: str
+) -> None:
+    result = run("migrate", ".", "--report", report)
+    assert result.exit_code == 2
+    assert said in result.output
+    assert (project / NAME).read_text("utf-8") == HOSTILE
+
+
+# Markdown
+
+
+def test_markdown(project: Path) -> None:
+    run("migrate", ".", "--diff", "--report", "report.md")
+    text = (project / "report.md").read_text("utf-8")
+    assert text == run("migrate", ".", "--diff", "--output-format", "markdown").stdout
+    assert "2 to rewrite" in text
+    assert "| TP301 size-average | 3 | 0 | 2 |" in text
+    assert "broken.py:2" in text
+    assert "&lt;b onclick=x>" in text
+    outside, inside = [], []
+    fence = None
+    for line in text.splitlines():
+        opened_by = re.match(r"(`{3,})diff$", line)
+        if fence is None and opened_by:
+            fence = opened_by[1]
+        elif fence is not None and line == fence:
+            fence = None
+        else:
+            (outside if fence is None else inside).append(line)
+    assert fence is None
+    assert any("onerror" in line for line in inside)
+    assert not any("<script>" in line for line in outside if "`" not in line)
+
+
+def test_a_comment_does_not_grow_too_long(project: Path) -> None:
+    old = "".join(f"x{n} = nn.MSELoss(size_average=False)\n" for n in range(200))
+    for number in range(20):
+        (project / f"long{number}.py").write_text(f"import torch.nn as nn\n{old}")
+    text = run("migrate", ".", "--diff", "--output-format", "markdown").stdout
+    assert len(text) < 65_536
+    assert "has no room here" in text
+    assert "`long19.py`" in text
+
+
+# In a browser
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    if browser() is None:
+        pytest.skip("there is no Chromium or Chrome to look at the page with")
+    folder = tmp_path_factory.mktemp("shown")
+    (folder / NAME).write_text(HOSTILE, "utf-8")
+    (folder / "broken.py").write_text("import torch\nx = (<script>\n")
+    for program in PROGRAMS.glob("*.py"):
+        (folder / program.name).write_text(program.read_text("utf-8"))
+    report = folder / "report.html"
+    assert run("migrate", str(folder), "--diff", "--report", str(report)).exit_code == 2
+    with opened(report, tmp_path_factory.mktemp("profile")) as page:
+        yield page
+
+
+def visible(page: Page, selector: str) -> int:
+    count = page.value(
+        f"[...document.querySelectorAll({json.dumps(selector)})]"
+        ".filter(e => e.checkVisibility({visibilityProperty: true})).length"
+    )
+    assert isinstance(count, int)
+    return count
+
+
+def choose(page: Page, kind: str, value: str) -> None:
+    page.value(f"document.querySelector('input[data-filter={kind}][value={value}]').click()")
+
+
+def reset(page: Page) -> None:
+    page.value("document.getElementById('reset').click()")
+
+
+def test_a_browser_shows_the_page_without_a_complaint(shown: Page) -> None:
+    shown.look()
+    assert shown.value("document.title") == "torchfix report"
+    assert visible(shown, "article") > 50
+    assert visible(shown, ".filters") == 1
+    assert shown.messages == []
+    assert all(url.startswith(("file:", "about:")) for url in shown.requests)
+    assert len(set(shown.requests)) == 1
+
+
+def test_filters_by_rule_and_claim(shown: Page) -> None:
+    reset(shown)
+    everything = visible(shown, "[data-rules]")
+    choose(shown, "rule", "TP301")
+    only = visible(shown, "[data-rules]")
+    assert 0 < only < everything
+    assert visible(shown, "[data-rules*=TP301]") == only
+    choose(shown, "rule", "TP302")
+    assert visible(shown, "[data-rules]") > only
+    choose(shown, "claim", "advice")
+    assert visible(shown, "[data-rules]") == visible(shown, "[data-rules='TP302/advice']") > 0
+    assert visible(shown, "#changes") == 0
+    assert shown.value("document.getElementById('shown').textContent").startswith("4 of ")
+    reset(shown)
+    assert visible(shown, "[data-rules]") == everything
+    assert shown.value("document.querySelectorAll('input:checked').length") == 0
+
+
+def test_filters_by_path(shown: Page) -> None:
+    reset(shown)
+    shown.value(
+        "(() => { const path = document.getElementById('path'); path.value = 'MNIST';"
+        " path.dispatchEvent(new Event('input')); })()"
+    )
+    assert visible(shown, "details.file") == 1
+    assert visible(shown, "article") == visible(shown, "article[data-path*=mnist]") > 0
+    reset(shown)
+
+
+def test_files_can_be_folded(shown: Page) -> None:
+    reset(shown)
+    shown.value("document.getElementById('fold').click()")
+    assert visible(shown, "article") == 0
+    shown.value("document.getElementById('fold').click()")
+    assert visible(shown, "article") > 50
+
+
+def test_light_dark_and_paper(shown: Page) -> None:
+    reset(shown)
+    ground = "getComputedStyle(document.body).backgroundColor"
+    shown.look("light")
+    light = shown.value(ground)
+    shown.look("dark")
+    assert shown.value(ground) != light
+    shown.look("dark", media="print")
+    assert shown.value(ground) == light
+    assert visible(shown, ".filters") == 0
+    shown.look()
+
+
+def test_every_text_can_be_read(shown: Page) -> None:
+    """Contrast of at least 4.5 to 1, as WCAG AA asks, in both schemes."""
+    script = """(() => {
+      const channels = colour => (colour.match(/[\\d.]+/g) || []).map(Number);
+      const light = c => c.slice(0, 3).map(v => v / 255)
+        .map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+        .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
+      const ground = e => { for (; e; e = e.parentElement) {
+        const c = channels(getComputedStyle(e).backgroundColor);
+        if (c.length === 3 || c[3] > 0) return c; } return [255, 255, 255]; };
+      const bad = new Set();
+      for (const e of document.querySelectorAll('body *')) {
+        if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())) continue;
+        if (!e.checkVisibility()) continue;
+        const [a, b] = [light(channels(getComputedStyle(e).color)), light(ground(e))];
+        const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+        if (ratio < 4.5) bad.add(e.tagName + '.' + e.className + ' ' + ratio.toFixed(2));
+      }
+      return [...bad];
+    })()"""
+    reset(shown)
+    for scheme in ("light", "dark"):
+        shown.look(scheme)
+        assert shown.value(script) == [], scheme
+    shown.look()
+
+
+def test_controls_have_names_and_take_the_keyboard(shown: Page) -> None:
+    reset(shown)
+    shown.send("Accessibility.enable")
+    nodes = shown.send("Accessibility.getFullAXTree")["nodes"]
+    roles = ("checkbox", "button", "searchbox")
+    controls = [n for n in nodes if n.get("role", {}).get("value") in roles and not n["ignored"]]
+    assert len(controls) > 20
+    assert all(control["name"]["value"].strip() for control in controls)
+    shown.value("document.querySelector('input[data-filter]').focus()")
+    for kind in ("keyDown", "keyUp"):
+        key = {"key": " ", "code": "Space", "windowsVirtualKeyCode": 32, "text": " "}
+        shown.send("Input.dispatchKeyEvent", type=kind, **key)
+    assert shown.value("document.querySelectorAll('input:checked').length") == 1
+    reset(shown)
+
+
+def test_a_narrow_window_does_not_scroll_sideways(shown: Page) -> None:
+    shown.send(
+        "Emulation.setDeviceMetricsOverride",
+        width=420,
+        height=800,
+        deviceScaleFactor=1,
+        mobile=False,
+    )
+    assert shown.value("document.documentElement.scrollWidth") <= 420
+    shown.send("Emulation.clearDeviceMetricsOverride")
+
+
+# With verdicts
+
+
+def test_verdicts_stand_at_their_rewrites(project: Path) -> None:
+    from torchfix_codemods.cli_report import document
+    from torchfix_codemods.config import Settings
+    from torchfix_codemods.report.run import RunReport, hunks
+    from torchfix_codemods.runner import migrate_file
+    from torchfix_codemods.verify.verdicts import Judgement, Outcome, Verdict, Verification
+
+    result = migrate_file(project / "mnist.py", Settings(), write=False)
+    parts = [part for part in hunks(result) if part.findings]
+    judgements = [
+        Judgement(
+            dataclasses.replace(part, path="mnist.py"),
+            part.findings[0],
+            verdict,
+            {"cpu": Outcome(verdict, "<b>why</b>")},
+        )
+        for part, verdict in zip(parts, (Verdict.EQUIVALENT, Verdict.DIFFERENT), strict=False)
+    ]
+    verification = Verification("python <x>.py", judgements, ["a <note>"])
+    report = RunReport([result], False, verification, project)
+    page = document("html", report, True)
+    assert '<span class="pill good">equivalent</span>' in page
+    assert '<span class="pill bad">different</span>' in page
+    assert "&lt;b&gt;why&lt;/b&gt;" in page and "python &lt;x&gt;.py" in page
+    Parsed(page)
+    text = document("markdown", report, True)
+    assert "(identical, equivalent)" in text and "(identical, different)" in text
+    assert "torchfix verify" in text
+    data = json.loads(document("json", report, True))
+    assert [r["verdict"] for r in data["verification"]["rewrites"]] == ["equivalent", "different"]
+    assert "verification" not in json.loads(document("json", RunReport([result]), True))

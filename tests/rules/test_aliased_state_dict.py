@@ -1,0 +1,329 @@
+from __future__ import annotations
+
+from tests.support.rules import keeps, rewrites
+
+test_rewrites = rewrites(
+    "TP504",
+    {
+        "best of a function": (
+            """
+            import copy
+            def train_model(model, loader, criterion, optimizer):
+                best = model.state_dict()  # to begin with
+                best_acc = 0.0
+                for epoch in range(25):
+                    for x, y in loader:
+                        optimizer.zero_grad()
+                        criterion(model(x), y).backward()
+                        optimizer.step()
+                    acc = evaluate(model)
+                    if acc > best_acc:
+                        best_acc, best = acc, None
+                        best = model.state_dict()
+                model.load_state_dict(best)
+                return model
+            """,
+            """
+            import copy
+            def train_model(model, loader, criterion, optimizer):
+                best = copy.deepcopy(model.state_dict())  # to begin with
+                best_acc = 0.0
+                for epoch in range(25):
+                    for x, y in loader:
+                        optimizer.zero_grad()
+                        criterion(model(x), y).backward()
+                        optimizer.step()
+                    acc = evaluate(model)
+                    if acc > best_acc:
+                        best_acc, best = acc, None
+                        best = copy.deepcopy(model.state_dict())
+                model.load_state_dict(best)
+                return model
+            """,
+        ),
+        "training by a function, its import": (
+            """
+            import torch.nn as nn
+            from copy import deepcopy
+            model = nn.Linear(3, 2)
+            def train():
+                loss(model(x)).backward()
+                optimizer.step()
+            while epoch < 3:
+                train()
+                if evaluate() > best:
+                    weights = model.state_dict()
+            model.load_state_dict(weights)
+            """,
+            """
+            import torch.nn as nn
+            from copy import deepcopy
+            model = nn.Linear(3, 2)
+            def train():
+                loss(model(x)).backward()
+                optimizer.step()
+            while epoch < 3:
+                train()
+                if evaluate() > best:
+                    weights = deepcopy(model.state_dict())
+            model.load_state_dict(weights)
+            """,
+        ),
+        "no import, saved as well": (
+            """
+            import torch
+            start = self.model.state_dict()
+            torch.save(start, "start.pt")
+            loss.backward()
+            optimizer.step()
+            self.model.load_state_dict(start)
+            """,
+            """
+            import copy
+            import torch
+            start = copy.deepcopy(self.model.state_dict())
+            torch.save(start, "start.pt")
+            loss.backward()
+            optimizer.step()
+            self.model.load_state_dict(start)
+            """,
+        ),
+        "loaded in the loop": (
+            """
+            import copy
+            import torch
+            for epoch in range(9):
+                loss.backward()
+                optimizer.step()
+                if evaluate() > best:
+                    state = net.state_dict()
+                else:
+                    net.load_state_dict(state)
+            """,
+            """
+            import copy
+            import torch
+            for epoch in range(9):
+                loss.backward()
+                optimizer.step()
+                if evaluate() > best:
+                    state = copy.deepcopy(net.state_dict())
+                else:
+                    net.load_state_dict(state)
+            """,
+        ),
+        "swapped": (
+            """
+            import copy
+            import torch
+            def evaluate(model, average):
+                own = model.state_dict()
+                model.load_state_dict(average.state_dict())
+                print(model(x))
+                model.load_state_dict(own)
+            """,
+            """
+            import copy
+            import torch
+            def evaluate(model, average):
+                own = copy.deepcopy(model.state_dict())
+                model.load_state_dict(average.state_dict())
+                print(model(x))
+                model.load_state_dict(own)
+            """,
+        ),
+        "copied as a dict, asked for": (
+            """
+            import copy
+            import torch
+            best = None
+            for epoch in range(3):
+                loss.backward()
+                optimizer.step()
+                if evaluate() > best_score:
+                    best = model.state_dict().copy()
+            if best and not done:
+                model.load_state_dict(best)
+            """,
+            """
+            import copy
+            import torch
+            best = None
+            for epoch in range(3):
+                loss.backward()
+                optimizer.step()
+                if evaluate() > best_score:
+                    best = copy.deepcopy(model.state_dict())
+            if best and not done:
+                model.load_state_dict(best)
+            """,
+        ),
+        "attribute": (
+            """
+            import copy
+            import torch
+            class Trainer:
+                def __init__(self, model):
+                    self.model = model
+                    self.best = None
+                def keep(self):
+                    self.best = self.model.state_dict()
+                def restore(self):
+                    if self.best is not None:
+                        self.model.load_state_dict(self.best)
+            """,
+            """
+            import copy
+            import torch
+            class Trainer:
+                def __init__(self, model):
+                    self.model = model
+                    self.best = None
+                def keep(self):
+                    self.best = copy.deepcopy(self.model.state_dict())
+                def restore(self):
+                    if self.best is not None:
+                        self.model.load_state_dict(self.best)
+            """,
+        ),
+        "attribute of one method": (
+            """
+            import copy
+            import torch
+            class Trainer:
+                def run(self):
+                    for epoch in range(3):
+                        loss.backward()
+                        self.optimizer.step()
+                        self.best = self.model.state_dict()
+                    self.model.load_state_dict(self.best)
+            """,
+            """
+            import copy
+            import torch
+            class Trainer:
+                def run(self):
+                    for epoch in range(3):
+                        loss.backward()
+                        self.optimizer.step()
+                        self.best = copy.deepcopy(self.model.state_dict())
+                    self.model.load_state_dict(self.best)
+            """,
+        ),
+    },
+)
+
+_HEAD = """
+            import copy
+            import torch
+            """
+_TRAIN = """
+            loss.backward()
+            optimizer.step()
+            """
+
+
+_KEPT = {
+    "copied": f"s = copy.deepcopy(net.state_dict()){_TRAIN}net.load_state_dict(s)",
+    "clones": "s = {k: v.clone() for k, v in net.state_dict().items()}"
+    f"{_TRAIN}net.load_state_dict(s)",
+    "copied otherwise": f"s = net.state_dict().copy(1){_TRAIN}net.load_state_dict(s)",
+    "part of it": f's = net.state_dict()["w"]{_TRAIN}net.load_state_dict(s)',
+    "no training": "s = net.state_dict()\n            net.load_state_dict(s)",
+    "no training that is known": (
+        "s = net.state_dict()\n            fit(net)\n            net.load_state_dict(s)"
+    ),
+    "no training but before": f"{_TRAIN}s = net.state_dict()\n            net.load_state_dict(s)",
+    "training afterwards": (
+        f"s = net.state_dict()\n            if again:\n                net.load_state_dict(s){_TRAIN}"
+    ),
+    "another model": f"s = net.state_dict(){_TRAIN}target.load_state_dict(s)",
+    "only saved": f's = net.state_dict(){_TRAIN}torch.save(s, "net.pt")',
+    "changed": f's = net.state_dict(){_TRAIN}s["w"] = 1\n            net.load_state_dict(s)',
+    "handed on": f"s = net.state_dict()\n            filled(s){_TRAIN}net.load_state_dict(s)",
+    "taken anew": (
+        f"s = net.state_dict(){_TRAIN}s = net.state_dict()\n            net.load_state_dict(s)"
+    ),
+    "taken and loaded in each round": """
+            for x in loader:
+                loss.backward()
+                optimizer.step()
+                state = net.state_dict()
+                state_of_the_art(net)
+                net.load_state_dict(state)""",
+    "the loop ends there": """
+            for x in loader:
+                loss.backward()
+                optimizer.step()
+                if loss < 1e-3:
+                    state = net.state_dict()
+                    break
+            net.load_state_dict(state)""",
+    "arguments": f"s = net.state_dict(keep_vars=True){_TRAIN}net.load_state_dict(s)",
+    "method of this file": """
+            class Table:
+                def state_dict(self):
+                    return dict(self.table)
+            s = table.state_dict()
+            loss.backward()
+            optimizer.step()
+            table.load_state_dict(s)""",
+    "another library": f"import paddle\n            s = paddle.state_dict(){_TRAIN}"
+    "paddle.load_state_dict(s)",
+    "another function": """
+            def keep():
+                global s
+                s = net.state_dict()
+            loss.backward()
+            optimizer.step()
+            net.load_state_dict(s)""",
+    "attribute of a model from outside": """
+            class Stopping:
+                def keep(self, model):
+                    self.best = model.state_dict()
+                def restore(self, model):
+                    model.load_state_dict(self.best)""",
+    "attribute, and a model that is built anew": """
+            class Trainer:
+                def __init__(self):
+                    self.model = build()
+                def keep(self):
+                    self.state = self.model.state_dict()
+                def rebuild(self):
+                    self.model = build()
+                def restore(self):
+                    self.model.load_state_dict(self.state)""",
+    "attribute that others read": """
+            class Trainer:
+                def __init__(self):
+                    self.model = build()
+                def keep(self):
+                    self.state = self.model.state_dict()
+                def best(self):
+                    return self.state
+                def restore(self):
+                    self.model.load_state_dict(self.state)""",
+    "attribute for another model": """
+            class Trainer:
+                def __init__(self):
+                    self.model, self.target = build(), build()
+                def keep(self):
+                    self.state = self.model.state_dict()
+                def restore(self):
+                    self.target.load_state_dict(self.state)""",
+    "attribute that code outside reads": """
+            class Trainer:
+                def __init__(self):
+                    self.model = build()
+                def keep(self):
+                    self.state = self.model.state_dict()
+                def restore(self):
+                    self.model.load_state_dict(self.state)
+            state = trainer.state""",
+    "copy is another name": (
+        f"copy = 1\n            s = net.state_dict(){_TRAIN}net.load_state_dict(s)"
+    ),
+    "suppressed": f"s = net.state_dict()  # noqa: TP504{_TRAIN}net.load_state_dict(s)",
+}
+
+test_keeps = keeps("TP504", {name: f"{_HEAD}{text}\n" for name, text in _KEPT.items()})

@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+from tests.support.rules import keeps, rewrites
+
+_HEAD = """
+            import math
+            import numpy as np
+            import torch
+            import torch.nn as nn
+            import torch.nn.functional as F
+            """
+
+
+def _line(before: str, after: str) -> tuple[str, str]:
+    return f"{_HEAD}{before}\n", f"{_HEAD}{after}\n"
+
+
+test_rewrites = rewrites(
+    "TP414",
+    {
+        "layer": _line("conv = nn.Conv2d(c / 2, c/4, 3)", "conv = nn.Conv2d(c // 2, c//4, 3)"),
+        "keyword": _line(
+            "conv = nn.Conv1d(c, c, k, padding=(k - 1) / 2)",
+            "conv = nn.Conv1d(c, c, k, padding=(k - 1) // 2)",
+        ),
+        "arithmetic": _line(
+            "fc = nn.Linear(c * (h / 4) * (w / 4), -(-c / 2))",
+            "fc = nn.Linear(c * (h // 4) * (w // 4), -(-c // 2))",
+        ),
+        "what it is divided by": _line(
+            "x = torch.zeros(n / scales[0], len(words) / self.heads)",
+            "x = torch.zeros(n // scales[0], len(words) // self.heads)",
+        ),
+        "several sizes": _line(
+            "x = torch.ones((n / 2, m)); y = x.view([n / 2, -1])",
+            "x = torch.ones((n // 2, m)); y = x.view([n // 2, -1])",
+        ),
+        "type": _line("x = torch.LongTensor(n / 2)", "x = torch.LongTensor(n // 2)"),
+        "function": _line("x, y = torch.split(z, n / 2, 1)", "x, y = torch.split(z, n // 2, 1)"),
+        "range": _line(
+            "for i in range(0, len(rows) / 2):\n                pass",
+            "for i in range(0, len(rows) // 2):\n                pass",
+        ),
+        "list": _line("x = [0] * (n / 2)", "x = [0] * (n // 2)"),
+        "slice": _line("x = torch.rand(4, 4)[:, : n / 2]", "x = torch.rand(4, 4)[:, : n // 2]"),
+        "name": (
+            """
+            import torch.nn as nn
+            class Block(nn.Module):
+                def __init__(self, planes):
+                    super().__init__()
+                    mid = planes / 4  # bottleneck
+                    self.conv1 = nn.Conv2d(planes, mid, 1)
+                    self.bn1 = nn.BatchNorm2d(mid)
+                    self.conv2 = nn.Conv2d(mid, planes - mid, 1)
+            """,
+            """
+            import torch.nn as nn
+            class Block(nn.Module):
+                def __init__(self, planes):
+                    super().__init__()
+                    mid = planes // 4  # bottleneck
+                    self.conv1 = nn.Conv2d(planes, mid, 1)
+                    self.bn1 = nn.BatchNorm2d(mid)
+                    self.conv2 = nn.Conv2d(mid, planes - mid, 1)
+            """,
+        ),
+        "parameters": (
+            """
+            import torch.nn as nn
+            def conv3x3(planes, out, stride=1):
+                return nn.Conv2d(planes, out, 3, stride, padding=1)
+            class Block(nn.Module):
+                def __init__(self, planes, blocks=2):
+                    super().__init__()
+                    self.conv = conv3x3(planes / 2, out=planes/4)
+                    self.strides = [1] * (blocks - 1)
+                    if planes != 64:
+                        self.bn = nn.BatchNorm2d(planes)
+                    self.scale = 1.0 / planes
+            class Net(nn.Module):
+                def __init__(self, depth):
+                    super().__init__()
+                    n = (depth - 4) / 6
+                    self.block = Block(64, n)
+                    self.layer = self.make(64, depth / 2)
+                def make(self, planes, blocks):
+                    return [Block(planes, blocks) for _ in range(blocks)]
+            """,
+            """
+            import torch.nn as nn
+            def conv3x3(planes, out, stride=1):
+                return nn.Conv2d(planes, out, 3, stride, padding=1)
+            class Block(nn.Module):
+                def __init__(self, planes, blocks=2):
+                    super().__init__()
+                    self.conv = conv3x3(planes // 2, out=planes//4)
+                    self.strides = [1] * (blocks - 1)
+                    if planes != 64:
+                        self.bn = nn.BatchNorm2d(planes)
+                    self.scale = 1.0 / planes
+            class Net(nn.Module):
+                def __init__(self, depth):
+                    super().__init__()
+                    n = (depth - 4) // 6
+                    self.block = Block(64, n)
+                    self.layer = self.make(64, depth // 2)
+                def make(self, planes, blocks):
+                    return [Block(planes, blocks) for _ in range(blocks)]
+            """,
+        ),
+        "method": (
+            """
+            import torch.nn as nn
+            class Shuffle(nn.Module):
+                def forward(self, x):
+                    n, c, h, w = x.size()
+                    return x.view(n, self.groups, c / self.groups, h, w)
+            """,
+            """
+            import torch.nn as nn
+            class Shuffle(nn.Module):
+                def forward(self, x):
+                    n, c, h, w = x.size()
+                    return x.view(n, self.groups, c // self.groups, h, w)
+            """,
+        ),
+    },
+)
+
+_KEPT = {
+    "whole already": "conv = nn.Conv2d(c // 2, int(c / 4), 3)",
+    "number": "drop = nn.Dropout(p / 2); x = torch.full((2,), n / 2); y = torch.arange(0, n / 2)",
+    "number of a layer": "bn = nn.BatchNorm2d(c, eps / 2); up = nn.Upsample(None, n / 2)",
+    "layer that does not look": "bn = nn.BatchNorm2d(c / 2, track_running_stats=stats)",
+    "layer that takes anything": "norm = nn.InstanceNorm2d(c / 2)",
+    "float": "conv = nn.Conv2d(c / 2.0, 4, 3)",
+    "float by name": "r = 0.5\n            conv = nn.Conv2d(c / r, 4, 3)",
+    "float around": "conv = nn.Conv2d(1.5 * (c / 2), 4, 3)",
+    "result of a function": "conv = nn.Conv2d(round(c) / 2, math.sqrt(c) / 2, np.prod(c) / 2)",
+    "numbers of mathematics": "conv = nn.Conv2d(math.pi / c, np.pi / 2, 3)",
+    "data": "x = torch.tensor([n / 2]); y = torch.Tensor([n / 2]); z = torch.tensor(n / 2)",
+    "unknown receiver": "x = x.view(n / 2, m)",
+    "method of this name": "x = [1].view(n / 2); y = np.zeros(3).view(n / 2)",
+    "unknown slice": "x = frame[: n / 2]",
+    "other use": "k = n / 2\n            print(k); conv = nn.Conv2d(k, 4, 3)",
+    "no use": "k = n / 2",
+    "counted on": "k = n / 2\n            k += 0.5\n            conv = nn.Conv2d(k, 4, 3)",
+    "attribute": "self.k = n / 2",
+    "range of this file": "def range(x):\n                return x\n            range(n / 2)",
+    "layer of this file": (
+        "class Linear(nn.Module):\n                pass\n            fc = Linear(n / 2, 3)"
+    ),
+    "another library": "import mxnet.gluon as g\n            fc = g.nn.Dense(n / 2)",
+    "several arguments": "conv = nn.Conv2d(*args, c / 2)",
+    "tensor": "i = torch.arange(3)\n            x = torch.zeros(i / 2)",
+    "suppressed": "conv = nn.Conv2d(c / 2, 4, 3)  # noqa: TP414",
+}
+
+test_keeps = keeps(
+    "TP414",
+    {
+        **{name: f"{_HEAD}{line}\n" for name, line in _KEPT.items()},
+        "parameter that is made whole": """
+            import torch.nn as nn
+            def conv3x3(planes, out):
+                return nn.Conv2d(int(planes), int(out), 3)
+            conv = conv3x3(c / 2, c / 4)
+            """,
+        "parameter that may be a float": """
+            import torch.nn as nn
+            class Block(nn.Module):
+                def __init__(self, planes, rate):
+                    super().__init__()
+                    self.conv = nn.Conv2d(3, planes, 3)
+                    self.rate = rate
+                    self.planes = planes
+            block = Block(c / 2, c / 4)
+            """,
+        "parameter by chance": """
+            import torch.nn as nn
+            def conv3x3(planes, out):
+                return nn.Conv2d(planes, out, 3)
+            conv = conv3x3(*sizes, c / 4)
+            """,
+        "forward": """
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self, n):
+                    super().__init__()
+                    self.fc = nn.Linear(n, n)
+                def forward(self, x):
+                    return x
+            net = Net(3)
+            y = net(c / 2)
+            """,
+        "true division": """
+            from __future__ import division
+            import torch.nn as nn
+            conv = nn.Conv2d(c / 2, 4, 3)
+            """,
+        "no torch": """
+            for i in range(len(x) / 2):
+                print(i)
+            """,
+    },
+)

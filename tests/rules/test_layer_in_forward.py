@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, keeps
+
+_TEXT = """
+    import torch
+    import torch.nn as nn
+    import torch.nn.functional as F
+    from torch.nn import Linear
+    class Net({base}):
+        def {method}(self, x):
+            {line}
+    """
+
+
+def _text(line: str, base: str = "nn.Module", method: str = "forward") -> str:
+    return _TEXT.format(line=line.replace("\n", "\n            "), base=base, method=method)
+
+
+@pytest.mark.parametrize(
+    ("line", "made", "name"),
+    [
+        ("return nn.Linear(3, 2)(x)", "nn.Linear(3, 2)", "linear"),
+        ("return F.relu(Linear(x.size(1), 2)(x))", "Linear(x.size(1), 2)", "linear"),
+        ("return nn.Conv2d(3, 8, 3).cuda()(x)", "nn.Conv2d(3, 8, 3)", "conv2d"),
+        (
+            "norm = nn.BatchNorm2d(8).to(x.device)\nreturn norm(x)",
+            "nn.BatchNorm2d(8)",
+            "batchnorm2d",
+        ),
+        ("out, _ = torch.nn.LSTM(3, 4)(x)\nreturn out", "torch.nn.LSTM(3, 4)", "lstm"),
+    ],
+)
+def test_finds(line: str, made: str, name: str) -> None:
+    assert [f.message for f in advice("TP705", _text(line))] == [
+        "a new layer with new weights in every call of forward: "
+        f"write self.{name} = {made} in __init__, and self.{name}(...) here"
+    ]
+
+
+_QUIET = {
+    "no weights": "return nn.ReLU()(nn.MaxPool2d(2)(nn.Softmax(dim=1)(x)))",
+    "no weights that matter": "return nn.LayerNorm(x.size()[1:])(nn.InstanceNorm2d(3)(x))",
+    "attribute": "self.fc = nn.Linear(3, 2)\nreturn self.fc(x)",
+    "made once": "if self.fc is None:\n    self.fc = nn.Linear(3, 2)\nreturn self.fc(x)",
+    "weights that are set": (
+        "conv = nn.Conv2d(1, 1, 3)\nconv.weight = nn.Parameter(self.kernel)\nreturn conv(x)"
+    ),
+    "weights that may be set": "conv = nn.Conv2d(1, 1, 3)\nself.fill(conv)\nreturn conv(x)",
+    "not called": "layers = [nn.Linear(3, 2)]\nreturn layers",
+    "handed back": "return nn.Linear(3, 2)",
+    "never used": "fc = nn.Linear(3, 2)\nreturn x",
+    "function inside": "def build():\n    return nn.Linear(3, 2)(x)\nreturn build",
+    "shadowed": "nn = self.library\nreturn nn.Linear(3, 2)(x)",
+    "suppressed": "return nn.Linear(3, 2)(x)  # noqa: TP705",
+}
+
+
+@pytest.mark.parametrize("name", _QUIET)
+def test_is_quiet(name: str) -> None:
+    assert advice("TP705", _text(_QUIET[name])) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _text("return nn.Linear(3, 2)(x)", method="__init__"),
+        _text("return nn.Linear(3, 2)(x)", method="build"),
+        _text("return nn.Linear(3, 2)(x)", base="object"),
+        _text("return nn.Linear(3, 2)(x)", base="unknown.Base"),
+        "import torch.nn as nn\ndef forward(x):\n    return nn.Linear(3, 2)(x)\n",
+        "import mxnet.gluon.nn as nn\nclass Net(nn.Module):\n    def forward(self, x):\n"
+        "        return nn.Linear(3, 2)(x)\n",
+    ],
+)
+def test_is_quiet_elsewhere(text: str) -> None:
+    assert advice("TP705", text) == []
+
+
+test_keeps = keeps(
+    "TP705",
+    {name: _text(line) for name, line in {"found": "return nn.Linear(3, 2)(x)", **_QUIET}.items()},
+)

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, keeps
+
+_HEAD = """import torch
+import torch.nn as nn
+G = nn.Linear(2, 3)
+D = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1))
+line = nn.Linear(3, 1)
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc1 = nn.Linear(3, 4)
+        self.fc2 = nn.Linear(4, 1)
+    def forward(self, x):
+        return self.fc2(self.fc1(x))
+net = Net()
+def judge(x):
+    return D(x).mean()
+opt_D = torch.optim.Adam(D.parameters())
+opt_G = torch.optim.Adam(G.parameters())
+opt_line = torch.optim.Adam(line.parameters())
+opt_net = torch.optim.Adam(net.parameters())
+for x, y in loader:
+"""
+
+
+def _loop(lines: str) -> str:
+    return _HEAD + "".join(f"    {line}\n" for line in lines.split("\n"))
+
+
+_FOUND = {
+    "shared output": (
+        "fake = D(G(x))  # judged\na, b = fake.mean(), fake.sum()\na.backward(retain_graph=True)\n"
+        "opt_D.step()\nb.backward()",
+        ("opt_D", 24, "D", "fake = D(G(x))"),
+    ),
+    "loss after the step": (
+        "fake = D(G(x))\nfake.mean().backward(retain_graph=True)\nopt_D.step()\nopt_G.zero_grad()\n"
+        "loss = torch.log(fake).mean()\nloss.backward()",
+        ("opt_D", 23, "D", "fake = D(G(x))"),
+    ),
+    "module of this file": (
+        "loss = net(x).sum()\nopt_net.step()\nloss.backward()",
+        ("opt_net", 22, "net", "loss = net(x).sum()"),
+    ),
+    "function of this file": (
+        "loss = judge(x)\nopt_D.step()\nloss.backward()",
+        ("opt_D", 22, "D", "loss = judge(x)"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _FOUND)
+def test_finds(name: str) -> None:
+    lines, (optimizer, line, model, run) = _FOUND[name]
+    assert [f.message for f in advice("TP116", _loop(lines))] == [
+        f"{optimizer}.step() in line {line} has changed {model} in place, and backward() through "
+        f"what it gave before fails since torch 1.5: write {run} and the rest of the loss anew "
+        "below it"
+    ]
+
+
+_QUIET = {
+    "computed anew": "fake = D(x)\nfake.sum().backward()\nopt_D.step()\nfake = D(x)\n"
+    "loss = fake.mean()\nloss.backward()",
+    "in order": "loss = D(x).sum()\nloss.backward()\nopt_D.step()",
+    "another model": "a, b = D(x).sum(), net(x).sum()\na.backward()\nopt_D.step()\nb.backward()",
+    "another optimizer": "loss = D(x).sum()\nopt_G.step()\nloss.backward()",
+    "one layer": "loss = line(x).sum()\nopt_line.step()\nloss.backward()",
+    "detached": "fake = D(x).detach()\nopt_D.step()\nloss = net(fake).sum()\nloss.backward()",
+    "other data": "fake = D(x).data\nopt_D.step()\nloss = net(fake).sum()\nloss.backward()",
+    "of the last round": (
+        "if last is not None:\n    last.backward()\nlast = D(x).sum()\nopt_D.step()"
+    ),
+    "in a branch": "loss = D(x).sum()\nif train:\n    opt_D.step()\nloss.backward()",
+    "unknown optimizer": "loss = D(x).sum()\nself.opt.step()\nloss.backward()",
+    "scheduler": (
+        "loss = D(x).sum()\ns = torch.optim.lr_scheduler.StepLR(opt_D, 3)\ns.step()\nloss.backward()"
+    ),
+    "two values": "loss = D(x).sum()\nif more:\n    loss = net(x).sum()\nopt_D.step()\nloss.backward()",
+    "unknown model": (
+        "opt = torch.optim.SGD(unknown.parameters(), lr=1)\nloss = unknown(x).sum()\nopt.step()\n"
+        "loss.backward()"
+    ),
+    "parameters of several": (
+        "opt = torch.optim.SGD(list(D.parameters()) + list(G.parameters()), lr=1)\n"
+        "loss = D(x).sum()\nopt.step()\nloss.backward()"
+    ),
+    "suppressed": "loss = D(x).sum()\nopt_D.step()\nloss.backward()  # noqa: TP116",
+}
+
+
+@pytest.mark.parametrize("name", _QUIET)
+def test_is_quiet(name: str) -> None:
+    assert advice("TP116", _loop(_QUIET[name])) == []
+
+
+test_keeps = keeps(
+    "TP116", {n: _loop(t) for n, t in {**_QUIET, **{k: v[0] for k, v in _FOUND.items()}}.items()}
+)

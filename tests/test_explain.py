@@ -1,0 +1,208 @@
+"""``torchfix explain FILE:LINE``."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from torchfix_codemods.cli import main
+from torchfix_codemods.facts import values
+from torchfix_codemods.migrate import facts_of
+from torchfix_codemods.report.words import about, in_words
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "code.py"
+
+
+def explain(*words: str) -> Result:
+    return CliRunner().invoke(main, ["explain", *words])
+
+
+def said(file: Path, text: str, line: int, *words: str) -> str:
+    """The explanation of a line, in one line."""
+    file.write_text(text, "utf-8")
+    result = explain(f"code.py:{line}", *words)
+    assert result.exit_code == 0, result.output
+    return " ".join(result.output.split())
+
+
+HEAD = "import numpy as np\nimport torch\nimport torch.nn as nn\nimport torch.optim as optim\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("torch.zeros(2, 3)", "a tensor with 2 dimensions; of torch's default dtype; contiguous; "),
+        ("torch.zeros(2).sum()", "a tensor without dimensions (one number); "),
+        ("torch.zeros(3).long()", "a tensor with 1 dimension; dtype int64; "),
+        ("torch.zeros(2, 3).t()", "dimensions moved about"),
+        ("torch.zeros(1)", "outside of any graph; nothing in sight moves it to a GPU"),
+        ("torch.zeros(1).cuda()", "may be on a GPU"),
+        ("nn.Linear(1, 1)(torch.zeros(1)).expand_as(y)", "may belong to a graph"),
+        ("nn.Linear(1, 1)(torch.zeros(1)).mean()", "requires gradients"),
+        ("nn.Linear(1, 1)", "a torch.nn.Linear"),
+        ("np.zeros(3)", "a numpy array"),
+        ("optim.SGD([], lr=1)", "an optimizer (torch.optim.SGD)"),
+        ("len('x')", "a number of Python (int)"),
+        ("[torch.zeros(1), 'x']", "a list or tuple of: a tensor with 1 dimension, a text"),
+        ("{'a': torch.zeros(1)}", "a dict of: 'a': a tensor with 1 dimension"),
+        ("nn.Linear", "the name torch.nn.Linear"),
+        ("torch.device('cpu')", "a torch.device"),
+        ("unknown()", "not known"),
+    ],
+)
+def test_what_is_known_in_words(code: str, words: str) -> None:
+    facts = facts_of(f"{HEAD}x = {code}\n")
+    (statement,) = facts.tree.body[4:]
+    assert isinstance(statement, ast.Assign)
+    assert words in about(statement.value, facts)
+
+
+def test_every_kind_of_value_has_words() -> None:
+    kinds = [
+        kind
+        for kind in vars(values).values()
+        if inspect.isclass(kind) and issubclass(kind, values.Value) and kind is not values.Value
+    ]
+    definition = ast.parse("class Net: pass").body[0]
+    given = {
+        "definition": definition,
+        "value": values.UNKNOWN,
+        "receiver": values.UNKNOWN,
+        "name": "step",
+        "owner": None,
+        "file": None,
+    }
+    assert len(kinds) > 20
+    for kind in kinds:
+        needed = [
+            name
+            for name, parameter in inspect.signature(kind).parameters.items()
+            if parameter.default is inspect.Parameter.empty
+        ]
+        words = in_words(kind(**{name: given[name] for name in needed}))
+        assert words and words != kind.__name__
+
+
+def test_where_what_is_not_known_comes_from(file: Path) -> None:
+    text = "import torch\n\n\ndef f(x):\n    y = g(x)\n    for z in y:\n        print(x, y, z)\n"
+    words = said(file, text, 7)
+    assert "x not known, a parameter (line 4)" in words
+    assert "y not known, assigned g(x) (line 5)" in words
+    assert "z not known, taken from y (line 6)" in words
+
+
+OLD = """\
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+def f(x, net):
+    loss = nn.MSELoss(size_average=False); y = F.softmax(x)
+    z = nn.MSELoss(size_average=True)  # torchfix: ignore
+    return net.cuda()
+"""
+
+
+def test_what_rules_found(file: Path) -> None:
+    words = said(file, OLD, 7)
+    assert words.startswith("code.py:7: loss = nn.MSELoss(size_average=False); y = F.softmax(x)")
+    assert "TP301 size-average (identical), is rewritten: size_average=" in words
+    assert "TP302 implicit-dim (advice), is left alone: torch takes dim=0 if x has" in words
+
+
+def test_why_a_candidate_is_left_alone(file: Path) -> None:
+    words = said(file, OLD, 8)
+    assert "TP301 size-average (identical), is left alone: " in words
+    assert "(left alone: a comment asks for it)" in words
+
+
+def test_rules_that_looked_and_found_nothing(file: Path) -> None:
+    words = said(file, OLD, 9)
+    assert "found nothing that is certain:" in words
+    assert "TP207 discarded-move: " in words
+    assert "It stays its hand: on modules, and on all that is not certainly a tensor." in words
+    assert "TP301" not in words
+    empty = said(file, OLD, 4)
+    assert "Nothing shows for which torch the file was written." in empty
+    assert "there is no expression in this line" in empty
+    assert "nothing in this line" in empty and "found nothing that is certain" not in empty
+
+
+def test_rules_that_have_no_business_with_a_line_are_not_named(file: Path) -> None:
+    program = Path(__file__).parents[1] / "fixtures" / "programs" / "mnist_cnn.py"
+    text = program.read_text("utf-8")
+    line = text.splitlines().index("    epoch_loss = 0") + 1
+    assert "found nothing that is certain" not in said(file, text, line)
+
+
+def test_rules_that_are_switched_off(file: Path) -> None:
+    (file.parent / "pyproject.toml").write_text('[tool.torchfix]\nignore = ["TP301"]\nto = "0.4"\n')
+    words = said(file, OLD, 7)
+    assert "switched off: " in words
+    assert "TP301 size-average: needs torch 0.4.1, the settings say --to 0.4" in words
+    (file.parent / "pyproject.toml").write_text('[tool.torchfix]\nignore = ["TP301"]\n')
+    assert "TP301 size-average: not selected" in said(file, OLD, 7)
+
+
+def test_for_which_torch(file: Path) -> None:
+    text = "import torch\nfrom torch.autograd import Variable\nx = Variable(y, volatile=True)\n"
+    words = said(file, text, 3)
+    assert "written for torch 0.3 at most (line 3: volatile= (0.3 at most))." in words
+    assert "written for torch 1.2 (--from 1.2)." in said(file, text, 3, "--from", "1.2")
+
+
+def test_the_other_files_of_the_project_are_asked(file: Path) -> None:
+    (file.parent / ".git").mkdir()
+    (file.parent / "model.py").write_text(
+        "import torch\n\n\ndef make():\n    return torch.ones(2)\n"
+    )
+    words = said(file, "import torch\nfrom model import make\nprint(make())\n", 3)
+    assert "make() a tensor with 1 dimension" in words
+
+
+def test_a_line_in_the_middle_of_an_expression(file: Path) -> None:
+    text = "import torch\nx = torch.zeros(\n    2,\n    3,\n)\n"
+    assert "a tensor with 2 dimensions" in said(file, text, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("import torch\n", "code.py:2", "code.py has 1 lines"),
+        ("import torch\n", "code.py:0", "code.py has 1 lines"),
+        ("import torch\n", "none.py:1", "none.py: No such file"),
+        ("x = (\n", "code.py:1", "code.py: "),
+        ("# coding: nonsense\n", "code.py:1", "code.py: "),
+    ],
+)
+def test_what_cannot_be_explained(file: Path, text: str, place: str, message: str) -> None:
+    file.write_text(text)
+    result = explain(place)
+    assert result.exit_code == 2
+    assert result.output.startswith(f"error: {message}"), result.output
+
+
+def test_wrong_usage() -> None:
+    result = explain("nonsense")
+    assert result.exit_code == 2
+    assert "FILE:LINE" in result.output
+    assert explain("x.py:1", "--from", "new").exit_code == 2
+    assert "# TP301" in explain("TP301").output
+
+
+def test_every_line_of_real_programs_can_be_explained(file: Path) -> None:
+    programs = Path(__file__).parents[1] / "fixtures" / "programs"
+    text = (programs / "lstm_language_model.py").read_text("utf-8")
+    for line in range(1, text.count("\n") + 1, 17):
+        words = said(file, text, line)
+        assert not re.search(r"<[\w.]+ object at", words)

@@ -1,0 +1,112 @@
+"""What a function is given by all calls of it in the project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchfix_codemods.config import Settings
+from torchfix_codemods.runner import migrate_file
+
+LOGGER = """import torch
+class Logger:
+    def __init__(self):
+        self.losses = {}
+    def log(self, losses=None, batch=0):
+        for name in losses.keys():
+            self.losses[name] = losses[name].data[0]
+"""
+FUNCTION = """import torch
+def report(loss, n=1):
+    print(loss.data[0] / n)
+"""
+TRAIN = """import torch
+import torch.nn as nn
+from utils import *
+criterion = nn.MSELoss()
+logger = Logger()
+for x in range(3):
+    loss = criterion(model(x), x)
+    other = loss + criterion(x, x)
+    logger.log({"loss": loss, "sum": (loss + other)}, batch=x)
+"""
+CALL = """import torch
+import torch.nn.functional as F
+from utils import report
+for x in range(3):
+    report(F.mse_loss(x, x))
+"""
+
+
+def is_rewritten(root: Path, utils: str, **others: str) -> bool:
+    """Whether ``.data[0]`` of ``utils.py`` becomes ``.item()``."""
+    (root / "setup.py").write_text("")
+    for name, text in others.items():
+        (root / f"{name}.py").write_text(text)
+    (root / "utils.py").write_text(utils)
+    result = migrate_file(root / "utils.py", Settings(select=("TP103",)), write=False)
+    assert not result.errors
+    return ".item()" in (result.after or "")
+
+
+@pytest.mark.parametrize(
+    ("utils", "train"),
+    [
+        (LOGGER, TRAIN),
+        (LOGGER, TRAIN.replace("{", "losses={")),
+        (LOGGER.replace(".keys()", ""), TRAIN),
+        (LOGGER, TRAIN + "import math\nprint(math.log(3), torch.log(x), 'a log')\n"),
+        (FUNCTION, CALL),
+        (FUNCTION + "def again(x):\n    report(torch.ones(3).sum(), 2)\n", CALL),
+        (FUNCTION, CALL.replace("import report", "import report as r").replace("  rep", "  r#")),
+    ],
+)
+def test_a_number_by_all_calls(tmp_path: Path, utils: str, train: str) -> None:
+    assert is_rewritten(tmp_path, utils, train=train.replace("r#ort", "r"))
+
+
+@pytest.mark.parametrize(
+    ("utils", "train"),
+    [
+        (LOGGER, ""),
+        (LOGGER, TRAIN.replace("(loss + other)", "(loss + torch.ones(3))")),
+        (LOGGER, TRAIN.replace("logger.log", "losses = dict(a=loss)\n    logger.log(losses)#")),
+        (LOGGER, TRAIN.replace("{", "*{")),
+        (LOGGER, TRAIN + "logger.log(batch=3)\n"),
+        (LOGGER, TRAIN + "log = logger.log\nlog({'a': torch.ones(3)})\n"),
+        (LOGGER, TRAIN + "getattr(logger, 'log')({'a': torch.ones(3)})\n"),
+        (LOGGER, TRAIN + "def f(logger, x):\n    logger.log(x)\n"),
+        (LOGGER, TRAIN + "class Own(Logger):\n    pass\nOwn().log({'a': torch.ones(3)})\n"),
+        (LOGGER, TRAIN + "print log\n"),
+        (LOGGER + "Logger().log({'a': torch.ones(3)})\n", TRAIN),
+        (LOGGER + "Logger().log(x)\n", TRAIN),
+        (LOGGER.replace("for", "losses['b'] = self.other\n        for"), TRAIN),
+        (LOGGER.replace("for", "losses.update(b=self.other)\n        for"), TRAIN),
+        (LOGGER.replace("for", "fill(losses)\n        for"), TRAIN),
+        (LOGGER.replace("for", "losses = fill(losses)\n        for"), TRAIN),
+        (LOGGER.replace("    def log(self", "    @staticmethod\n    def log(self"), TRAIN),
+        (LOGGER.replace("    def log", "    @wrapped\n    def log"), TRAIN),
+        (FUNCTION, CALL.replace("F.mse_loss(x, x)", "torch.ones(3)")),
+        (FUNCTION, CALL + "report(torch.ones(3))\n"),
+        (FUNCTION, CALL + "report(*x)\n"),
+        (FUNCTION, CALL + "run(report)\n"),
+        (FUNCTION.replace("def", "@wrapped\ndef"), CALL),
+        (FUNCTION + "run(report)\n", CALL),
+        (FUNCTION, CALL + "import utils\nutils.report(torch.ones(3))\n"),
+    ],
+)
+def test_not_a_number_by_all_calls(tmp_path: Path, utils: str, train: str) -> None:
+    assert not is_rewritten(tmp_path, utils, train=train)
+
+
+def test_a_function_of_a_package_may_be_called_by_anybody(tmp_path: Path) -> None:
+    (tmp_path / "__init__.py").write_text("")
+    assert not is_rewritten(tmp_path, FUNCTION, train=CALL)
+
+
+def test_another_file_sets_what_is_passed(tmp_path: Path) -> None:
+    main = "import train\ntrain.loss = 3\n"
+    call = CALL.replace("report(F", "loss = (F").replace("x))", "x))\n    report(loss)")
+    assert is_rewritten(tmp_path, FUNCTION, train=call)
+    assert not is_rewritten(tmp_path, FUNCTION, train=call, main=main)

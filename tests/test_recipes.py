@@ -1,0 +1,63 @@
+"""The recipe for many repositories, run over a folder of real ones."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[1] / "docs" / "recipes" / "migrate_repositories.py"
+LEGACY = "import torch.nn as nn\nloss = nn.MSELoss(size_average=False)\n"
+MODERN = 'import torch.nn as nn\nloss = nn.MSELoss(reduction="sum")\n'
+
+
+def git(folder: Path, *arguments: str) -> str:
+    identity = ["-c", "user.name=Test", "-c", "user.email=test@example.org"]
+    command = ["git", *identity, *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{name}_NAME", "Test")
+        monkeypatch.setenv(f"GIT_{name}_EMAIL", "test@example.org")
+    repositories = tmp_path / "repositories"
+    for name, text in (("legacy", LEGACY), ("modern", MODERN), ("taken", LEGACY)):
+        repository = repositories / name
+        repository.mkdir(parents=True)
+        git(repository, "init", "--quiet", "--initial-branch", "main")
+        (repository / "train.py").write_text(text)
+        (repository / "old.py").write_text("import torch\nprint 'x'\n")
+        git(repository, "add", ".")
+        git(repository, "commit", "--quiet", "--message", "first")
+    git(repositories / "taken", "branch", "torchfix-migration")
+    (repositories / "notes").mkdir()
+    return repositories
+
+
+def test_each_repository_gets_a_branch(folder: Path, tmp_path: Path) -> None:
+    # What is not committed is nobody's business.
+    (folder / "legacy" / "train.py").write_text("mine = 1\n")
+    reports = tmp_path / "reports"
+    command = [sys.executable, str(SCRIPT), str(folder), "--jobs", "2", "--reports", str(reports)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2, ended.stderr
+    legacy, modern, taken = json.loads((reports / "summary.json").read_text())
+    assert (legacy["branch"], legacy["files"], legacy["rewrites"]) == ("torchfix-migration", 1, 1)
+    assert legacy["errors"] == 1
+    assert (modern["branch"], modern["files"]) == ("", 0)
+    assert "already exists" in taken["failure"]
+
+    repository = folder / "legacy"
+    assert git(repository, "show", "torchfix-migration:train.py") == MODERN
+    assert (repository / "train.py").read_text() == "mine = 1\n"
+    assert git(repository, "rev-parse", "--abbrev-ref", "HEAD").strip() == "main"
+    assert git(repository, "log", "--oneline", "main..torchfix-migration").count("\n") == 1
+    assert "torchfix-migration" not in git(folder / "modern", "branch", "--list")
+    assert git(repository, "worktree", "list").count("\n") == 1
+    assert {path.name for path in reports.iterdir()} >= {"summary.json", "summary.md"}
+    assert "| legacy | torchfix-migration | 1 | 1 |" in (reports / "summary.md").read_text()

@@ -1,0 +1,237 @@
+"""Results of earlier runs, kept in the user's cache folder as one small JSON file each.
+
+A result is taken where all is the same that it was made from: the bytes of the file and where it
+lies, the settings, the tool and its Python, and, where other files of the project were asked, what
+is in the project. Entries are only ever read as JSON and written whole, so any number of processes
+can share a folder, and an entry that cannot be read counts as none.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from torchfix_codemods import __version__
+from torchfix_codemods.config import Settings
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics, Place
+from torchfix_codemods.source import Source
+
+_FORMAT = 2
+_DAY = 86_400
+_KEPT_FOR = 30 * _DAY
+_ENVIRONMENT = "TORCHFIX_CACHE_DIR"
+
+#: Mistakes of the tool and of the machine may be gone the next time.
+_PASSING_ERRORS = frozenset(
+    {"internal", "unreadable", "unwritable", "missing", "library", "timeout"}
+)
+
+
+def cache_folder() -> Path:
+    """Where results are kept: ``$TORCHFIX_CACHE_DIR``, or a folder in the user's cache."""
+    given = os.environ.get(_ENVIRONMENT)
+    if given:
+        return Path(given)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("torchfix", appauthor=False)
+
+
+def clear(folder: Path) -> int:
+    """Remove all results.
+
+    Returns:
+        how many there were.
+
+    Raises:
+        OSError: something cannot be removed.
+    """
+    count = sum(1 for _ in _entries(folder))
+    if folder.is_dir():
+        shutil.rmtree(folder)
+    return count
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a result was made from besides its own file: digests, or None for "not asked"."""
+
+    project: str | None = None
+    """Of all files of the project that can decide about a rewrite."""
+    run: str | None = None
+    """Of the list of files that the run was about."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A result as it was kept."""
+
+    asked: Asked
+    values: Any
+
+    def result(self, path: Path, source: Source) -> FileResult | None:
+        """The result for a file; None where the entry is not as expected.
+
+        Args:
+            path: the file.
+            source: what is in it.
+        """
+        values = self.values
+        try:
+            after = values["after"]
+            if after is not None and not isinstance(after, str):
+                return None
+            return FileResult(
+                str(path),
+                tuple(_finding(each) for each in values["findings"]),
+                tuple(_error(each) for each in values["errors"]),
+                None if after is None else source.text,
+                after,
+                Era(**{name: _tuples(value) for name, value in values["era"].items()}),
+                source.encoding,
+                source.bom,
+                values["skipped"],
+                tuple((file, digest) for file, digest in values["drawn_from"]),
+                values["waits"],
+                tuple(_finding(each) for each in values["passed"]),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError):
+            return None
+
+
+class Cache:
+    """The results of one run's settings.
+
+    Args:
+        folder: where they are kept.
+        settings: what is applied.
+    """
+
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        self.folder = folder
+        self._common = _common(settings).encode()
+
+    def key(self, path: Path, data: bytes) -> str:
+        """The name of the entry for a file with these bytes."""
+        digest = hashlib.sha256(self._common)
+        digest.update(os.fsencode(os.path.abspath(path)) + b"\0")
+        digest.update(data)
+        return digest.hexdigest()
+
+    def read(self, key: str) -> Entry | None:
+        """An entry; None where there is none that can be read."""
+        file = self._file(key)
+        try:
+            values = json.loads(file.read_bytes())
+            entry = Entry(Asked(values["project"], values["run"]), values["result"])
+            if time.time() - file.stat().st_mtime > _DAY:
+                os.utime(file)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return entry
+
+    def write(self, key: str, result: FileResult, asked: Asked) -> None:
+        """Keep a result; where the folder cannot be written, nothing is kept."""
+        if any(error.kind in _PASSING_ERRORS for error in result.errors):
+            return
+        entry = {"project": asked.project, "run": asked.run, "result": _as_json(result)}
+        file = self._file(key)
+        partial = file.with_suffix(f".{os.getpid()}")
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            partial.write_text(json.dumps(entry, separators=(",", ":")), "utf-8")
+            partial.replace(file)
+        except OSError:
+            _remove([partial])
+
+    def prune(self) -> None:
+        """Once a day, remove what nobody asked for in a month."""
+        stamp = self.folder / "pruned"
+        now = time.time()
+        try:
+            if stamp.exists() and now - stamp.stat().st_mtime < _DAY:
+                return
+            self.folder.mkdir(parents=True, exist_ok=True)
+            stamp.touch()
+        except OSError:
+            return
+        _remove(file for file in _entries(self.folder) if _age(file, now) > _KEPT_FOR)
+
+    def _file(self, key: str) -> Path:
+        return self.folder / key[:2] / f"{key[2:]}.json"
+
+
+def _as_json(result: FileResult) -> dict[str, Any]:
+    return {
+        "findings": [[*asdict(finding).values()] for finding in result.findings],
+        "errors": [[*asdict(error).values()] for error in result.errors],
+        "after": result.after,
+        "era": asdict(result.era),
+        "skipped": result.skipped,
+        "drawn_from": result.drawn_from,
+        "waits": result.waits,
+        "passed": [[*asdict(finding).values()] for finding in result.passed],
+    }
+
+
+def _finding(values: list[Any]) -> Finding:
+    line, column, code, name, message, numerics, *rest, place = values
+    finding = Finding(line, column, code, name, message, Numerics(numerics), *map(_tuples, rest))
+    return replace(finding, place=_place(place))
+
+
+def _error(values: list[Any]) -> FileError:
+    *rest, place = values
+    return replace(FileError(*rest), place=_place(place))
+
+
+def _place(values: dict[str, Any] | None) -> Place | None:
+    return None if values is None else Place(**values)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+@functools.lru_cache(maxsize=4)
+def _common(settings: Settings) -> str:
+    """What all results of a run have in common, the state of the tool's own files included."""
+    package = Path(__file__).parent
+    own = [
+        f"{file.relative_to(package)} {file.stat().st_size} {file.stat().st_mtime_ns}"
+        for file in sorted(package.rglob("*"))
+        if file.suffix in (".py", ".json")
+    ]
+    values = asdict(settings)
+    for name in ("cache_dir", "timeout"):
+        del values[name]
+    return repr([_FORMAT, __version__, sys.version, own, sorted(values.items())])
+
+
+def _entries(folder: Path) -> Iterator[Path]:
+    return folder.glob("??/*.json")
+
+
+def _age(file: Path, now: float) -> float:
+    try:
+        return now - file.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _remove(files: Iterable[Path]) -> None:
+    for file in files:
+        try:
+            file.unlink(missing_ok=True)
+        except OSError:
+            continue

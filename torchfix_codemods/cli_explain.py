@@ -1,0 +1,72 @@
+"""``torchfix explain``: the page of a rule, or all about one line of a file."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import click
+
+_PLACE = re.compile(r"(.+):([0-9]+)(?::[0-9]+)?")
+
+
+@click.command()
+@click.argument("what", metavar="RULE|FILE:LINE")
+@click.option("--from", "from_version", metavar="VERSION", help="The torch of the code.")
+def explain(what: str, from_version: str | None) -> None:
+    """Show the page of a rule, or what is known of a line of code.
+
+    RULE is a code or a name, or a code of Meta's TorchFix, such as TOR101. For FILE:LINE it says
+    what each expression is known to be, which rules looked there, what they found, and when those
+    that found nothing stay their hand.
+    """
+    place = _PLACE.fullmatch(what)
+    if place is None:
+        _explain_rule(what)
+    else:
+        _explain_place(Path(place[1]), int(place[2]), from_version)
+
+
+def _explain_rule(rule: str) -> None:
+    from torchfix_codemods.report.markdown import page
+    from torchfix_codemods.report.torchfix import CODES, peer_page
+    from torchfix_codemods.rules import UnknownRuleError, matching
+
+    if rule.upper() in CODES:
+        click.echo(peer_page(rule.upper()), nl=False)
+        return
+    try:
+        found = matching(rule)
+    except UnknownRuleError as error:
+        raise click.UsageError(f"{error}; for a line of code give FILE:LINE") from error
+    for each in found:
+        click.echo(page(each))
+
+
+def _explain_place(path: Path, line: int, from_version: str | None) -> None:
+    from torchfix_codemods.config import ConfigError, read_settings, with_options
+    from torchfix_codemods.facts.era import parse_version
+    from torchfix_codemods.report.place import explanation
+    from torchfix_codemods.source import SourceError
+
+    try:
+        settings = with_options(read_settings(path.parent), from_version=from_version)
+        if from_version is not None:
+            parse_version(from_version)
+    except (ConfigError, ValueError) as error:
+        raise click.UsageError(str(error)) from error
+    try:
+        for said in explanation(path, line, settings):
+            click.echo(said.encode("utf-8", "replace").decode("utf-8"))
+    except OSError as error:
+        _fail(f"{path}: {error.strerror or error}")
+    except (SourceError, SyntaxError) as error:
+        _fail(f"{path}: {error}")
+    except LookupError as error:
+        _fail(str(error.args[0]))
+
+
+def _fail(message: str) -> None:
+    click.echo(f"error: {message}", err=True)
+    sys.exit(2)

@@ -1,0 +1,90 @@
+"""What a run is told in, besides lines for a terminal: documents and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from torchfix_codemods.report.run import RunReport
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+FORMATS = ("text", "json", "sarif", "github", "markdown")
+
+_BY_SUFFIX = {".html": "html", ".md": "markdown", ".json": "json", ".sarif": "sarif"}
+
+_OPTIONS = (
+    click.option(
+        "--output-format",
+        type=click.Choice(FORMATS),
+        default="text",
+        help="Of standard output; github: annotations for GitHub Actions.",
+    ),
+    click.option(
+        "--report",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Also write a report to FILE.html, FILE.md, FILE.json or FILE.sarif.",
+    ),
+    click.option("--statistics", is_flag=True, help="Count by rule, claim and version of torch."),
+    click.option("-q", "--quiet", is_flag=True, help="No summary, no progress, nothing on advice."),
+)
+
+
+def options(function: _F) -> _F:
+    """Give a command the options that say how a run is told."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def check_report(path: Path | None) -> None:
+    """Refuse a report that could not be written, before any file is touched."""
+    if path is None:
+        return
+    if path.suffix not in _BY_SUFFIX:
+        endings = " or ".join((", ".join([*_BY_SUFFIX][:-1]), [*_BY_SUFFIX][-1]))
+        raise click.UsageError(f"--report: the file's name has to end in {endings}")
+    if not path.absolute().parent.is_dir():
+        raise click.UsageError(f"--report: there is no folder {path.parent}")
+
+
+def document(kind: str, report: RunReport, with_diff: bool) -> str:
+    """A run in one of the formats, with a line end behind it."""
+    if kind == "json":
+        from torchfix_codemods.report import json
+
+        return json.document(report.results, with_diff, report.verification) + "\n"
+    if kind == "sarif":
+        from torchfix_codemods.report import sarif
+
+        return sarif.document(report) + "\n"
+    if kind == "github":
+        from torchfix_codemods.report import github
+
+        return github.document(report)
+    if kind == "markdown":
+        from torchfix_codemods.report import pull_request
+
+        return pull_request.document(report)
+    from torchfix_codemods.report import html
+
+    return html.document(report)
+
+
+def write(path: Path, report: RunReport) -> None:
+    """Write the report that was asked for."""
+    text = document(_BY_SUFFIX[path.suffix], report, with_diff=True)
+    try:
+        path.write_bytes(text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise click.UsageError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def echo(lines: Iterable[str]) -> None:
+    """Tell what is no result: on standard error."""
+    for line in lines:
+        click.echo(line, err=True)

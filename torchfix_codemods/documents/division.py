@@ -1,0 +1,131 @@
+"""`/` of whole numbers rounded down in Python 2, and gives a fraction in Python 3."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.uses import is_builtin
+from torchfix_codemods.facts.values import NOTHING, Number, Tensor, Value, join
+from torchfix_codemods.finding import Finding, Numerics
+from torchfix_codemods.migrate import Options, facts_of
+from torchfix_codemods.regions import line_starts
+
+CODE, NAME = "TP002", "python-2-division"
+_KEPT = "/ of whole numbers rounded down in Python 2, as // does"
+_OPEN = "/ rounded down in Python 2 if both sides are whole numbers: write // if they are"
+
+#: How many arguments of a layer, from the first, have to be whole numbers.
+_SIZES = {
+    **dict.fromkeys("Linear Embedding RNN GRU LSTM RNNCell GRUCell LSTMCell".split(), 2),
+    **dict.fromkeys("Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d".split(), 2),
+    **dict.fromkeys("BatchNorm1d BatchNorm2d BatchNorm3d".split(), 1),
+}
+_SIZE_KEYWORDS = frozenset(
+    """in_features out_features in_channels out_channels input_size hidden_size num_layers
+    num_embeddings embedding_dim num_features""".split()
+)
+
+_Division = ast.BinOp | ast.AugAssign
+
+
+def divided_as_before(text: str, options: Options) -> tuple[str, list[Finding]]:
+    """Spell the divisions of whole numbers in a text that was Python 2 as ``//``.
+
+    What is certainly a float on one side stays. So do tensors: what torch made of ``/`` depends on
+    its version, not on Python's.
+
+    Args:
+        text: a text of Python 3; it keeps its number of lines.
+        options: settings.
+
+    Returns:
+        the text, and a finding for each division that was kept, or may be another one now.
+    """
+    if "/" not in text:
+        return text, []
+    data = text.encode("utf-8")
+    slashes = {position for position, _ in _divisions(ast.parse(text), data)}
+    # In Python 2, `/` gave numbers of the same kind as `%` does.
+    same_kind = bytes(ord("%") if n in slashes else byte for n, byte in enumerate(data))
+    facts = facts_of(same_kind.decode("utf-8"), options)
+    try:
+        return _divided(data, facts)
+    finally:
+        facts.release()
+
+
+def _divided(data: bytes, facts: Facts) -> tuple[str, list[Finding]]:
+    kept: list[int] = []
+    findings = []
+    for position, node in _divisions(facts.tree, data):
+        left, right = _operands(node)
+        values = [_value(left, facts), facts.value(right)]
+        if any(isinstance(value, Tensor) or value == Number("float") for value in values):
+            continue
+        is_certain = all(value == Number("int") for value in values) or (
+            isinstance(node, ast.BinOp) and _has_to_be_whole(node, facts)
+        )
+        if is_certain:
+            kept.append(position)
+        message = _KEPT if is_certain else _OPEN
+        numerics = Numerics.RESTORED if is_certain else Numerics.ADVICE
+        findings.append(
+            Finding(node.lineno, node.col_offset + 1, CODE, NAME, message, numerics, is_certain)
+        )
+    for position in sorted(kept, reverse=True):
+        data = data[:position] + b"/" + data[position:]
+    return data.decode("utf-8"), findings
+
+
+def _divisions(tree: ast.AST, data: bytes) -> Iterator[tuple[int, _Division]]:
+    """The divisions of a module, each with the place of its ``/``."""
+    starts = line_starts(data)
+    for node in ast.walk(tree):
+        if not isinstance(node, _Division) or not isinstance(node.op, (ast.Div, ast.Mod)):
+            continue
+        left, right = _operands(node)
+        begin = starts[(left.end_lineno or left.lineno) - 1] + (left.end_col_offset or 0)
+        end = starts[right.lineno - 1] + right.col_offset
+        position = data.find(b"/", begin, end)
+        if position >= 0 and b"#" not in data[begin:position]:
+            yield position, node
+
+
+def _operands(node: _Division) -> tuple[ast.expr, ast.expr]:
+    return (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
+
+
+def _value(node: ast.expr, facts: Facts) -> Value:
+    """What an expression is; for the target of ``x /= 2``, what it was."""
+    if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Store):
+        return facts.value(node)
+    result: Value = NOTHING
+    for binding in facts.flow.reaching_before(facts.statement(node), node.id):
+        result = join(result, facts.inference.bound(binding))
+    return result
+
+
+def _has_to_be_whole(node: ast.expr, facts: Facts) -> bool:
+    """Whether a float would have failed where a division stands: Python 2 made a whole number."""
+    parent = facts.parent(node)
+    while isinstance(parent, (ast.BinOp, ast.UnaryOp)):
+        node, parent = parent, facts.parent(parent)
+    if isinstance(parent, ast.Slice):
+        return True
+    if isinstance(parent, ast.keyword):
+        call = facts.parent(parent)
+        is_layer = isinstance(call, ast.Call) and _layer(call, facts) in _SIZES
+        return is_layer and parent.arg in _SIZE_KEYWORDS
+    if not isinstance(parent, ast.Call) or node not in parent.args:
+        return False
+    if isinstance(parent.func, ast.Name) and parent.func.id == "range":
+        return is_builtin(facts, parent.func)
+    return parent.args.index(node) < _SIZES.get(_layer(parent, facts), 0)
+
+
+def _layer(call: ast.Call, facts: Facts) -> str:
+    """The name of a layer of torch that a call builds."""
+    name = facts.name(call.func) or ""
+    return name.removeprefix("torch.nn.") if name.startswith("torch.nn.") else ""

@@ -1,0 +1,100 @@
+"""Which kind of document a file is, by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.discovery import PYTHON
+from torchfix_codemods.finding import FileError
+from torchfix_codemods.source import Source, decode
+
+if TYPE_CHECKING:
+    from torchfix_codemods.config import Settings
+    from torchfix_codemods.migrate import Migration, Options
+    from torchfix_codemods.rule import Rule
+
+NOTEBOOKS = (".ipynb",)
+MARKDOWN = (".md", ".markdown")
+RESTRUCTUREDTEXT = (".rst",)
+
+
+def is_notebook(path: str | Path) -> bool:
+    """Whether a file is a Jupyter notebook."""
+    return str(path).lower().endswith(NOTEBOOKS)
+
+
+def is_document(path: str | Path) -> bool:
+    """Whether a file holds programs, and is none itself."""
+    return is_notebook(path) or is_prose(path)
+
+
+def is_prose(path: str | Path) -> bool:
+    """Whether a file is a text with code blocks."""
+    return str(path).lower().endswith((*MARKDOWN, *RESTRUCTUREDTEXT))
+
+
+def suffixes(settings: Settings) -> tuple[str, ...]:
+    """How the names of the files end that a search in folders is for."""
+    prose = (*MARKDOWN, *RESTRUCTUREDTEXT) if settings.docs else ()
+    return (*PYTHON, *NOTEBOOKS, *prose)
+
+
+def is_read_without_torch(path: Path, settings: Settings) -> bool:
+    """Whether there may be something to do in a file that does not speak of torch."""
+    return settings.py2 and not is_document(path)
+
+
+def converter(settings: Settings) -> Callable[[str], str | None]:
+    """What this run makes of a text that is no Python 3, if anything."""
+    if not settings.py2:
+        return lambda text: None
+    from torchfix_codemods.documents.python2 import as_python3
+
+    return as_python3
+
+
+def decode_file(path: Path, data: bytes) -> Source:
+    """The text of a file. Documents are UTF-8, whatever their first lines look like.
+
+    Raises:
+        SourceError: the bytes are no text.
+    """
+    return decode(data, has_cookie=not is_document(path))
+
+
+def migrate_file_text(
+    path: Path, text: str, rules: Sequence[Rule], options: Options, settings: Settings
+) -> Migration:
+    """Migrate the text of a file as what it is: a program, or a document that holds some."""
+    from torchfix_codemods.migrate import migrate_text
+
+    if is_notebook(path):
+        from torchfix_codemods.documents.notebook import migrate_notebook
+
+        return migrate_notebook(text, rules, options, settings.py2)
+    if is_prose(path):
+        return _migrate_prose(path, text, rules, options, settings)
+    if settings.py2:
+        from torchfix_codemods.documents.python2 import migrate_python2
+
+        return migrate_python2(text, rules, options)
+    return migrate_text(text, rules, options)
+
+
+def _migrate_prose(
+    path: Path, text: str, rules: Sequence[Rule], options: Options, settings: Settings
+) -> Migration:
+    if not settings.docs:
+        from torchfix_codemods.migrate import Migration
+
+        error = FileError("document", "no Python; --docs migrates its code blocks")
+        return Migration(text, errors=(error,))
+    if str(path).lower().endswith(MARKDOWN):
+        from torchfix_codemods.documents.markdown import migrate_markdown
+
+        return migrate_markdown(text, rules, options, settings.py2)
+    from torchfix_codemods.documents.restructuredtext import migrate_restructuredtext
+
+    return migrate_restructuredtext(text, rules, options, settings.py2)

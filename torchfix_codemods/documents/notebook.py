@@ -1,0 +1,213 @@
+"""Jupyter notebooks: the code cells are one program, the rest of the file is not touched."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from torchfix_codemods.documents.json_spans import Spelling, Value, parse
+from torchfix_codemods.documents.magics import cell_magic, runs_cell
+from torchfix_codemods.documents.pieces import Outcome, Piece, migrate_pieces
+from torchfix_codemods.documents.readable import names_touched_by
+from torchfix_codemods.documents.source_lines import Source
+from torchfix_codemods.finding import FileError, Finding, Place
+from torchfix_codemods.migrate import Migration, Options
+from torchfix_codemods.rule import Rule
+
+_OLDEST, _NEWEST = 2, 4
+
+#: Rules about scripts: workers of a loader do not run a notebook again.
+_ABOUT_SCRIPTS = frozenset({"main-guard"})
+
+
+class NotebookError(Exception):
+    """A file that is no notebook."""
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A code cell. ``number`` counts all cells of the notebook, from 1."""
+
+    number: int
+    source: Source
+
+    @property
+    def name(self) -> str:
+        return f"cell {self.number}"
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """The code cells of a notebook, and the language they are written in."""
+
+    text: str
+    language: str
+    cells: tuple[Cell, ...]
+
+
+def read_notebook(text: str) -> Notebook:
+    """Find the code cells of a notebook, of format 2, 3 or 4.
+
+    Raises:
+        NotebookError: it is no notebook, or of a format that nobody knows.
+    """
+    try:
+        root = parse(text)
+    except json.JSONDecodeError as error:
+        raise NotebookError(f"not a notebook: no valid JSON: {error.msg}", error.lineno) from error
+    except (ValueError, RecursionError) as error:
+        raise NotebookError(f"not a notebook: no valid JSON: {error}") from error
+    version = root.get("nbformat")
+    if version is None or type(version.content) is not int:
+        raise NotebookError("not a notebook: it has no nbformat")
+    if not _OLDEST <= version.content <= _NEWEST:
+        known = f"{_OLDEST} to {_NEWEST} are known"
+        raise NotebookError(f"a notebook of format {version.content}: {known}")
+    found = [
+        _cell(cell, number, text)
+        for number, cell in enumerate(_all_cells(root, version.content), 1)
+        if cell.string("cell_type") == "code"
+    ]
+    return Notebook(text, _language(root, found, version.content), tuple(c for c, _ in found))
+
+
+def migrate_notebook(
+    text: str, rules: Sequence[Rule], options: Options, python2: bool = False
+) -> Migration:
+    """Migrate the code cells of a notebook as one program.
+
+    Args:
+        text: the notebook.
+        rules: the rules to apply.
+        options: settings.
+        python2: whether cells of Python 2 are converted.
+    """
+    try:
+        notebook = read_notebook(text)
+    except NotebookError as error:
+        return Migration(text, errors=(FileError("notebook", str(error), error.line),))
+    if not re.match(r"i?python", notebook.language, re.IGNORECASE):
+        return Migration(text, skipped=f"its cells are {notebook.language}, not Python")
+    programs = [program for cell in notebook.cells if (program := _program(cell)) is not None]
+    known = {program.cell.number for program in programs}
+    others = [cell.source.text for cell in notebook.cells if cell.number not in known]
+    outcome = migrate_pieces(
+        [program.piece for program in programs],
+        [rule for rule in rules if rule.name not in _ABOUT_SCRIPTS],
+        options,
+        words="\n".join([*others, *(program.head for program in programs)]),
+        is_ipython=True,
+        python2=python2,
+    )
+    return _migration(notebook, programs, outcome)
+
+
+@dataclass(frozen=True)
+class _Program:
+    """The Python of a cell, and the lines above it that have to stay first."""
+
+    cell: Cell
+    piece: Piece
+    head: str = ""
+
+
+def _program(cell: Cell) -> _Program | None:
+    """The Python of a cell; None where there is none, or another process runs it."""
+    code = cell.source.text
+    magic = cell_magic(code)
+    if magic is None:
+        return _Program(cell, Piece(cell.name, code, shows=True)) if code.strip() else None
+    head, name, rest, body = magic
+    if not runs_cell(name) or not body.strip():
+        return None
+    binds = names_touched_by(rest)[1] if name == "capture" else []
+    piece = Piece(cell.name, body, head.count("\n"), tuple(binds), shows=name != "prun")
+    return _Program(cell, piece, head)
+
+
+def _migration(notebook: Notebook, programs: Sequence[_Program], outcome: Outcome) -> Migration:
+    starts = [match.end() for match in re.finditer("\n", notebook.text)]
+
+    def in_document(index: int, line: int, column: int) -> tuple[int, int, Place]:
+        program = programs[index]
+        line += program.piece.above
+        position = program.cell.source.position(line, column)
+        number = bisect_right(starts, position)
+        first = starts[number - 1] if number else 0
+        return number + 1, position - first + 1, Place(program.cell.name, line, column)
+
+    def placed(index: int, finding: Finding) -> Finding:
+        line, column, place = in_document(index, finding.line, finding.column)
+        return replace(finding, line=line, column=column, place=place)
+
+    def placed_error(index: int | None, error: FileError) -> FileError:
+        if index is None:
+            return error
+        line, _, place = in_document(index, error.line or 1, 1)
+        return replace(error, line=line, place=place)
+
+    return Migration(
+        _with_sources(notebook, programs, outcome.texts),
+        tuple(sorted(placed(index, finding) for index, finding in outcome.findings)),
+        tuple(placed_error(index, error) for index, error in outcome.errors),
+        outcome.era,
+        outcome.skipped,
+    )
+
+
+def _with_sources(notebook: Notebook, programs: Sequence[_Program], texts: Sequence[str]) -> str:
+    """The document with other code in its cells."""
+    text = notebook.text
+    spelling = Spelling(text)
+    for program, code in reversed(list(zip(programs, texts, strict=True))):
+        if code != program.piece.text:
+            source = program.cell.source
+            written = source.written(program.head + code, spelling)
+            text = text[: source.value.start] + written + text[source.value.end :]
+    return text
+
+
+def _all_cells(root: Value, version: int) -> list[Value]:
+    if version == _NEWEST:
+        return _list(root.get("cells"), "cells")
+    sheets = _list(root.get("worksheets"), "worksheets")
+    return [cell for sheet in sheets for cell in _list(sheet.get("cells"), "cells")]
+
+
+def _list(value: Value | None, name: str) -> list[Value]:
+    if value is None or not isinstance(value.content, list):
+        raise NotebookError(f"not a notebook: it has no {name}")
+    return value.content
+
+
+def _cell(cell: Value, number: int, text: str) -> tuple[Cell, str | None]:
+    """A code cell and the language that it names itself, as cells did up to format 3."""
+    source = cell.get("source") or cell.get("input")
+    lines = None if source is None else source.content
+    if isinstance(lines, list):
+        is_code = all(isinstance(line.content, str) for line in lines)
+    else:
+        is_code = isinstance(lines, str)
+    if source is None or not is_code:
+        raise NotebookError(f"not a notebook: cell {number} has no source")
+    return Cell(number, Source(source, text)), cell.string("language")
+
+
+def _language(root: Value, found: Sequence[tuple[Cell, str | None]], version: int) -> str:
+    """The language of the code cells; Python where the notebook does not say."""
+    metadata = root.get("metadata")
+    info = None if metadata is None else metadata.get("language_info")
+    kernel = None if metadata is None else metadata.get("kernelspec")
+    named = [
+        None if info is None else info.string("name"),
+        None if kernel is None else kernel.string("language"),
+        *(language for _, language in found if version < _NEWEST),
+    ]
+    return next((language for language in named if language), "python")

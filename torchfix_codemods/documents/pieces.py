@@ -1,0 +1,427 @@
+"""The pieces of Python in a document, migrated as the one program that they are together."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from torchfix_codemods.documents.division import divided_as_before
+from torchfix_codemods.documents.magics import Masked, masked
+from torchfix_codemods.documents.python2 import (
+    Converted,
+    NoFissixError,
+    NotPython2Error,
+    findings_of_conversion,
+    to_python3,
+)
+from torchfix_codemods.documents.readable import Unreadable, assigned_in, read_as_python, stand_in
+from torchfix_codemods.edit.quotes import preferred_quote
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.finding import FileError, Finding
+from torchfix_codemods.migrate import Migration, Options, migrate_text
+from torchfix_codemods.rule import Rule
+
+_IS_FROZEN = "nothing is written here"
+_SHOWS_LESS = "the value below it would no longer be shown"
+_TOUCHES_MAGIC = "it would change a line that is no Python"
+_REACHES_OVER = "it reaches over the end of the cell or block"
+_REASONS = tuple(
+    f"(left alone: {reason})" for reason in (_IS_FROZEN, _SHOWS_LESS, _TOUCHES_MAGIC, _REACHES_OVER)
+)
+
+# A line of this program; behind a comma it is one of another file.
+_LINE = re.compile(r"(?<!, )\bline (\d+)")
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One cell or block.
+
+    Args:
+        name: what people call it, such as ``cell 3``; empty where they count the document's lines.
+        text: the code, with the line ends of the document.
+        above: how many lines stand above it in what they count: the cell, or the document.
+        binds: names that the head gives a value nobody knows.
+        shows: whether the value of a last expression is shown.
+    """
+
+    name: str
+    text: str
+    above: int = 0
+    binds: tuple[str, ...] = ()
+    shows: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of the pieces of one document."""
+
+    texts: tuple[str, ...]
+    """The text of each piece, in their order."""
+    findings: tuple[tuple[int, Finding], ...] = ()
+    """Findings, each with the index of its piece; lines count inside of the piece."""
+    errors: tuple[tuple[int | None, FileError], ...] = ()
+    """Errors, with the index of the piece where one is meant."""
+    era: Era = field(default_factory=Era)
+    skipped: str = ""
+
+
+def migrate_pieces(
+    pieces: Sequence[Piece],
+    rules: Sequence[Rule],
+    options: Options,
+    *,
+    words: str = "",
+    is_ipython: bool = False,
+    python2: bool = False,
+) -> Outcome:
+    """Migrate pieces as one program, in their order.
+
+    A piece that is no Python stands for values that nobody knows, and is left as it is. So is one
+    that a rewrite would tie together with its neighbours.
+
+    Args:
+        pieces: the pieces.
+        rules: the rules to apply.
+        options: settings.
+        words: other text of the document that may speak of names in the pieces.
+        is_ipython: whether lines may be magics and shell commands.
+        python2: whether pieces of Python 2 are converted.
+    """
+    whole = _Whole(pieces, words, is_ipython, python2)
+    left: list[tuple[int, Finding]] = []
+    for _ in range(2 * len(pieces) + 1):
+        program = whole.program()
+        text, divisions = program.text, list[Finding]()
+        if whole.divides_whole:
+            text, divisions = divided_as_before(text, options)
+        migration = migrate_text(text, rules, whole.options(options, program))
+        texts, torn = program.taken_apart(migration.text)
+        found = program.placed((*migration.findings, *divisions))
+        if not torn:
+            return whole.outcome(program, migration, texts, [*found, *left])
+        if whole.is_hopeless(torn):
+            torn = {index: _REACHES_OVER for index, finding in found if finding.fixed}
+        left += [
+            (index, _left_alone(finding, torn[index]))
+            for index, finding in found
+            if index in torn and finding.fixed
+        ]
+        whole.freeze(torn)
+    error = FileError("unstable", "the pieces cannot be told apart any more; left as they are")
+    return Outcome(tuple(piece.text for piece in pieces), errors=((None, error),))
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What stands in the program for one piece."""
+
+    index: int
+    piece: Piece
+    masked: Masked
+    is_frozen: bool
+    is_converted: bool
+
+
+class _Whole:
+    """All pieces, and which of them are left as they are."""
+
+    def __init__(
+        self, pieces: Sequence[Piece], words: str, is_ipython: bool, python2: bool
+    ) -> None:
+        self.pieces = pieces
+        self.token = _unused_name("".join(piece.text for piece in pieces))
+        self.quote = preferred_quote("".join(piece.text for piece in pieces))
+        self.variables = assigned_in("\n".join(piece.text for piece in pieces))
+        self.unreadable: dict[int, Unreadable] = {}
+        self.frozen: dict[int, int] = {}
+        self.converted: dict[int, Converted] = {}
+        self.words = set(_WORD.findall(words))
+        self.masked: list[Masked] = []
+        for index, piece in enumerate(pieces):
+            self.masked.append(self._read(index, piece, is_ipython, python2))
+
+    @property
+    def divides_whole(self) -> bool:
+        """Whether the pieces were a program in which `/` of whole numbers rounded down."""
+        return any(c.divides_whole for i, c in self.converted.items() if i not in self.frozen)
+
+    def _read(self, index: int, piece: Piece, is_ipython: bool, python2: bool) -> Masked:
+        name = f"{self.token}{index}_"
+        result = Masked(piece.text)
+        if is_ipython:
+            result = masked(piece.text, name, self.quote, self.variables)
+        try:
+            read_as_python(result.text)
+        except Unreadable as error:
+            if python2:
+                try:
+                    self.converted[index] = to_python3(result.text)
+                    result = replace(result, text=self.converted[index].text)
+                except NoFissixError as missing:
+                    error = Unreadable("library", str(missing), error.line)
+                except NotPython2Error:
+                    pass
+            if index not in self.converted:
+                self.unreadable[index] = error
+                self.frozen[index] = 0
+                self.words.update(_WORD.findall(piece.text))
+        if index not in self.frozen:
+            self.words.update(word for kept in result.kept for word in _WORD.findall(kept))
+        return result
+
+    def is_hopeless(self, torn: Iterable[int]) -> bool:
+        """Whether pieces that are left as they are, whatever it costs, would still change."""
+        return all(self.frozen.get(index, 0) >= 1 for index in torn)
+
+    def freeze(self, torn: dict[int, str]) -> None:
+        """Leave pieces as they are; those that were to stay already, with their imports."""
+        for index in torn:
+            self.frozen[index] = self.frozen.get(index, -1) + 1
+            self.words.update(_WORD.findall(self.pieces[index].text))
+
+    def program(self) -> _Program:
+        parts = []
+        for index, piece in enumerate(self.pieces):
+            strength = self.frozen.get(index)
+            if strength is None:
+                part = self.masked[index]
+            else:
+                part = Masked(stand_in(piece.text, with_imports=strength < 1))
+            is_converted = strength is None and index in self.converted
+            parts.append(_Part(index, piece, part, strength is not None, is_converted))
+        return _Program(parts, self.token, self.quote)
+
+    def options(self, options: Options, program: _Program) -> Options:
+        """Settings under which the program keeps what its document needs besides it."""
+        later = options.later
+        return replace(
+            options,
+            imported_elsewhere=lambda: bool(self.words) or options.imported_elsewhere(),
+            used_elsewhere=self._or_here(options.used_elsewhere),
+            mentioned_elsewhere=self._or_here(options.mentioned_elsewhere),
+            later=None if later is None else self.options(later, program),
+        )
+
+    def _or_here(self, elsewhere: Callable[[str], bool]) -> Callable[[str], bool]:
+        return lambda name: name in self.words or elsewhere(name)
+
+    def outcome(
+        self,
+        program: _Program,
+        migration: Migration,
+        texts: tuple[str, ...],
+        findings: Sequence[tuple[int, Finding]],
+    ) -> Outcome:
+        errors = [
+            (index, FileError(error.kind, str(error), error.line))
+            for index, error in self.unreadable.items()
+        ]
+        conversions = [
+            (index, finding)
+            for index, converted in self.converted.items()
+            if index not in self.frozen
+            for finding in findings_of_conversion(self.pieces[index].text, converted)
+        ]
+        evidence = tuple(map(program.renumbered, migration.era.evidence))
+        return Outcome(
+            texts,
+            tuple(_one_per_line([*findings, *conversions])),
+            (*errors, *program.placed_errors(migration.errors)),
+            replace(migration.era, evidence=evidence),
+            migration.skipped,
+        )
+
+
+class _Program:
+    """The pieces one below the other, with a line between them that no rewrite touches.
+
+    The line is a constant for itself: unlike a comment it goes nowhere together with a statement.
+    As long as nothing but magics stands above, it is a string, below which imports are inserted.
+    """
+
+    def __init__(self, parts: Sequence[_Part], token: str, quote: str) -> None:
+        self._parts = parts
+        self._markers: list[str] = []
+        prefix = ""
+        for part in parts:
+            marker = f"{prefix}{quote}{token}{part.index}{quote}"
+            bound = [f"{name} = get_ipython()" for name in part.piece.binds]
+            self._markers.append("\n".join([marker, *bound]))
+            if bound or not _is_only_magics(part.masked.text):
+                prefix = "b"
+        lines: list[str] = []
+        self.origins: list[tuple[int, int] | None] = []
+        for part, marker in zip(parts, self._markers, strict=True):
+            block = marker + "\n" + _ended(part.masked.text)
+            above = marker.count("\n") + 1
+            self.origins += [None] * above
+            count = block.count("\n") - above
+            self.origins += [(part.index, line + 1) for line in range(count)]
+            lines.append(block)
+        self.text = "".join(lines)
+
+    def placed(self, findings: Sequence[Finding]) -> list[tuple[int, Finding]]:
+        """Findings with the index of their piece, and their line inside of it."""
+        result = []
+        for finding in findings:
+            origin = self._origin(finding.line)
+            if origin is not None:
+                message = self.renumbered(finding.message)
+                result.append((origin[0], replace(finding, line=origin[1], message=message)))
+        return result
+
+    def placed_errors(self, errors: Sequence[FileError]) -> list[tuple[int | None, FileError]]:
+        """Errors with the index of their piece, and their line inside of it."""
+        result: list[tuple[int | None, FileError]] = []
+        for error in errors:
+            origin = None if error.line is None else self._origin(error.line)
+            if origin is None:
+                result.append((None, replace(error, line=None)))
+            else:
+                result.append((origin[0], replace(error, line=origin[1])))
+        return result
+
+    def place(self, line: int) -> str:
+        """What people call a line of the program."""
+        origin = self._origin(line)
+        if origin is None:
+            return f"line {line}"
+        piece = self._parts[origin[0]].piece
+        number = piece.above + origin[1]
+        return f"{piece.name}, line {number}" if piece.name else f"line {number}"
+
+    def renumbered(self, message: str) -> str:
+        """A message that names lines of the program, with what people call these."""
+        return _LINE.sub(lambda match: self.place(int(match[1])), message)
+
+    def _origin(self, line: int) -> tuple[int, int] | None:
+        return self.origins[line - 1] if 1 <= line <= len(self.origins) else None
+
+    def taken_apart(self, text: str) -> tuple[tuple[str, ...], dict[int, str]]:
+        """The text of each piece, and the pieces that must not become what they would, and why."""
+        if text == self.text and not any(part.is_converted for part in self._parts):
+            return tuple(part.piece.text for part in self._parts), {}
+        bodies, torn = self._split(text)
+        if torn:
+            return (), torn
+        texts = []
+        for part, body in zip(self._parts, bodies, strict=True):
+            before = part.masked.text
+            after = _trimmed(before, body)
+            if after == before and not part.is_converted:
+                texts.append(part.piece.text)
+                continue
+            if part.is_frozen:
+                torn[part.index] = _IS_FROZEN
+                continue
+            if part.piece.shows:
+                shown = _shown_as_before(before, after)
+                if shown is None:
+                    torn[part.index] = _SHOWS_LESS
+                    continue
+                after = shown
+            restored = part.masked.restored(after)
+            if restored is None:
+                torn[part.index] = _TOUCHES_MAGIC
+                continue
+            texts.append(restored)
+        return tuple(texts), torn
+
+    def _split(self, text: str) -> tuple[list[str], dict[int, str]]:
+        bodies: list[str] = []
+        torn: dict[int, str] = {}
+        rest = text
+        for number, (part, marker) in enumerate(zip(self._parts, self._markers, strict=True)):
+            before, found, after = f"\n{rest}".partition(f"\n{marker}\n")
+            if not found or (number == 0 and before):
+                neighbours = self._parts[max(0, number - 1) : number + 1]
+                torn.update((neighbour.index, _REACHES_OVER) for neighbour in neighbours)
+                rest = rest if not found else after
+                torn[part.index] = _REACHES_OVER
+            else:
+                rest = after
+            if number:
+                bodies.append(f"{before[1:]}\n" if before else "")
+        bodies.append(rest)
+        return bodies, torn
+
+
+def _is_only_magics(text: str) -> bool:
+    """Whether a piece is nothing but strings: what stands for magics that touch no name."""
+    return all(
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+        for statement in read_as_python(text).body
+    )
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith("\n") or not text else text + "\n"
+
+
+def _trimmed(before: str, after: str) -> str:
+    """A body that begins and ends with as many empty lines as it did."""
+    if not before.startswith(("\n", "\r")):
+        after = after.lstrip("\r\n")
+    body = after.rstrip("\r\n")
+    return body + before[len(before.rstrip("\r\n")) :] if body else ""
+
+
+def _shown_as_before(before: str, after: str) -> str | None:
+    """``after``, such that it shows a value where ``before`` does and only there.
+
+    Returns:
+        None where a value would no longer be shown.
+    """
+    old, new = _last_expression(before), _last_expression(after)
+    if old is not None and new is None:
+        return None
+    if old is None and new is not None:
+        lines = after.split("\n")
+        end_line, end = new.end_lineno or new.lineno, new.end_col_offset or 0
+        data = lines[end_line - 1].encode("utf-8")
+        lines[end_line - 1] = (data[:end] + b";" + data[end:]).decode("utf-8")
+        return "\n".join(lines)
+    return after
+
+
+def _last_expression(text: str) -> ast.Expr | None:
+    """The last statement of a cell, where its value is shown."""
+    try:
+        body = read_as_python(text).body
+    except Unreadable:
+        return None
+    if not body or not isinstance(body[-1], ast.Expr):
+        return None
+    last = body[-1]
+    line = text.split("\n")[(last.end_lineno or last.lineno) - 1].encode("utf-8")
+    behind = line[last.end_col_offset or 0 :].partition(b"#")[0].strip()
+    return None if behind == b";" else last
+
+
+def _one_per_line(findings: Iterable[tuple[int, Finding]]) -> list[tuple[int, Finding]]:
+    """Findings in order; what a piece was left alone for is told once for each line and rule."""
+    told: set[tuple[int, int, str]] = set()
+    result = []
+    for index, finding in sorted(set(findings)):
+        key = (index, finding.line, finding.code)
+        if not finding.message.endswith(_REASONS) or key not in told:
+            result.append((index, finding))
+        told.add(key)
+    return result
+
+
+def _left_alone(finding: Finding, reason: str) -> Finding:
+    return replace(finding, fixed=False, message=f"{finding.message} (left alone: {reason})")
+
+
+def _unused_name(text: str) -> str:
+    name = "_torchfix_"
+    while name in text:
+        name += "_"
+    return name

@@ -1,0 +1,228 @@
+"""Python 2 becomes Python 3 by fissix, as far as that is certain, and is migrated then."""
+
+from __future__ import annotations
+
+import functools
+import io
+import re
+import tokenize
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from torchfix_codemods.documents.division import divided_as_before
+from torchfix_codemods.documents.readable import Unreadable, read_as_python
+from torchfix_codemods.finding import FileError, Finding, Numerics
+from torchfix_codemods.linemap import matched_lines
+from torchfix_codemods.migrate import Migration, Options, migrate_text
+from torchfix_codemods.repair import repair_async
+from torchfix_codemods.rule import Rule
+from torchfix_codemods.suppression import skips_file
+
+CODE, NAME = "TP001", "python-2"
+_MESSAGE = "Python 2: converted to Python 3"
+
+#: What cannot be decided from one file: whether ``import a`` means the module next to it.
+_LEFT_OUT = frozenset({"fix_import"})
+
+#: Fixers of calls of Python 2's own functions, each of a name that a file may use for its own.
+_OF_BUILTINS = frozenset(
+    """apply basestring execfile filter input intern long map range raw_input reduce reload unicode
+    xrange zip""".split()
+)
+_FIXER_OF = {"range": "xrange"}
+_OWN_NAME = r"^(?:def|class)[ \t]+{0}\b|^{0}[ \t]*=(?!=)|^[ \t]*(?:from|import)[ \t][^\n]*\b{0}\b"
+_DIVISION = re.compile(r"^from[ \t]+__future__[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
+# What ``import cPickle as pickle`` becomes.
+_DOUBLED_NAME = re.compile(r"^([ \t]*import (\w+)) as \2(?=[ \t]*(?:#|$))", re.MULTILINE)
+_NOTE = re.compile(r"Line (\d+): (.*)", re.DOTALL)
+
+
+class NoFissixError(Exception):
+    """The library that converts Python 2 is not installed."""
+
+
+class NotPython2Error(Exception):
+    """A text that Python 2 would not take either."""
+
+
+@dataclass(frozen=True)
+class Converted:
+    """A text of Python 2 as Python 3.
+
+    Args:
+        text: the result.
+        notes: what the converter could not do, each with its line in the old text.
+        divides_whole: whether ``/`` of whole numbers rounded down.
+    """
+
+    text: str
+    notes: tuple[tuple[int, str], ...]
+    divides_whole: bool
+
+
+def to_python3(text: str) -> Converted:
+    """Convert a text that Python 3 refuses.
+
+    Raises:
+        NoFissixError: fissix is not installed.
+        NotPython2Error: fissix cannot read it, or the result is no Python 3.
+    """
+    repaired, _ = repair_async(text)
+    has_crlf = "\r\n" in repaired
+    source = repaired.replace("\r\n", "\n") if has_crlf else repaired
+    if has_crlf and "\r\n".join(source.split("\n")) != repaired:
+        raise NotPython2Error("its line ends are mixed")
+    converted, notes = _refactored(source)
+    try:
+        read_as_python(converted)
+    except Unreadable:
+        converted = _without_tabs(converted)
+        try:
+            read_as_python(converted)
+        except Unreadable as error:
+            raise NotPython2Error(str(error)) from error
+    features = " ".join(_DIVISION.findall(text))
+    result = converted.replace("\n", "\r\n") if has_crlf else converted
+    return Converted(result, notes, "division" not in features)
+
+
+def migrate_python2(text: str, rules: Sequence[Rule], options: Options) -> Migration:
+    """Migrate a text; where Python 3 refuses it and Python 2 does not, convert it first.
+
+    A file without torch is converted as well: the others import it.
+    """
+    try:
+        read_as_python(text)
+        is_python3 = True
+    except Unreadable:
+        is_python3 = False
+    has_torch = "torch" in text
+    if is_python3 or skips_file(text):
+        return migrate_text(text, rules, options) if has_torch else Migration(text)
+    try:
+        converted = to_python3(text)
+    except NoFissixError as error:
+        return Migration(text, errors=(FileError("library", str(error)),))
+    except NotPython2Error:
+        return migrate_text(text, rules, options) if has_torch else Migration(text)
+    now, divisions = converted.text, list[Finding]()
+    if converted.divides_whole:
+        now, divisions = divided_as_before(now, options)
+    migration = migrate_text(now, rules, options) if has_torch else Migration(now)
+    lines = matched_lines(_stripped(text), _stripped(converted.text))
+
+    def placed(line: int) -> int:
+        return 1 + (lines[min(line, len(lines)) - 1] if lines else 0)
+
+    findings = [replace(f, line=placed(f.line)) for f in (*migration.findings, *divisions)]
+    errors = [e if e.line is None else replace(e, line=placed(e.line)) for e in migration.errors]
+    return replace(
+        migration,
+        findings=tuple(sorted([*findings, *findings_of_conversion(text, converted)])),
+        errors=tuple(errors),
+    )
+
+
+def as_python3(text: str) -> str | None:
+    """What a text that Python 3 refuses becomes; None where it is no Python 2 either."""
+    try:
+        converted = to_python3(text)
+    except (NoFissixError, NotPython2Error):
+        return None
+    return divided_as_before(converted.text, Options())[0]
+
+
+def findings_of_conversion(text: str, converted: Converted) -> list[Finding]:
+    """That a text was converted, and what was not."""
+    try:
+        read_as_python(text)
+    except Unreadable as error:
+        first = error.line or 1
+    else:
+        first = 1
+    numerics = Numerics.RESTORED
+    return [
+        Finding(first, 1, CODE, NAME, _MESSAGE, numerics, True),
+        *(Finding(n, 1, CODE, NAME, note, Numerics.ADVICE, False) for n, note in converted.notes),
+    ]
+
+
+def _refactored(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
+    own = frozenset(
+        name
+        for name in _OF_BUILTINS
+        if re.search(_OWN_NAME.format(name), text, re.MULTILINE) is not None
+    )
+    tool = _tool(own)
+    tool.fixer_log.clear()
+    is_ended = text.endswith("\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            tree = tool.refactor_string(text if is_ended else text + "\n", "file")
+        except Exception as error:
+            # Whatever a fixer stumbles over: the file is reported as it is.
+            raise NotPython2Error(str(error)) from error
+    result = _DOUBLED_NAME.sub(r"\1", str(tree))
+    return result if is_ended else result.removesuffix("\n"), tuple(_notes(tool.fixer_log))
+
+
+def _notes(log: Sequence[str]) -> list[tuple[int, str]]:
+    matches = filter(None, map(_NOTE.search, log))
+    return [(int(match[1]), f"not converted: {' '.join(match[2].split())}") for match in matches]
+
+
+@functools.cache
+def _tool(own: frozenset[str]) -> Any:
+    try:
+        from fissix import refactor
+    except ImportError as error:
+        raise NoFissixError(
+            "Python 2: --py2 needs the library fissix, which torchfix-codemods[py2] installs"
+        ) from error
+    left_out = _LEFT_OUT | {f"fix_{_FIXER_OF.get(name, name)}" for name in own}
+    fixers = [
+        name
+        for name in refactor.get_fixers_from_package("fissix.fixes")
+        if name.rpartition(".")[2] not in left_out
+    ]
+    return refactor.RefactoringTool(fixers)
+
+
+def _without_tabs(text: str) -> str:
+    """A text whose lines are indented by spaces alone; Python 2 took a tab for up to eight."""
+    inside: set[int] = set()
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.STRING:
+                inside.update(range(token.start[0] + 1, token.end[0] + 1))
+    except (tokenize.TokenError, SyntaxError):
+        # The indentation is what cannot be read; strings of several lines are told by their quotes.
+        inside = _lines_in_strings(text)
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        code = line.lstrip(" \t\f")
+        if number not in inside:
+            indent = line[: len(line) - len(code)]
+            lines[number - 1] = indent.expandtabs(8) + code
+    return "\n".join(lines)
+
+
+_STRING = re.compile(
+    r"#[^\n]*|('''|\"\"\")(?:\\.|(?!\1).)*\1|(['\"])(?:\\.|(?!\2)[^\n])*\2", re.DOTALL
+)
+
+
+def _lines_in_strings(text: str) -> set[int]:
+    """The lines that begin inside of a string."""
+    result: set[int] = set()
+    for match in _STRING.finditer(text):
+        first = text.count("\n", 0, match.start()) + 1
+        result.update(range(first + 1, first + match[0].count("\n") + 1))
+    return result
+
+
+def _stripped(text: str) -> list[bytes]:
+    return [line.strip().encode("utf-8", "surrogatepass") for line in text.splitlines()]

@@ -1,0 +1,182 @@
+"""Places that take whole numbers and nothing else: sizes, channels, paddings, bounds of slices."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.arguments import is_opaque
+from torchfix_codemods.facts.elsewhere import run_by_call
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.uses import (
+    augmented,
+    bindings_by,
+    is_builtin,
+    parameter_bindings,
+    uses_of,
+)
+from torchfix_codemods.facts.values import (
+    Array,
+    Module,
+    Number,
+    Sequence,
+    Tensor,
+    Text,
+    Unknown,
+)
+
+#: How many of the arguments of a layer, from the first one on, are whole numbers.
+_LAYERS = {
+    **{f"Conv{n}d": 7 for n in (1, 2, 3)},
+    **{f"ConvTranspose{n}d": 7 for n in (1, 2, 3)},
+    **{f"BatchNorm{n}d": 1 for n in (1, 2, 3)},
+    **{f"MaxPool{n}d": 4 for n in (1, 2, 3)},
+    **{f"AvgPool{n}d": 3 for n in (1, 2, 3)},
+    **{f"Adaptive{kind}Pool{n}d": 1 for kind in ("Avg", "Max") for n in (1, 2, 3)},
+    **dict.fromkeys(("ReflectionPad2d", "ReplicationPad2d", "ZeroPad2d", "ConstantPad2d"), 1),
+    **dict.fromkeys(("LSTM", "GRU", "RNN"), 3),
+    **dict.fromkeys(("LSTMCell", "GRUCell", "RNNCell", "Linear", "Embedding", "GroupNorm"), 2),
+    "Bilinear": 3,
+    "LayerNorm": 1,
+    "PixelShuffle": 1,
+}
+_KEYWORDS = frozenset(
+    """in_channels out_channels kernel_size stride padding dilation groups output_padding
+    in_features out_features in1_features in2_features num_features num_groups num_channels
+    normalized_shape num_embeddings embedding_dim input_size hidden_size num_layers output_size
+    upscale_factor""".split()
+)
+
+#: Functions of torch.nn.functional, the arguments after the input.
+_FUNCTIONS = {
+    "pad": 1,
+    **{f"max_pool{n}d": 4 for n in (1, 2, 3)},
+    **{f"avg_pool{n}d": 3 for n in (1, 2, 3)},
+    **{f"adaptive_{kind}_pool{n}d": 1 for kind in ("avg", "max") for n in (1, 2, 3)},
+}
+
+_FACTORIES = frozenset("zeros ones empty rand randn eye randperm".split())
+_ON_TENSORS = frozenset("narrow chunk split".split())
+_METHODS = _ON_TENSORS | frozenset("view reshape repeat expand new new_zeros new_ones".split())
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv)
+_MAX_DEPTH = 8
+
+
+def is_size(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+    """Whether the value of ``node`` comes to places alone where a float certainly fails.
+
+    Args:
+        facts: the facts of the module.
+        node: an operation on numbers, or a name for its result.
+        depth: how many names and operations have been followed to get here.
+    """
+    parent = facts.parent(node)
+    if depth > _MAX_DEPTH:
+        return False
+    if isinstance(parent, ast.BinOp) and isinstance(parent.op, _ARITHMETIC):
+        other = parent.right if parent.left is node else parent.left
+        value = facts.value(other)
+        if isinstance(parent.op, ast.Mult) and isinstance(value, (Sequence, Text)):
+            return True
+        is_number = isinstance(value, Unknown) or value in (Number(), Number("int"))
+        return is_number and is_size(facts, parent, depth + 1)
+    if isinstance(parent, ast.UnaryOp):
+        return isinstance(parent.op, ast.USub) and is_size(facts, parent, depth + 1)
+    if isinstance(parent, ast.Slice):
+        return _bounds(facts, parent)
+    if isinstance(parent, ast.Assign) and parent.value is node and len(parent.targets) == 1:
+        return _name_is_size(facts, parent, parent.targets[0], depth)
+    if isinstance(parent, (ast.Tuple, ast.List)):
+        return _is_taken(facts, parent, is_several=True)
+    return _is_taken(facts, node, is_several=False) or _parameter_is_size(facts, node, depth)
+
+
+def _bounds(facts: Facts, bounds: ast.Slice) -> bool:
+    outer = facts.parent(bounds)
+    outer = facts.parent(outer) if isinstance(outer, ast.Tuple) else outer
+    return isinstance(outer, ast.Subscript) and isinstance(
+        facts.value(outer.value), (Tensor, Array, Sequence, Text)
+    )
+
+
+def _name_is_size(facts: Facts, statement: ast.Assign, target: ast.expr, depth: int) -> bool:
+    if not isinstance(target, ast.Name):
+        return False
+    return _are_sizes(facts, bindings_by(facts, statement, target.id), depth)
+
+
+def _are_sizes(facts: Facts, bindings: list[Binding], depth: int) -> bool:
+    """Whether all that becomes of a name is that it is compared, and used as a size."""
+    if any(augmented(facts, binding) for binding in bindings):
+        return False
+    uses = [use for binding in bindings for use in uses_of(facts, binding)]
+    uses = [use for use in uses if not isinstance(facts.parent(use), ast.Compare)]
+    return bool(uses) and all(is_size(facts, use, depth + 1) for use in uses)
+
+
+def _parameter_is_size(facts: Facts, node: ast.expr, depth: int) -> bool:
+    """Whether a function or class of the project takes ``node`` as a size."""
+    call = facts.parent(node)
+    call = facts.parent(call) if isinstance(call, ast.keyword) else call
+    if not isinstance(call, ast.Call) or is_opaque(call) or call.func is node:
+        return False
+    callee = facts.value(call.func)
+    found = None if isinstance(callee, Module) else run_by_call(facts.inference, callee)
+    there = None if found is None else found[0].facts
+    if found is None or there is None:
+        return False
+    bindings = parameter_bindings(there, found[1], call, node)
+    return bool(bindings) and _are_sizes(there, bindings, depth)
+
+
+def _is_taken(facts: Facts, node: ast.expr, is_several: bool) -> bool:
+    """Whether ``node`` is an argument that has to be a whole number, or several of them."""
+    parent = facts.parent(node)
+    if isinstance(parent, ast.keyword):
+        call = facts.parent(parent)
+        return isinstance(call, ast.Call) and _is_keyword_taken(facts, call, parent.arg)
+    if not (isinstance(parent, ast.Call) and node in parent.args):
+        return False
+    index = parent.args.index(node)
+    if any(isinstance(argument, ast.Starred) for argument in parent.args[:index]):
+        return False
+    name = facts.name(parent.func)
+    if name is None:
+        return _is_method_argument(facts, parent, index, is_several)
+    module, _, function = name.rpartition(".")
+    if module == "torch.nn":
+        return index < _LAYERS.get(function, 0) and not _needs_no_size(parent)
+    if module == "torch.nn.functional":
+        return 0 < index <= _FUNCTIONS.get(function, 0)
+    if module in ("torch", "torch.cuda") and function in torch_api.LEGACY_TYPES:
+        return not is_several
+    if module != "torch":
+        return False
+    return function in _FACTORIES or (function in _ON_TENSORS and index > 0)
+
+
+def _is_keyword_taken(facts: Facts, call: ast.Call, keyword: str | None) -> bool:
+    module, _, function = (facts.name(call.func) or "").rpartition(".")
+    if module == "torch.nn":
+        return keyword in _KEYWORDS and function in _LAYERS and not _needs_no_size(call)
+    return module == "torch.nn.functional" and (
+        keyword in _KEYWORDS or (keyword == "pad" and function == "pad")
+    )
+
+
+def _needs_no_size(layer: ast.Call) -> bool:
+    """A BatchNorm without statistics never looks at the number of its features."""
+    return any(keyword.arg in (None, "track_running_stats") for keyword in layer.keywords)
+
+
+def _is_method_argument(facts: Facts, call: ast.Call, index: int, is_several: bool) -> bool:
+    function = call.func
+    if isinstance(function, ast.Name):
+        return function.id == "range" and is_builtin(facts, function) and not is_several
+    return (
+        isinstance(function, ast.Attribute)
+        and function.attr in _METHODS
+        and not (is_several and function.attr == "new")
+        and facts.is_shown_tensor(function.value)
+    )

@@ -1,0 +1,359 @@
+"""What happens to a model, in the order in which it runs: training, inference, modes.
+
+The code of a module is read as one tree of steps: calls of functions are followed, those of other
+files of the project too. Everything is asked for one model at a time.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from torchfix_codemods.facts import elsewhere, parameters
+from torchfix_codemods.facts.arguments import argument
+from torchfix_codemods.facts.libraries import is_foreign
+from torchfix_codemods.facts.models import Model, model_of, model_of_parameter, module_of
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import children, walk
+from torchfix_codemods.facts.values import (
+    Array,
+    ClassObject,
+    Foreign,
+    Function,
+    Imported,
+    Instance,
+    Method,
+    Module,
+    Number,
+    Optimizer,
+    Scheduler,
+    Text,
+    Unknown,
+)
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_DEFINITIONS = (*_FUNCTIONS, ast.ClassDef, ast.Lambda)
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+
+_OF_LIBRARIES = ("torch.", "torchvision.", "numpy.")
+
+#: Methods of every module that leave its mode alone.
+MODULE_METHODS = frozenset(
+    """add_module apply buffers children cpu cuda double eval extra_repr float forward get_parameter
+    half load_state_dict modules named_buffers named_children named_modules named_parameters
+    parameters register_backward_hook register_buffer register_forward_hook
+    register_forward_pre_hook register_parameter requires_grad_ share_memory state_dict to train
+    type zero_grad""".split()
+)
+
+Kind = Literal["train", "eval", "run", "backward", "step", "loop", "call", "unseen"]
+"""``unseen``: something that gets the model, or may reach it, and may set its mode."""
+
+
+@dataclass(eq=False)
+class Step:
+    """One thing that happens to a model; loops and calls hold what happens inside of them."""
+
+    kind: Kind
+    node: ast.AST
+    facts: Facts
+    """What is known of the file that holds the node."""
+    children: list[Step] = field(default_factory=list)
+    function: ast.AST | None = None
+    """For calls: the function that is called."""
+    is_given: bool = False
+    """Whether what is not seen gets the model as an argument."""
+
+    def all(self) -> Iterator[Step]:
+        """The step and everything inside of it."""
+        yield self
+        for child in self.children:
+            yield from child.all()
+
+    def has(self, *kinds: Kind) -> bool:
+        """Whether each of ``kinds`` happens in this step."""
+        return set(kinds) <= {step.kind for step in self.all()}
+
+    def trains(self) -> bool:
+        """Whether the model is trained in this step."""
+        return self.has("run", "backward", "step")
+
+
+def mode_of(call: ast.Call, facts: Facts) -> Literal["train", "eval"] | None:
+    """What ``x.train()``, ``x.train(False)`` and ``x.eval()`` set, if x may be a module."""
+    function = call.func
+    if not isinstance(function, ast.Attribute) or function.attr not in ("train", "eval"):
+        return None
+    if len(call.args) + len(call.keywords) > (1 if function.attr == "train" else 0):
+        return None
+    if facts.name(function) is not None:
+        return None
+    receiver = facts.value(function.value)
+    if isinstance(receiver, Imported):
+        receiver = receiver.value
+    if isinstance(receiver, (Instance, Foreign, Text, Array, Number)):
+        return None
+    if function.attr == "eval":
+        return "eval"
+    arguments = [*call.args, *(k.value for k in call.keywords)]
+    is_off = arguments and isinstance(arguments[0], ast.Constant) and not arguments[0].value
+    return "eval" if is_off else "train"
+
+
+def mode_calls(facts: Facts) -> list[tuple[ast.Call, Literal["train", "eval"]]]:
+    """All calls that set a mode, of whatever model."""
+    return facts.remembered("mode calls", lambda: _mode_calls(facts))
+
+
+def _mode_calls(facts: Facts) -> list[tuple[ast.Call, Literal["train", "eval"]]]:
+    return [
+        (node, mode)
+        for node in facts.names.nodes.get(ast.Call, ())
+        if isinstance(node, ast.Call) and (mode := mode_of(node, facts)) is not None
+    ]
+
+
+def may_be_held(facts: Facts, model: Model) -> bool:
+    """Whether something out of sight may keep the model, and set its mode at any time."""
+    return any(
+        step.kind == "unseen"
+        and not isinstance(step.facts.parent(step.node), ast.Expr)
+        and step.is_given
+        for steps in roots(facts, model)
+        for root in steps
+        for step in root.all()
+    )
+
+
+def models_passed_on(facts: Facts) -> Iterator[tuple[ast.expr, Model]]:
+    """What may be a model and is given to functions of other files, and the variable it is
+    read from."""
+    if facts.files is None:
+        return
+    for call in facts.names.nodes.get(ast.Call, ()):
+        assert isinstance(call, ast.Call)
+        called = called_function(facts, call)
+        if called is None or called[0] is facts:
+            continue
+        for given in (*call.args, *(keyword.value for keyword in call.keywords)):
+            model = model_of(facts, given)
+            if model is not None and isinstance(facts.value(given), (Module, Unknown)):
+                yield given, model
+
+
+# The steps
+
+
+def roots(facts: Facts, model: Model) -> list[list[Step]]:
+    """The steps of the module's own code, and of each function that nothing here calls."""
+    return facts.remembered(("roots", model), lambda: list(_roots(facts, model)))
+
+
+def _roots(facts: Facts, model: Model) -> Iterator[list[Step]]:
+    steps = _Walk(facts)
+    yield steps.block(facts, model, facts.tree.body)
+    for cls in _FUNCTIONS:
+        for node in facts.names.nodes.get(cls, ()):
+            assert isinstance(node, _FUNCTIONS)
+            if not parameters.call_sites(facts.inference, node):
+                yield steps.block(facts, model, node.body)
+
+
+def steps_in(facts: Facts, model: Model, statements: Iterable[ast.stmt]) -> list[Step]:
+    """What happens to a model in some statements of a file."""
+    return _Walk(facts).block(facts, model, statements)
+
+
+class _Walk:
+    """A walk through the code of a file, and of the functions of other files that it calls.
+
+    Args:
+        home: the facts of the file. Who sets modes in it is asked of :func:`mode_calls`.
+    """
+
+    def __init__(self, home: Facts) -> None:
+        self._home = home
+        self._known: dict[tuple[ast.AST, Model | None], list[Step]] = {}
+
+    def block(self, facts: Facts, model: Model | None, body: Iterable[ast.stmt]) -> list[Step]:
+        """The steps of statements; without a model, only what may set the mode of any."""
+        return [step for statement in body for step in self._steps(facts, model, statement)]
+
+    def _steps(self, facts: Facts, model: Model | None, node: ast.AST) -> Iterator[Step]:
+        for part in facts.remembered(("calls", node), lambda: list(_calls_and_loops(node))):
+            if isinstance(part, ast.Call):
+                yield from self._steps_of_call(facts, model, part)
+            else:
+                inside = [s for c in children(part) for s in self._steps(facts, model, c)]
+                if inside:
+                    yield Step("loop", part, facts, inside)
+
+    def _steps_of_call(self, facts: Facts, model: Model | None, call: ast.Call) -> Iterator[Step]:
+        function = call.func
+        mode = mode_of(call, facts)
+        if mode is not None and isinstance(function, ast.Attribute):
+            if _is(facts, function.value, model):
+                yield Step(mode, call, facts)
+            elif facts is not self._home:
+                yield Step("unseen", call, facts)
+            return
+        kind = _kind_of(facts, model, call)
+        called = None if kind is not None else called_function(facts, call)
+        if kind is not None:
+            yield Step(kind, call, facts)
+        elif called is not None:
+            inside = self._within(facts, model, call, *called)
+            if inside:
+                yield Step("call", call, facts, inside, called[1])
+        elif model is not None and self._may_set_mode(facts, model, call):
+            is_given = passed(facts, model, call) is not None
+            yield Step("unseen", call, facts, is_given=is_given)
+
+    def _within(
+        self,
+        facts: Facts,
+        model: Model | None,
+        call: ast.Call,
+        there: Facts,
+        called: ast.FunctionDef,
+    ) -> list[Step]:
+        """The steps of the function that a call runs."""
+        if there is not facts and model is not None:
+            parameter = passed_as(facts, model, call, called)
+            if parameter is None:
+                if passed(facts, model, call) is not None:
+                    return [Step("unseen", call, facts)]
+                # Without being given it, another file can reach a model as ``self.model`` only.
+                model = model if isinstance(model[0], ast.ClassDef) else None
+            else:
+                model = model_of_parameter(there, parameter)
+                if model is None:
+                    return [Step("unseen", call, facts)]
+        key = called, model
+        if key not in self._known:
+            # A function that calls itself adds nothing to itself.
+            self._known[key] = []
+            self._known[key] = self.block(there, model, called.body)
+        return self._known[key]
+
+    def _may_set_mode(self, facts: Facts, model: Model, call: ast.Call) -> bool:
+        """Whether a call that cannot be followed gets the model, and may do anything to it."""
+        function = call.func
+        if isinstance(function, ast.Attribute) and model_of(facts, function.value) == model:
+            return function.attr not in MODULE_METHODS and not self._is_method_in_sight(
+                facts, function
+            )
+        if passed(facts, model, call) is None:
+            return False
+        name = facts.name(function)
+        if name is not None:
+            return not (name.startswith(_OF_LIBRARIES) or is_foreign(name))
+        if isinstance(function, ast.Name) and hasattr(builtins, function.id):
+            if facts.names.scope_of(function).lookup(function.id) is None:
+                return False
+        callee = facts.value(function)
+        if isinstance(callee, Method):
+            callee = callee.receiver
+        if isinstance(callee, (Module, Foreign)):
+            return False
+        return facts is not self._home or not isinstance(callee, (Function, ClassObject, Instance))
+
+    def _is_method_in_sight(self, facts: Facts, function: ast.Attribute) -> bool:
+        """``model.loss(x)`` of a class of the project, where the method sets no modes."""
+        model = module_of(facts, function.value) or facts.value(function.value)
+        found = elsewhere.method_of(facts.inference, model, function.attr)
+        if found is None:
+            return False
+        owner, method = found
+        return owner is self._home.inference or not any(
+            isinstance(node, ast.Attribute) and node.attr in ("train", "eval")
+            for node in walk(method)
+        )
+
+
+def _calls_and_loops(node: ast.AST) -> Iterator[ast.AST]:
+    """The calls of a statement in the order in which they run, and its outermost loops."""
+    if isinstance(node, _DEFINITIONS):
+        return
+    if isinstance(node, LOOPS):
+        yield node
+        return
+    for child in children(node):
+        yield from _calls_and_loops(child)
+    if isinstance(node, ast.Call):
+        yield node
+
+
+def _kind_of(facts: Facts, model: Model | None, call: ast.Call) -> Kind | None:
+    """What a call does itself, to the model or for its training."""
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        receiver = function.value
+        if function.attr == "forward" and _is(facts, receiver, model):
+            return "run"
+        if function.attr == "backward" or facts.name(function) == "torch.autograd.grad":
+            return "backward"
+        if function.attr == "step" and called_function(facts, call) is None:
+            return None if _steps_no_model(facts, receiver) else "step"
+    return "run" if _is(facts, function, model) else None
+
+
+def _steps_no_model(facts: Facts, stepped: ast.expr) -> bool:
+    """Whether ``step()`` of something moves no weights: a schedule, or one of ``SGD([delta])``."""
+    if isinstance(facts.value(stepped), (Scheduler, Instance)):
+        return True
+    made = facts.assigned(stepped) if isinstance(stepped, ast.Name) else None
+    return made is not None and all(_is_of_tensors_only(facts, value) for value in made)
+
+
+def _is_of_tensors_only(facts: Facts, value: ast.expr) -> bool:
+    """``optim.SGD([delta], lr=0.1)``, of tensors that are no parameters of a module."""
+    if not (isinstance(value, ast.Call) and isinstance(facts.value(value), Optimizer)):
+        return False
+    optimized = argument(value, 0, "params")
+    return isinstance(optimized, (ast.List, ast.Tuple)) and all(
+        isinstance(element, ast.Name) and facts.is_tensor(element) for element in optimized.elts
+    )
+
+
+def _is(facts: Facts, node: ast.expr, model: Model | None) -> bool:
+    return model is not None and model_of(facts, node) == model
+
+
+def passed_as(
+    facts: Facts, model: Model, call: ast.Call, called: ast.FunctionDef
+) -> ast.arg | None:
+    """The parameter for which a call passes the model."""
+    is_bound = elsewhere.is_bound(facts.inference, facts.value(call.func), called)
+    arguments = called.args
+    for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        given = parameters.argument_for(called, parameter, call, is_bound)
+        if given is not None and model_of(facts, given) == model:
+            return parameter
+    return None
+
+
+def passed(facts: Facts, model: Model, call: ast.AST) -> ast.expr | None:
+    """The variable that a call passes the model from."""
+    assert isinstance(call, ast.Call)
+    for given in (*call.args, *(keyword.value for keyword in call.keywords)):
+        if model_of(facts, given) == model:
+            while isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute):
+                given = given.func.value
+            return given
+    return None
+
+
+def called_function(facts: Facts, call: ast.Call) -> tuple[Facts, ast.FunctionDef] | None:
+    """The function or method of the project that a call runs, and the facts of its file."""
+    callee = facts.value(call.func)
+    found = elsewhere.function_of(facts.inference, callee)
+    if found is None:
+        return None
+    there, definition = found[0].facts, found[1]
+    if there is None or (isinstance(callee, Method) and isinstance(callee.receiver, Module)):
+        return None
+    return there, definition

@@ -1,0 +1,172 @@
+"""``torchfix explain FILE:LINE``: what is known of a line, and what each rule made of it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from torchfix_codemods.config import Settings
+from torchfix_codemods.facts.era import parse_version
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.finding import FileResult, Finding
+from torchfix_codemods.migrate import BY_WORD, facts_of, looks
+from torchfix_codemods.project import FilesOf, Index
+from torchfix_codemods.report.words import about, shortened
+from torchfix_codemods.rule import Rule
+from torchfix_codemods.rules import all_rules
+from torchfix_codemods.runner import migrate_bytes, options_for, rules_for
+from torchfix_codemods.source import decode
+from torchfix_codemods.stack import with_deep_stack
+
+
+def explanation(path: Path, line: int, settings: Settings) -> Iterator[str]:
+    """Lines for the terminal.
+
+    Args:
+        path: the file.
+        line: counted from 1.
+        settings: what the project applies.
+
+    Raises:
+        OSError: the file cannot be read.
+        SourceError: it cannot be decoded.
+        SyntaxError: it is not valid Python.
+        LookupError: it has no such line.
+    """
+    data = path.read_bytes()
+    text = decode(data).text
+    options = options_for(path, settings, FilesOf(path, Index()))
+    facts = facts_of(text, options)
+    if not 0 < line <= len(facts.lines):
+        raise LookupError(f"{path} has {len(facts.lines)} lines")
+    result = migrate_bytes(data, path, settings)
+    found: list[str] = with_deep_stack(lambda: list(_lines(path, line, facts, result, settings)))
+    yield from found
+
+
+def _lines(
+    path: Path, line: int, facts: Facts, result: FileResult, settings: Settings
+) -> Iterator[str]:
+    yield f"{path}:{line}: {facts.lines[line - 1].strip()}"
+    yield ""
+    yield _era(facts)
+    yield from ("", "What is known:", *_known(line, facts))
+    findings = [f for f in (*result.findings, *result.passed) if f.line == line]
+    yield from ("", "What the rules found:", *_found(findings, result))
+    told = {finding.code for finding in findings}
+    chosen = rules_for(path, settings)
+    silent = [rule for rule in _asked(line, facts, all_rules()) if rule.code not in told]
+    yield from _silent([rule for rule in silent if rule in chosen])
+    yield from _not_asked([rule for rule in silent if rule not in chosen], settings)
+
+
+def _era(facts: Facts) -> str:
+    if not facts.era.evidence:
+        return "Nothing shows for which torch the file was written."
+    return f"The file was written for torch {facts.era} ({'; '.join(facts.era.evidence)})."
+
+
+def _known(line: int, facts: Facts) -> Iterator[str]:
+    said: dict[str, str] = {}
+    for node in _expressions(line, facts):
+        said.setdefault(shortened(facts.segment(node)), about(node, facts))
+    if not said:
+        yield "  nothing: there is no expression in this line"
+    width = min(30, max(map(len, said), default=0))
+    for code, words in said.items():
+        indent = " " * (width + 4)
+        lines = textwrap.wrap(words, 100 - len(indent), break_on_hyphens=False)
+        if len(code) > width:
+            yield f"  {code}"
+        else:
+            yield f"  {code:{width}}  {lines.pop(0)}"
+        yield from (f"{indent}{part}" for part in lines)
+
+
+def _expressions(line: int, facts: Facts) -> list[ast.expr]:
+    """The expressions that begin in a line, or that it goes on with, those in front first."""
+    skipped = (ast.Constant, ast.Tuple, ast.Starred, ast.Slice, ast.JoinedStr, ast.Lambda)
+    nodes = [
+        node
+        for node in ast.walk(facts.tree)
+        if isinstance(node, ast.expr) and not isinstance(node, skipped)
+    ]
+    found = [node for node in nodes if node.lineno == line]
+    if not found:
+        around = [n for n in nodes if n.lineno < line <= (n.end_lineno or n.lineno)]
+        found = around[-1:]
+    found = [node for node in found if not _is_part_of_name(node, facts)]
+    return sorted(
+        found, key=lambda n: (n.col_offset, -(n.end_lineno or 0), -(n.end_col_offset or 0))
+    )
+
+
+def _is_part_of_name(node: ast.expr, facts: Facts) -> bool:
+    """``torch.nn`` in ``torch.nn.functional``, and ``x.view`` in ``x.view(1)``: said once."""
+    parent = facts.parent(node)
+    if isinstance(parent, ast.Attribute) and facts.name(parent) is not None:
+        return True
+    is_called = isinstance(parent, ast.Call) and parent.func is node
+    return is_called and isinstance(node, ast.Attribute) and facts.name(node) is None
+
+
+def _found(findings: Sequence[Finding], result: FileResult) -> Iterator[str]:
+    for error in result.errors:
+        yield f"  the file is left as it is: {error.message}"
+    if not findings:
+        yield "  nothing in this line"
+    for finding in dict.fromkeys(findings):
+        what = "is rewritten" if finding.fixed else "is left alone"
+        yield f"  {finding.code} {finding.name} ({finding.numerics.value}), {what}:"
+        yield from _wrapped(finding.message)
+
+
+def _asked(line: int, facts: Facts, rules: Sequence[Rule]) -> list[Rule]:
+    """The rules that look at something in a line, and those one of whose words stands there."""
+    words = set(re.findall(r"\w+", facts.lines[line - 1]))
+    # Other nodes a rule gets all of, whatever they speak of.
+    asked = {
+        rule.code
+        for node, rule, _ in looks(facts, rules)
+        if getattr(node, "lineno", 0) == line and isinstance(node, BY_WORD)
+    }
+    return [rule for rule in rules if rule.code in asked or rule.words & words]
+
+
+def _silent(rules: Sequence[Rule]) -> Iterator[str]:
+    if not rules:
+        return
+    yield from ("", "Rules that looked at this line and found nothing that is certain:")
+    for rule in rules:
+        yield f"  {rule.code} {rule.name}: {rule.summary()}"
+        yield from _wrapped(f"It stays its hand: {_reserve(rule)}")
+
+
+def _reserve(rule: Rule) -> str:
+    """What the rule's page says of when it leaves code alone."""
+    page = rule.documentation().partition("## When it stays its hand\n")[2]
+    text = " ".join(page.partition("\n## ")[0].split())
+    return text[:1].lower() + text[1:]
+
+
+def _not_asked(rules: Iterable[Rule], settings: Settings) -> Iterator[str]:
+    rules = list(rules)
+    if not rules:
+        return
+    yield from ("", "Rules for such lines that are switched off:")
+    for rule in rules:
+        newest = settings.to_version
+        reason = "not selected"
+        if newest is not None and parse_version(rule.since) > parse_version(newest):
+            reason = f"needs torch {rule.since}, the settings say --to {newest}"
+        elif rule.is_optional and not settings.select:
+            reason = f"looks only with --select {rule.code}"
+        yield f"  {rule.code} {rule.name}: {reason}"
+
+
+def _wrapped(text: str) -> Iterator[str]:
+    for line in textwrap.wrap(text, 94, break_on_hyphens=False, break_long_words=False):
+        yield f"      {line}"

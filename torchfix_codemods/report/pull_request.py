@@ -1,0 +1,143 @@
+"""The report of a run in Markdown, for a pull request."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from torchfix_codemods.finding import FileResult, Numerics
+from torchfix_codemods.report.run import MEANINGS, RunReport
+from torchfix_codemods.report.text import diff_of
+
+#: GitHub takes 65,536 characters for a comment; diffs are left out behind this many.
+_ROOM = 50_000
+
+
+def document(report: RunReport) -> str:
+    """The same as the page has: counts, diffs with their reasons, and what is left."""
+    parts = [*_head(report), *_rules(report), *_claims(report), *_left(report), *_unread(report)]
+    if report.verification is not None:
+        from torchfix_codemods.report.verification import markdown
+
+        parts += ["", markdown(report.verification).rstrip("\n")]
+    parts += _changes(report, _ROOM - sum(map(len, parts)))
+    return "\n".join(parts) + "\n"
+
+
+def _head(report: RunReport) -> Iterator[str]:
+    tally = report.tally
+    verb = "rewritten" if report.is_written else "to rewrite"
+    yield "## torchfix report"
+    yield ""
+    yield (
+        f"{tally.files} files read, **{tally.changed} {verb}**,"
+        f" {sum(tally.rewrites.values())} rewrites,"
+        f" {sum(tally.left.values())} places left for a person, {tally.failed} files not processed."
+    )
+
+
+def _rules(report: RunReport) -> Iterator[str]:
+    tally = report.tally
+    if not tally.names:
+        return
+    files = Counter(code for r in report.told for code in {f.code for f in r.findings})
+    yield from ("", "| rule | rewrites | left | files |", "|---|--:|--:|--:|")
+    for code in sorted(tally.names):
+        counts = f"{tally.rewrites[code]} | {tally.left[code]} | {files[code]}"
+        yield f"| {code} {tally.names[code]} | {counts} |"
+
+
+def _claims(report: RunReport) -> Iterator[str]:
+    rewrites = Counter(f.numerics for r in report.told for f in r.findings if f.fixed)
+    if not rewrites:
+        return
+    yield from ("", "| numbers | meaning | rewrites |", "|---|---|--:|")
+    for claim in Numerics:
+        if rewrites[claim]:
+            yield f"| {claim.value} | {MEANINGS[claim]} | {rewrites[claim]} |"
+
+
+def _left(report: RunReport) -> Iterator[str]:
+    rows = [
+        f"| {_code(f'{result.path}:{f.line}')} | {f.code} {f.name} | {_cell(f.message)} |"
+        for result in report.told
+        for f in result.findings
+        if not f.fixed
+    ]
+    if rows:
+        yield from (
+            "",
+            "### Left for a person",
+            "",
+            "| place | rule | what to do |",
+            "|---|---|---|",
+        )
+        yield from rows
+
+
+def _unread(report: RunReport) -> Iterator[str]:
+    rows = [
+        f"| {_code(result.path + ('' if e.line is None else f':{e.line}'))} | {_cell(e.message)} |"
+        for result in report.told
+        for e in result.errors
+    ]
+    if rows:
+        yield from ("", "### Not processed", "", "| place | why |", "|---|---|", *rows)
+
+
+def _changes(report: RunReport, room: int) -> Iterator[str]:
+    changed = [result for result in report.told if result.changed]
+    if not changed:
+        return
+    yield from ("", "### Changes")
+    left_out = []
+    for result in changed:
+        text = "\n".join(_change(result, report))
+        room -= len(text)
+        if room < 0:
+            left_out.append(result)
+        else:
+            yield text
+    if left_out:
+        count = len(left_out)
+        yield from ("", f"The diff of {count} more file{'s' * (count != 1)} has no room here:", "")
+        yield from (f"- {_code(result.path)}" for result in left_out[:100])
+        if count > 100:
+            yield f"- and {count - 100} more"
+
+
+def _change(result: FileResult, report: RunReport) -> Iterator[str]:
+    diff = diff_of(result)
+    longest = max(map(len, re.findall("`+", diff)), default=0)
+    fence = "`" * max(3, longest + 1)
+    fixed = [f for f in result.findings if f.fixed]
+    yield ""
+    yield f"<details><summary>{_text(result.path)} ({len(fixed)})</summary>"
+    yield ""
+    for finding in fixed:
+        verdicts = {j.verdict.value: None for j in report.judgements(result, finding)}
+        said = f", {', '.join(verdicts)}" if verdicts else ""
+        yield (
+            f"- line {finding.line}: {finding.code} {finding.name}"
+            f" ({finding.numerics.value}{said}): {_cell(finding.message)}"
+        )
+    yield from ("", f"{fence}diff", diff.rstrip("\n"), fence, "", "</details>")
+
+
+def _cell(text: str) -> str:
+    return _text(text.replace("\n", " ")).replace("|", "\\|")
+
+
+def _text(text: str) -> str:
+    # Inside of a word an underline is one.
+    return (
+        re.sub(r"([\\`*\[\]~]|\b_|_\b)", r"\\\1", text).replace("&", "&amp;").replace("<", "&lt;")
+    )
+
+
+def _code(text: str) -> str:
+    """A path as code; no mark in it can end that."""
+    fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
+    pad = " " if "`" in text else ""
+    return f"{fence}{pad}{text}{pad}{fence}".replace("|", "\\|").replace("\n", " ")

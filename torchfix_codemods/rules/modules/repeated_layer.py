@@ -1,0 +1,99 @@
+"""`[nn.Linear(…)] * n` is one layer n times, with the same weights: a comprehension makes n."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.arguments import constant
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import walk
+from torchfix_codemods.facts.values import Module
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_WITH_WEIGHTS = torch_api.LAYERS_WITH_WEIGHTS | {
+    f"torch.nn.{name}"
+    for name in (
+        *torch_api.RECURRENT,
+        *torch_api.RECURRENT_CELLS,
+        *"LSTMCell MultiheadAttention TransformerEncoderLayer TransformerDecoderLayer".split(),
+    )
+}
+
+
+class RepeatedLayer(Rule):
+    """
+    ## What it does
+    Finds lists that hold one layer with weights several times, because they were multiplied.
+
+    ## Why
+    Multiplying a list copies nothing: `nn.ModuleList([nn.Linear(8, 8)] * 3)` is one layer, which
+    has the parameters of one and is applied three times.
+
+    ## Example
+    ```python
+    self.layers = nn.ModuleList([nn.Linear(8, 8)] * 3)
+    ```
+    is reported: where three layers are meant, write
+    ```python
+    self.layers = nn.ModuleList([nn.Linear(8, 8) for _ in range(3)])
+    ```
+
+    ## Numbers
+    Nothing is rewritten: more layers have more weights, and other checkpoints. Some models share
+    their weights on purpose.
+
+    ## When it stays its hand
+    On layers without weights; where the layer has a name, which tells that it is one; where the
+    list holds something else as well, or is repeated once.
+
+    ## References
+    - https://docs.python.org/3/library/stdtypes.html#common-sequence-operations
+    """
+
+    code = "TP706"
+    name = "repeated-layer"
+    since = "0.1"
+    numerics = Numerics.ADVICE
+    words = frozenset({"nn", "Module"})
+    message = "one layer several times, with the same weights"
+
+    def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
+        if not isinstance(node.op, ast.Mult):
+            return
+        listed, times = node.left, node.right
+        if isinstance(times, ast.List):
+            listed, times = times, listed
+        if not isinstance(listed, ast.List) or constant(times) == 1:
+            return
+        if not all(facts.is_module(e) or _has_weights(facts, e) for e in listed.elts):
+            return
+        if any(_has_weights(facts, layer) for layer in listed.elts):
+            new = _comprehension(facts, listed, times)
+            yield self.advice(node, f"{self.message}: write {new} for layers of their own")
+
+
+def _comprehension(facts: Facts, listed: ast.List, times: ast.expr) -> str:
+    """What builds new layers each time."""
+    layers, rounds = [facts.segment(layer) for layer in listed.elts], facts.segment(times)
+    if len(layers) == 1:
+        return f"[{layers[0]} for _ in range({rounds})]"
+    return f"[layer for _ in range({rounds}) for layer in ({', '.join(layers)})]"
+
+
+def _has_weights(facts: Facts, layer: ast.expr) -> bool:
+    """Whether a call builds a layer that has weights, as far as this file can tell."""
+    if not isinstance(layer, ast.Call):
+        return False
+    if facts.name(layer.func) in _WITH_WEIGHTS:
+        return True
+    module = facts.value(layer)
+    if not isinstance(module, Module) or module.call is not layer:
+        return False
+    built = layer if module.definition is None else module.definition
+    return any(
+        isinstance(node, ast.Call) and facts.name(node.func) in _WITH_WEIGHTS
+        for node in walk(built)
+    )

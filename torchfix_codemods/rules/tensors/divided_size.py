@@ -1,0 +1,112 @@
+"""`x.view(n, c / 2)`: `/` gave whole numbers in Python 2, and is no size today: `//`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.edit.division import floored
+from torchfix_codemods.facts import sizes
+from torchfix_codemods.facts.integers import is_float
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import walk
+from torchfix_codemods.facts.uses import is_builtin
+from torchfix_codemods.facts.values import Array, Number, Tensor
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_COUNTING_METHODS = frozenset("size dim numel nelement".split())
+_COUNTING_BUILTINS = frozenset("len int min max sum".split())
+
+
+class DividedSize(Rule):
+    """
+    ## What it does
+    Writes `//` for the `/` of whole numbers that is a size, a channel count, a padding, the bound
+    of a slice or of a `range`, directly or by the name it is assigned to.
+
+    ## Why
+    In Python 2 `/` of whole numbers gave a whole number. In Python 3 it gives a float, which none
+    of these places takes.
+
+    ## Example
+    ```python
+    x = x.view(n, groups, channels / groups, height, width)
+    ```
+    becomes
+    ```python
+    x = x.view(n, groups, channels // groups, height, width)
+    ```
+
+    ## Numbers
+    Restored: torch refuses the float with a `TypeError`, and `//` is what `/` was in Python 2.
+
+    ## When it stays its hand
+    Where an operand may be a float or is a tensor; where the place takes floats, too, such as
+    `torch.arange`; where a name has other uses as well; in files that import `division` from
+    `__future__`.
+
+    ## References
+    - https://docs.python.org/3/whatsnew/3.0.html#integers
+    - https://peps.python.org/pep-0238/
+    """
+
+    code = "TP414"
+    name = "divided-size"
+    since = "0.1"
+    numerics = Numerics.RESTORED
+    words = frozenset({"torch"})
+    message = "/ of whole numbers gives a float in Python 3, which is no size: //"
+
+    def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
+        if not isinstance(node.op, ast.Div) or not sizes.is_size(facts, node):
+            return
+        operands = (node.left, node.right)
+        if all(_is_whole(facts, operand) for operand in operands) and not _divides_truly(facts):
+            yield self.found(node)
+
+    def leave_BinaryOperation(
+        self, original: cst.BinaryOperation, updated: cst.BinaryOperation
+    ) -> cst.BinaryOperation:
+        return floored(updated)
+
+
+def _is_whole(facts: Facts, operand: ast.expr) -> bool:
+    """Whether nothing speaks against an operand being a whole number, as it has to be there."""
+    return not any(_speaks_against(facts, part) for part in walk(operand))
+
+
+def _speaks_against(facts: Facts, part: ast.AST) -> bool:
+    if not isinstance(part, ast.expr):
+        return False
+    if isinstance(part, ast.Constant):
+        return type(part.value) is float
+    if isinstance(part, ast.Call):
+        return not _counts(facts, part)
+    value = facts.value(part)
+    if isinstance(value, (Tensor, Array)):
+        return not isinstance(facts.parent(part), (ast.Attribute, ast.Call))
+    name = facts.name(part)
+    return is_float(facts, part) or (name is not None and name.startswith(("math.", "numpy.")))
+
+
+def _counts(facts: Facts, call: ast.Call) -> bool:
+    """``x.size(1)``, ``len(words)``, and what else is known to give a whole number."""
+    function = call.func
+    if isinstance(function, ast.Name) and is_builtin(facts, function):
+        return function.id in _COUNTING_BUILTINS
+    if isinstance(function, ast.Attribute) and function.attr in _COUNTING_METHODS:
+        return facts.name(function) is None
+    return facts.value(call) == Number("int")
+
+
+def _divides_truly(facts: Facts) -> bool:
+    """Whether `/` meant the same in Python 2 in this file."""
+    return any(
+        isinstance(statement, ast.ImportFrom)
+        and statement.module == "__future__"
+        and any(alias.name == "division" for alias in statement.names)
+        for statement in facts.tree.body
+    )

@@ -1,0 +1,93 @@
+"""What a finished run tells: how it ended, and what was seen of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Collection, Iterable
+
+from torchfix_codemods.verify.runs import Event, Run
+
+
+def has_trouble(run: Run) -> bool:
+    """Whether a run failed, or a test in it."""
+    return run.failure is not None or failed_tests(run) > 0
+
+
+def failed_tests(run: Run) -> int:
+    """How many tests failed."""
+    return sum(event["value"] in ("failed", "error") for event in _tests(run))
+
+
+def passed_tests(run: Run) -> int:
+    """How many tests passed."""
+    return sum(event["value"] == "passed" for event in _tests(run))
+
+
+def _tests(run: Run) -> Iterable[Event]:
+    for stream in run.streams.values():
+        yield from (event for event in stream.events if event["kind"] == "test")
+
+
+def is_better(one: Run, other: Run) -> bool:
+    """Whether a run came further than another one."""
+    if (one.failure is None) != (other.failure is None):
+        return one.failure is None
+    return passed_tests(one) > passed_tests(other)
+
+
+def same_failure(one: Event, other: Event) -> bool:
+    """Whether two errors say the same."""
+    return bool(one["value"] == other["value"])
+
+
+def fails_more(before: Run, after: Run) -> bool:
+    """Whether a run fails that did not fail before."""
+    if after.failure is not None:
+        if before.failure is None:
+            return True
+        return not same_failure(before.failure, after.failure)
+    if before.failure is None and before.status == 0 and after.status != 0:
+        return True
+    passed = {event["test"] for event in _tests(before) if event["value"] == "passed"}
+    return any(e["test"] in passed and e["value"] in ("failed", "error") for e in _tests(after))
+
+
+def tells(run: Run) -> bool:
+    """Whether a run did anything that another one can be compared with."""
+    return any(
+        event["kind"] != "result" or event["value"]["i"]
+        for stream in run.streams.values()
+        for event in stream.events
+    )
+
+
+def without(run: Run, kinds: Collection[str]) -> Run:
+    """A run without its events of some kinds."""
+    streams = {
+        name: dataclasses.replace(
+            stream, events=[event for event in stream.events if event["kind"] not in kinds]
+        )
+        for name, stream in run.streams.items()
+    }
+    return dataclasses.replace(run, streams=streams)
+
+
+def seen(run: Run, key: str) -> bool | None:
+    """Whether anything was told after a statement ran; None: it never ran.
+
+    What a child process did may come back to those that it was forked from.
+    """
+    if key not in run.ran:
+        return None
+    name, counts = run.ran[key]
+    parts = name.split(".")
+    # A process that was not forked does not know how much those around it had told.
+    counts = [*[0] * (len(parts) - len(counts)), *counts]
+    told = {"main": 0}
+    told.update({".".join(parts[: n + 1]): count for n, count in enumerate(counts)})
+    return any(
+        event["kind"] != "final" and event["n"] >= told.get(name.partition("/")[0], math.inf)
+        for name, stream in run.streams.items()
+        for event in stream.events
+    )
