@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import random
 from pathlib import Path
 
@@ -270,3 +271,15 @@ def test_not_from_standard_input() -> None:
     result = CliRunner().invoke(main, ["migrate", "-i", "-"], input=TWO)
     assert result.exit_code == 2
     assert "cannot ask" in result.output
+
+
+def test_notebooks_are_left_alone_with_a_word(file: Path) -> None:
+    file.write_text(TWO)
+    cell = {"cell_type": "code", "source": TWO, "metadata": {}, "outputs": []}
+    book = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    text = json.dumps(book)
+    (file.parent / "train.ipynb").write_text(text)
+    result = migrate(file.parent, "y" * 9)
+    assert "train.ipynb: left alone: only Python files can be shown in parts" in result.output
+    assert (file.parent / "train.ipynb").read_text() == text
+    assert "size_average" not in file.read_text()

@@ -175,4 +175,18 @@ def show_cache() -> None:
 
 
 main.add_command(cli_explain.explain)
+
+
+@main.command()
+def lsp() -> None:
+    """Serve an editor over standard input and output (language server protocol)."""
+    try:
+        from torchfix_codemods.lsp.server import server
+    except ImportError as error:
+        raise click.ClickException(
+            "the server needs pygls: pip install 'torchfix-codemods[lsp]'"
+        ) from error
+    server().start_io()
+
+
 main.add_command(cli_verify.verify)

@@ -58,7 +58,7 @@ class Run:
         found = python_files(
             existing, self.settings.root, self.settings.exclude, suffixes(self.settings)
         )
-        files = self._verifiable(self._changed(found, existing))
+        files = self._workable(self._changed(found, existing))
         results = self._results(files, missing)
         if self.options["verify_command"] is not None:
             return self._over_verified(results)
@@ -107,11 +107,13 @@ class Run:
             raise click.UsageError(f"--since: {error}") from error
         return [path for path in files if os.path.realpath(path) in changed]
 
-    def _verifiable(self, files: Iterable[Path]) -> list[Path]:
-        """The files to work on: with --verify only those that a run of a program can bear out."""
-        if self.options["verify_command"] is None:
-            return list(files)
-        return cli_verify.without_documents(files)
+    def _workable(self, files: Iterable[Path]) -> list[Path]:
+        """The files to work on: only Python where it is run, or shown part by part."""
+        if self.options["verify_command"] is not None:
+            return cli_verify.without_documents(files, "verified")
+        if self.options["interactive"]:
+            return cli_verify.without_documents(files, "shown in parts")
+        return list(files)
 
     def _told(self, results: Iterable[FileResult], verification: Verification | None = None) -> int:
         """Tell the results in every form that was asked for; the exit status."""

@@ -146,14 +146,19 @@ def verified(
     return kept_results(results, change, verification, kept, base), verification
 
 
-def without_documents(files: Iterable[Path]) -> list[Path]:
-    """The files that a run of a program can say something about; the others are named."""
+def without_documents(files: Iterable[Path], purpose: str) -> list[Path]:
+    """The files that are Python programs themselves; the others are named.
+
+    Args:
+        files: the files.
+        purpose: what the others cannot be.
+    """
     from torchfix_codemods.documents.kinds import is_document
 
     kept = []
     for path in files:
         if is_document(path):
-            click.echo(f"{path}: left alone: only Python files can be verified", err=True)
+            click.echo(f"{path}: left alone: only Python files can be {purpose}", err=True)
         else:
             kept.append(path)
     return kept
@@ -183,7 +188,7 @@ def _migration(paths: Sequence[Path]) -> tuple[Change, Path]:
         settings = read_settings(first if first.is_dir() else Path())
     except ConfigError as error:
         raise click.UsageError(str(error)) from error
-    files = without_documents(python_files(paths, settings.root, settings.exclude))
+    files = without_documents(python_files(paths, settings.root, settings.exclude), "verified")
     results = list(migrate_files(files, settings, write=False))
     for result in results:
         for failure in result.errors:

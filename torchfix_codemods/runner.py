@@ -231,13 +231,26 @@ def migrate_file(
     return _guarded(path, settings, work)
 
 
-def migrate_bytes(data: bytes, path: Path, settings: Settings) -> FileResult:
+def migrate_bytes(
+    data: bytes,
+    path: Path,
+    settings: Settings,
+    accepts: Callable[[int, str], bool] | None = None,
+) -> FileResult:
     """Migrate the content of one file without writing anything.
 
-    Whatever goes wrong is named in the result.
+    Args:
+        data: the content.
+        path: the file that holds it, or will.
+        settings: what to apply.
+        accepts: tells whether a rewrite is wanted, by its line and the rule's code; None: all.
+
+    Returns:
+        the result; whatever goes wrong is named in it.
     """
     index = Index(converted=converter(settings))
-    return _guarded(path, settings, partial(_migrated_bytes, data, path, settings, index))
+    work = partial(_migrated_bytes, data, path, settings, index, accepts=accepts)
+    return _guarded(path, settings, work)
 
 
 def migrate_chosen(

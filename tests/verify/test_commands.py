@@ -189,3 +189,15 @@ def test_a_project_on_the_path(project: Path, monkeypatch: pytest.MonkeyPatch) -
     result = torchfix("verify", "src", "--device", "cpu", "--", *COMMAND.split())
     assert result.exit_code == 0, result.output
     assert "equivalent" in result.output.lower()
+
+
+def test_copies_are_removed(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    monkeypatch.setenv("TMPDIR", str(copies))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    for program in ("train.py", "fails.py"):
+        (project / "fails.py").write_text(LEGACY + "raise SystemExit(3)\n")
+        result = CliRunner().invoke(main, ["verify", program, "--", sys.executable, program])
+        assert "equivalent" in result.output
+        assert list(copies.iterdir()) == []
