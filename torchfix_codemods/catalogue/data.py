@@ -15,5 +15,6 @@ ROWS = (
         ),
         rule="TP902",
         gone="0.4",
+        still=True,
     ),
 )

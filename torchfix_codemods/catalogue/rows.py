@@ -27,6 +27,11 @@ class Given(enum.Enum):
     LITERAL = "a literal, whichever it is"
     INTEGER = "a whole number written down"
     TENSOR = "certainly a tensor"
+    VECTOR = "certainly a tensor of one dimension"
+    MATRIX = "certainly a tensor of two dimensions"
+    CONTIGUOUS = "certainly a contiguous tensor"
+    REAL = "not complex, as far as the file shows"
+    SCALARS = "a list of tensors that certainly have no dimensions"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,7 +187,9 @@ class Call(Row):
         parts: the names of the parts of the old result, in their order.
         method: whether tensors have it as a method, too, with the first parameter as receiver.
         is_method: whether only tensors have it.
-        advice: what to say where no form fits; empty: nothing.
+        advice: what to say where no form fits; empty: that it is gone, if it is.
+        still: whether torch still has the name, and only what the forms speak of is gone: nothing
+            is said of other calls, unless there is ``advice``, nor of the name by itself.
     """
 
     kind = "call"
@@ -193,7 +200,12 @@ class Call(Row):
     method: bool = False
     is_method: bool = False
     advice: str = ""
+    still: bool = False
     rule: str = field(default="TP903", kw_only=True)
+
+    @property
+    def numerics(self) -> Numerics:
+        return super().numerics if self.forms else Numerics.ADVICE
 
     @property
     def name(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,13 @@ from torchfix_codemods.rule import Found, Region, Rule
 _RECEIVERS = {"Tensor": Tensor, "Module": Module, "Optimizer": Optimizer, "Scheduler": Scheduler}
 
 CallRow = Call | Arguments
+_Fact = Callable[[ast.expr, Facts], bool]
+
+#: A file with one of these words may have complex tensors.
+_COMPLEX = (
+    "torch.complex complex64 complex128 cfloat cdouble view_as_complex return_complex "
+    "fft.fft fft.rfft torch.polar"
+).split()
 
 
 @dataclass(frozen=True)
@@ -270,14 +277,49 @@ def _fits(form: Form, row: Call, bound: Bound, facts: Facts) -> bool:
 def _is(given: ast.expr | None, default: str | None, wanted: object, facts: Facts) -> bool:
     if wanted is Given.NO or wanted is Given.YES:
         return (given is not None) == (wanted is Given.YES)
-    if wanted is Given.TENSOR:
-        return given is not None and facts.is_tensor(given)
+    if wanted in _FACTS:
+        return given is not None and _FACTS[wanted](given, facts)
     value = _literal(given if given is not None else _expression(default))
     if wanted is Given.LITERAL:
         return value is not ...
     if wanted is Given.INTEGER:
         return type(value) is int
     return type(value) is type(wanted) and value == wanted
+
+
+def _has_dimensions(count: int) -> _Fact:
+    return lambda node, facts: getattr(facts.value(node), "ndim", None) == count
+
+
+def _is_contiguous(node: ast.expr, facts: Facts) -> bool:
+    value = facts.value(node)
+    return isinstance(value, Tensor) and value.contiguous
+
+
+def _is_real(node: ast.expr, facts: Facts) -> bool:
+    """Whether an argument is no complex tensor, as far as can be seen."""
+    value = facts.value(node)
+    if isinstance(value, Tensor) and value.dtype is not None:
+        return "complex" not in value.dtype
+    return facts.era.before((1, 7)) or not any(map(facts.is_mentioned, _COMPLEX))
+
+
+def _are_scalars(node: ast.expr, facts: Facts) -> bool:
+    return (
+        isinstance(node, (ast.List, ast.Tuple))
+        and bool(node.elts)
+        and all(_has_dimensions(0)(element, facts) for element in node.elts)
+    )
+
+
+_FACTS: Mapping[object, _Fact] = {
+    Given.TENSOR: lambda node, facts: facts.is_tensor(node),
+    Given.VECTOR: _has_dimensions(1),
+    Given.MATRIX: _has_dimensions(2),
+    Given.CONTIGUOUS: _is_contiguous,
+    Given.REAL: _is_real,
+    Given.SCALARS: _are_scalars,
+}
 
 
 def _expression(default: str | None) -> ast.expr | None:
@@ -338,7 +380,9 @@ def _is_unread(target: ast.expr, facts: Facts) -> bool:
 
 def _is_gone(row: Call) -> bool:
     """Whether torch has no function of that name any more, and not only calls it otherwise."""
-    return row.gone is not None and not any(f"{row.name}(" in form.new for form in row.forms)
+    if row.gone is None or row.still:
+        return False
+    return not any(f"{row.name}(" in form.new for form in row.forms)
 
 
 def _gone(row: Row) -> str:
