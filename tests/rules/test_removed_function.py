@@ -115,6 +115,33 @@ test_rewrites = rewrites(
             m = torch.linalg.multi_dot([a if flag else b, lambda: c])
             """,
         ),
+        "an argument that is a part of another": (
+            """
+            import torch
+            q, r = torch.qr(a, thin)
+            q, r = torch.qr(a, some=thin or wide)
+            x = torch.gesv(torch.arange(3.0), a)[0]
+            """,
+            """
+            import torch
+            q, r = torch.linalg.qr(a, mode="reduced" if thin else "complete")
+            q, r = torch.linalg.qr(a, mode="reduced" if thin or wide else "complete")
+            x = torch.linalg.solve(a, torch.arange(3.0).unsqueeze(1))
+            """,
+        ),
+        "the private home of a function": (
+            """
+            import torch
+            from torch.functional import btrifact
+            lu, pivots = btrifact(a)
+            lu, pivots = torch.functional.lu(a)
+            """,
+            """
+            import torch
+            lu, pivots = torch.linalg.lu_factor(a)
+            lu, pivots = torch.linalg.lu_factor(a)
+            """,
+        ),
         "calls in the arguments that only compute": (
             """
             import torch
@@ -162,6 +189,17 @@ test_keeps = keeps(
         "out": """
             import torch
             torch.symeig(a, True, out=(e, v))
+            """,
+        "an argument that is no tensor of one dimension": """
+            import torch
+            n = torch.cross(a, b)
+            n = torch.cross(torch.ones(3, 3), torch.eye(3))
+            n = torch.cross(torch.ones(3), torch.ones(3), dim=0)
+            """,
+        "a part of the result that nothing gives": """
+            import torch
+            x, m = torch.triangular_solve(b, a)
+            print(x, m)
             """,
         "a value": """
             import torch

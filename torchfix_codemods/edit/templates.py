@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from torchfix_codemods.edit.arguments import (
+    index_of_keyword,
     keyword_argument,
     with_argument_added,
     with_arguments,
@@ -202,6 +203,8 @@ def _keeps_arguments(node: ast.AST, call: cst.Call, places: Mapping[str, tuple[i
     count = sum(taken)
     if not count or taken != [True] * count + [False] * (len(taken) - count):
         return False
+    if any(getattr(n, "id", "") in places for v in values[count:] for n in ast.walk(v)):
+        return False
     given = [place for v in values[:count] for place in places[getattr(v, "id", "")]]
     return given == sorted(set(given))
 
@@ -236,12 +239,22 @@ def _with_its_arguments(
         kept.append(named.with_changes(value=argument.value))
     result = with_arguments(result, kept)
     for argument in added:
-        result = with_argument_added(result, argument)
+        result = _with_argument(result, argument)
     return result
 
 
 def _is_among(argument: cst.Arg, kept: Sequence[cst.Arg]) -> bool:
     return any(argument.value is each.value for each in kept)
+
+
+def _with_argument(call: cst.Call, new: cst.Arg) -> cst.Call:
+    """``call`` with one more argument, or with that in the place of what its keyword gave."""
+    index = index_of_keyword(call, new.keyword.value) if new.keyword is not None else None
+    if index is None:
+        return with_argument_added(call, new)
+    args = [*call.args]
+    args[index] = args[index].with_changes(value=new.value)
+    return call.with_changes(args=args)
 
 
 def _arguments_of(call: ast.Call) -> list[tuple[ast.expr, str]]:
