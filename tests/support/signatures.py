@@ -19,7 +19,7 @@ def takes(name: str, keyword: str) -> bool:
         return keyword in inspect.signature(found).parameters
     except (TypeError, ValueError):
         return any(
-            keyword == argument.name
+            keyword in (argument.name, "out" if argument.is_out else None)
             for operator in _operators(name)
             for schema in torch._C._jit_get_schemas_for_operator(operator)
             for argument in schema.arguments
