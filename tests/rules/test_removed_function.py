@@ -129,6 +129,50 @@ test_rewrites = rewrites(
             x = torch.linalg.solve(a, torch.arange(3.0).unsqueeze(1))
             """,
         ),
+        "a literal that chooses": (
+            """
+            import torch
+            y = torch.rfft(x, 1, normalized=True)
+            z = torch.rfft(x, 1, normalized=flag)
+            w = torch.rfft(x, 1, False)
+            """,
+            """
+            import torch
+            y = torch.view_as_real(torch.fft.rfft(x, norm="ortho"))
+            z = torch.view_as_real(torch.fft.rfft(x, norm="ortho" if flag else None))
+            w = torch.view_as_real(torch.fft.rfft(x))
+            """,
+        ),
+        "pairs that may not lie side by side": (
+            """
+            import torch
+            y = torch.fft(x, 1)
+            z = torch.fft(torch.ones(4, 2), 1)
+            """,
+            """
+            import torch
+            y = torch.view_as_real(torch.fft.fft(torch.view_as_complex(x.contiguous())))
+            z = torch.view_as_real(torch.fft.fft(torch.view_as_complex(torch.ones(4, 2))))
+            """,
+        ),
+        "an argument that a call has already": (
+            """
+            import torch
+            s = torch.stft(
+                x, 512,
+                return_complex=False,  # pairs
+                hop_length=128,
+            )
+            """,
+            """
+            import torch
+            s = torch.view_as_real(torch.stft(
+                x, 512,
+                return_complex=True,  # pairs
+                hop_length=128,
+            ))
+            """,
+        ),
         "the private home of a function": (
             """
             import torch
@@ -200,6 +244,42 @@ test_keeps = keeps(
             import torch
             x, m = torch.triangular_solve(b, a)
             print(x, m)
+            """,
+        "transforms of today": """
+            import torch
+            import torch.fft
+            from torch import fft
+            y = torch.fft.fft(x)
+            z = fft.rfft(x, 1)
+            f = torch.fft
+            s = torch.stft(x, 512, return_complex=True)
+            """,
+        "a transform of what may be complex": """
+            import torch
+            def f(x):
+                z = torch.complex(x, x)
+                return torch.stft(x, 512)
+            """,
+        "an inverse transform of what may be complex": """
+            import torch
+            y = torch.istft(x, 512)
+            """,
+        "a transform of torch 0.3": """
+            import torch
+            from torch.autograd import Variable
+            x = Variable(x, volatile=True)
+            s = torch.stft(x, 512, 128)
+            print(loss.data[0])
+            """,
+        "a size that would be asked of a call": """
+            import torch
+            y = torch.irfft(next(spectra), 1)
+            """,
+        "a transform of another library": """
+            import numpy as np
+            from scipy.fftpack import rfft, ifft
+            y = np.fft.fft(x, 1)
+            z = ifft(rfft(x, 1), 1)
             """,
         "a value": """
             import torch

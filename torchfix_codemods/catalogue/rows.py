@@ -29,7 +29,7 @@ class Given(enum.Enum):
     TENSOR = "certainly a tensor"
     VECTOR = "certainly a tensor of one dimension"
     MATRIX = "certainly a tensor of two dimensions"
-    CONTIGUOUS = "certainly a contiguous tensor"
+    FLOAT = "certainly a tensor of floating point numbers"
     REAL = "not complex, as far as the file shows"
     SCALARS = "a list of tensors that certainly have no dimensions"
 
@@ -161,7 +161,8 @@ class Form:
 
     Args:
         new: a Python expression in which the names of parameters stand for their arguments, and
-            ``...`` in a call for all arguments as they were written.
+            ``...`` in a call for all arguments as they were written; ``edit/templates.py`` says
+            what else it can have.
         when: what the arguments must be, by parameter: a literal, or a :class:`Given`.
         method: the same for calls as a method, where that differs; the receiver is the first
             parameter.
@@ -188,6 +189,8 @@ class Call(Row):
         method: whether tensors have it as a method, too, with the first parameter as receiver.
         is_method: whether only tensors have it.
         advice: what to say where no form fits; empty: that it is gone, if it is.
+        after: the first torch with the old signature; files certainly for an older one meant
+            another, and are left alone.
         still: whether torch still has the name, and only what the forms speak of is gone: nothing
             is said of other calls, unless there is ``advice``, nor of the name by itself.
     """
@@ -200,6 +203,7 @@ class Call(Row):
     method: bool = False
     is_method: bool = False
     advice: str = ""
+    after: str = "0"
     still: bool = False
     rule: str = field(default="TP903", kw_only=True)
 

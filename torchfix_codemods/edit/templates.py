@@ -47,6 +47,8 @@ def written(
 
     Args:
         template: an expression with the names of parameters in it, and ``...`` for all arguments.
+            Of ``x if flag else y`` one is written where ``flag`` is a literal; what is ``...``
+            then is not given. ``a.contiguous()`` is ``a`` where that is contiguous anyway.
         signature: the parameters.
         call: the call to replace.
         bound: its arguments.
@@ -57,7 +59,7 @@ def written(
         another order, more than once or never.
     """
     defaults = {p.name: p.default for p in signature.parameters}
-    tree = _Defaults(bound, defaults).visit(ast.parse(template, mode="eval").body)
+    tree = _Defaults(bound, defaults, facts).visit(ast.parse(template, mode="eval").body)
     if not _keeps_order(tree, call, bound, signature, facts):
         return None
     parameters = {*defaults, signature.variadic}
@@ -147,23 +149,53 @@ def _torch_names(tree: ast.expr, parameters: set[str | None]) -> Iterator[ast.ex
 
 
 class _Defaults(ast.NodeTransformer):
-    """Puts defaults where nothing was given, or takes the keyword out where there is none."""
+    """Writes what is known already: defaults where nothing was given, literals that choose."""
 
-    def __init__(self, bound: Bound, defaults: Mapping[str, str | None]) -> None:
+    def __init__(self, bound: Bound, defaults: Mapping[str, str | None], facts: Facts) -> None:
+        self.given = bound.given
         self.missing = {name: d for name, d in defaults.items() if name not in bound.index}
+        self.facts = facts
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id not in self.missing:
             return node
         return ast.parse(self.missing[node.id] or "None", mode="eval").body
 
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        chosen = self._chosen(node)
+        if chosen is not node:
+            return self.generic_visit(chosen)
+        if _is_ellipsis(node.orelse):
+            node.orelse = ast.copy_location(ast.Constant(None), node.orelse)
+        return self.generic_visit(node)
+
     def visit_Call(self, node: ast.Call) -> ast.AST:
+        function = node.func
+        if isinstance(function, ast.Attribute) and function.attr == "contiguous":
+            value = self.given.get(getattr(function.value, "id", ""))
+            if value is not None and getattr(self.facts.value(value), "contiguous", False):
+                return function.value
         node.args = [arg for arg in node.args if not self._has_none(arg)]
         node.keywords = [k for k in node.keywords if not self._has_none(k.value)]
         return self.generic_visit(node)
 
     def _has_none(self, node: ast.expr) -> bool:
+        if isinstance(node, ast.IfExp):
+            return _is_ellipsis(self._chosen(node))
         return isinstance(node, ast.Name) and self.missing.get(node.id) == "..."
+
+    def _chosen(self, node: ast.IfExp) -> ast.expr:
+        """The branch of a conditional expression that a literal decides for, or all of it."""
+        name = getattr(node.test, "id", "")
+        default = self.missing.get(name)
+        test = self.given.get(name, default and ast.parse(default, mode="eval").body)
+        if isinstance(test, ast.Constant) and isinstance(test.value, bool):
+            return node.body if test.value else node.orelse
+        return node
+
+
+def _is_ellipsis(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is ...
 
 
 def _keeps_order(

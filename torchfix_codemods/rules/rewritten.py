@@ -156,6 +156,8 @@ class Rewritten(Rule):
     ) -> Found | None:
         if isinstance(row, Arguments):
             return self._follow_arguments(row, call, facts)
+        if facts.era.before(parse_version(row.after)):
+            return None
         signature = parse_signature(row.old)
         bound = bind(signature, call, receiver)
         if bound is not None:
@@ -278,7 +280,7 @@ def _is(given: ast.expr | None, default: str | None, wanted: object, facts: Fact
     if wanted is Given.NO or wanted is Given.YES:
         return (given is not None) == (wanted is Given.YES)
     if wanted in _FACTS:
-        return given is not None and _FACTS[wanted](given, facts)
+        return wanted is Given.REAL if given is None else _FACTS[wanted](given, facts)
     value = _literal(given if given is not None else _expression(default))
     if wanted is Given.LITERAL:
         return value is not ...
@@ -291,9 +293,9 @@ def _has_dimensions(count: int) -> _Fact:
     return lambda node, facts: getattr(facts.value(node), "ndim", None) == count
 
 
-def _is_contiguous(node: ast.expr, facts: Facts) -> bool:
+def _is_float(node: ast.expr, facts: Facts) -> bool:
     value = facts.value(node)
-    return isinstance(value, Tensor) and value.contiguous
+    return isinstance(value, Tensor) and (value.dtype or "").startswith("float")
 
 
 def _is_real(node: ast.expr, facts: Facts) -> bool:
@@ -316,7 +318,7 @@ _FACTS: Mapping[object, _Fact] = {
     Given.TENSOR: lambda node, facts: facts.is_tensor(node),
     Given.VECTOR: _has_dimensions(1),
     Given.MATRIX: _has_dimensions(2),
-    Given.CONTIGUOUS: _is_contiguous,
+    Given.FLOAT: _is_float,
     Given.REAL: _is_real,
     Given.SCALARS: _are_scalars,
 }
