@@ -6,6 +6,7 @@ import ast
 import builtins
 import importlib
 import inspect
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,10 @@ from tests.support.rules import migrate
 from tests.support.signatures import takes
 from torchfix_codemods.catalogue import all_rows, rows_in, subjects
 from torchfix_codemods.catalogue.rows import Arguments, Call, Gone, Name, Row, Value
-from torchfix_codemods.facts.era import parse_version
+from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.facts.signatures import parse_signature
 from torchfix_codemods.finding import Finding, Numerics
-from torchfix_codemods.migrate import Migration
+from torchfix_codemods.migrate import Migration, Options
 from torchfix_codemods.report.diff import unified_diff
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "catalogue"
@@ -33,9 +34,13 @@ def fixture_text(subject: str) -> str:
     return (FIXTURES / f"{subject}.py").read_text("utf-8")
 
 
-def migrated(subject: str) -> Migration:
+def migrated(subject: str, text: str | None = None) -> Migration:
+    """A fixture, or ``text`` in its place; ``FROM = "0.1"`` in it stands for ``--from``."""
     codes = sorted({row.rule for row in rows_in(subject)})
-    return migrate(fixture_text(subject), *codes)
+    found = re.search(r'^FROM = "(.*)"$', fixture_text(subject), re.MULTILINE)
+    version = parse_version(found[1]) if found else None
+    options = Options(era=Era(version, version)) if version else Options()
+    return migrate(fixture_text(subject) if text is None else text, *codes, options=options)
 
 
 def identify(row: Row) -> str:
@@ -129,8 +134,7 @@ def test_diff(subject: str, snapshot: SnapshotAssertion) -> None:
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_second_run_changes_nothing(subject: str) -> None:
     once = migrated(subject).text
-    codes = sorted({row.rule for row in rows_in(subject)})
-    assert migrate(once, *codes).text == once
+    assert migrated(subject, once).text == once
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda"])

@@ -129,6 +129,46 @@ test_rewrites = rewrites(
             x = torch.linalg.solve(a, torch.arange(3.0).unsqueeze(1))
             """,
         ),
+        "losses of torch 0.3 in a list": (
+            """
+            import torch
+            losses = []
+            for x in torch.ones(3, 2):
+                losses.append(x.sum())
+            total = torch.cat(losses).sum()
+            """,
+            """
+            import torch
+            losses = []
+            for x in torch.ones(3, 2):
+                losses.append(x.sum())
+            total = torch.stack(losses).sum()
+            """,
+        ),
+        "sparse tensors": (
+            """
+            import torch
+            a = torch.sparse.FloatTensor(i, v, torch.Size([2, 3]))
+            b = torch.sparse.FloatTensor(i, torch.ones(3))
+            """,
+            """
+            import torch
+            a = torch.sparse_coo_tensor(i, v, torch.Size([2, 3]))
+            b = torch.sparse_coo_tensor(i, torch.ones(3))
+            """,
+        ),
+        "where the memory lies": (
+            """
+            import torch
+            x = torch.ones(3)
+            same = x.storage().data_ptr() == x[0].storage().data_ptr()
+            """,
+            """
+            import torch
+            x = torch.ones(3)
+            same = x.untyped_storage().data_ptr() == x[0].untyped_storage().data_ptr()
+            """,
+        ),
         "a literal that chooses": (
             """
             import torch
@@ -244,6 +284,33 @@ test_keeps = keeps(
             import torch
             x, m = torch.triangular_solve(b, a)
             print(x, m)
+            """,
+        "tensors that are joined": """
+            import torch
+            a = torch.cat([x, y])
+            b = torch.cat([torch.ones(2), torch.ones(3)])
+            c = torch.cat([], 0)
+            d = torch.cat([torch.ones(2).sum(), y])
+            """,
+        "sizes of a sparse tensor": """
+            import torch
+            a = torch.sparse.FloatTensor(2, 3)
+            b = torch.sparse.FloatTensor(n, m)
+            c = isinstance(x, torch.sparse.FloatTensor)
+            d = torch.cuda.sparse.FloatTensor(i, v, torch.Size([2, 3]))
+            """,
+        "other uses of a storage": """
+            import torch
+            x = torch.ones(3)
+            n = x.storage().size()
+            s = x.storage()
+            p = cloud.storage().data_ptr()
+            """,
+        "names of what is no tensor": """
+            import torch
+            import pandas
+            table = pandas.DataFrame(rows).rename(columns=names)
+            os.rename(a, b)
             """,
         "transforms of today": """
             import torch

@@ -16,7 +16,10 @@ def takes(name: str, keyword: str) -> bool:
     """
     found = _resolved(name)
     try:
-        return keyword in inspect.signature(found).parameters
+        parameters = inspect.signature(found).parameters
+        # What is dispatched by its arguments does not say which it takes.
+        kinds = {parameter.kind for parameter in parameters.values()}
+        return keyword in parameters or inspect.Parameter.VAR_KEYWORD in kinds
     except (TypeError, ValueError):
         return any(
             keyword in (argument.name, "out" if argument.is_out else None)

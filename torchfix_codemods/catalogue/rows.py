@@ -32,6 +32,7 @@ class Given(enum.Enum):
     FLOAT = "certainly a tensor of floating point numbers"
     REAL = "not complex, as far as the file shows"
     SCALARS = "a list of tensors that certainly have no dimensions"
+    SHAPE = "certainly a shape"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,6 +192,8 @@ class Call(Row):
         advice: what to say where no form fits; empty: that it is gone, if it is.
         after: the first torch with the old signature; files certainly for an older one meant
             another, and are left alone.
+        dtype_only: whether only the dtype of the result is another, so that nothing is written
+            where it is converted at once.
         still: whether torch still has the name, and only what the forms speak of is gone: nothing
             is said of other calls, unless there is ``advice``, nor of the name by itself.
     """
@@ -204,6 +207,7 @@ class Call(Row):
     is_method: bool = False
     advice: str = ""
     after: str = "0"
+    dtype_only: bool = False
     still: bool = False
     rule: str = field(default="TP903", kw_only=True)
 

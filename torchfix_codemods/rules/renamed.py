@@ -38,7 +38,7 @@ class Renamed(Rule):
 
     rows: Sequence[Name] = ()
     renames: dict[str, str] = {}
-    claims: Mapping[str, Numerics] = {}
+    claims: dict[str, Numerics] = {}
     methods: Mapping[str, str] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -60,8 +60,10 @@ class Renamed(Rule):
         rule.renames = {row.old: row.new for row in rows}
         rule.claims = {row.old: row.numerics for row in rows}
         rule.methods = {_last(row.old): _last(row.new) for row in rows if row.method}
-        for old, new in rule.methods.items():
-            rule.renames[f"torch.Tensor.{old}"] = f"torch.Tensor.{new}"
+        for row in rows:
+            if row.method:
+                old, new = f"torch.Tensor.{_last(row.old)}", f"torch.Tensor.{_last(row.new)}"
+                rule.renames[old], rule.claims[old] = new, row.numerics
 
     def renames_in(self, facts: Facts) -> Mapping[str, str]:
         """The part of the table that can be followed in a file."""

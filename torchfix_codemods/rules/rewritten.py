@@ -15,13 +15,15 @@ from torchfix_codemods.catalogue import rows_of
 from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Row
 from torchfix_codemods.edit.arguments import with_arguments, with_keywords
 from torchfix_codemods.edit.templates import filled, written
+from torchfix_codemods.facts.defaults import is_converted, may_change_default_type
 from torchfix_codemods.facts.effects import only_computes
 from torchfix_codemods.facts.era import Version, parse_version
 from torchfix_codemods.facts.guards import is_guarded, is_signature_tried, is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Scope
 from torchfix_codemods.facts.signatures import Bound, bind, parse_signature
-from torchfix_codemods.facts.values import Module, Optimizer, Scheduler, Tensor
+from torchfix_codemods.facts.values import Module, Optimizer, Scheduler, Size, Tensor
+from torchfix_codemods.facts.values import Sequence as SequenceValue
 from torchfix_codemods.rule import Found, Region, Rule
 
 _RECEIVERS = {"Tensor": Tensor, "Module": Module, "Optimizer": Optimizer, "Scheduler": Scheduler}
@@ -157,6 +159,8 @@ class Rewritten(Rule):
         if isinstance(row, Arguments):
             return self._follow_arguments(row, call, facts)
         if facts.era.before(parse_version(row.after)):
+            return None
+        if row.dtype_only and (is_converted(call, facts) or may_change_default_type(facts)):
             return None
         signature = parse_signature(row.old)
         bound = bind(signature, call, receiver)
@@ -307,11 +311,17 @@ def _is_real(node: ast.expr, facts: Facts) -> bool:
 
 
 def _are_scalars(node: ast.expr, facts: Facts) -> bool:
-    return (
-        isinstance(node, (ast.List, ast.Tuple))
-        and bool(node.elts)
-        and all(_has_dimensions(0)(element, facts) for element in node.elts)
-    )
+    value = facts.value(node)
+    if not isinstance(value, SequenceValue):
+        return False
+    items = [value.element] if value.items is None else value.items
+    return bool(items) and all(isinstance(i, Tensor) and i.ndim == 0 for i in items)
+
+
+def _is_shape(node: ast.expr, facts: Facts) -> bool:
+    if isinstance(node, ast.Call) and facts.name(node.func) == "torch.Size":
+        return True
+    return isinstance(node, (ast.Tuple, ast.List)) or isinstance(facts.value(node), Size)
 
 
 _FACTS: Mapping[object, _Fact] = {
@@ -321,6 +331,7 @@ _FACTS: Mapping[object, _Fact] = {
     Given.FLOAT: _is_float,
     Given.REAL: _is_real,
     Given.SCALARS: _are_scalars,
+    Given.SHAPE: _is_shape,
 }
 
 

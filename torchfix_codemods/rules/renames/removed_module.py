@@ -117,8 +117,8 @@ class RemovedModule(Rule):
             if value is None:
                 yield from self._find_gone(name, node, facts)
             elif not any(facts.names.uses_of(scope, alias.asname or alias.name)):
-                if not is_guarded(facts, node, _last(name)):
-                    yield self.advice(node, f"{name} is gone since torch {value.gone}: {value.new}")
+                if value.gone and not is_guarded(facts, node, _last(name)):
+                    yield self.advice(node, _message(value))
 
     def _find_use(self, node: ast.Attribute | ast.Name, facts: Facts) -> Iterator[Found]:
         name = facts.name(node) or ""
@@ -131,8 +131,9 @@ class RemovedModule(Rule):
             return
         text = _spelled(row.new, node, facts)
         if text is not None:
-            message = f"{name} is gone since torch {row.gone}: {row.new}"
-            yield self.found(node, message, numerics=row.numerics, needs=text[1], text=text[0])
+            yield self.found(
+                node, _message(row), numerics=row.numerics, needs=text[1], text=text[0]
+            )
 
     def _find_gone(self, name: str, node: ast.AST, facts: Facts) -> Iterator[Found]:
         """What is said of a module, or of something in it."""
@@ -169,6 +170,12 @@ class RemovedModule(Rule):
         new = cst.parse_expression(self.data["text"])
         changes: dict[str, Any] = {} if new.lpar else {"lpar": updated.lpar, "rpar": updated.rpar}
         return new.with_changes(**changes)
+
+
+def _message(row: Value) -> str:
+    if row.gone is None:
+        return f"{row.old} is {row.new} today"
+    return f"{row.old} is gone since torch {row.gone}: {row.new}"
 
 
 def _is_import_guarded(node: ast.Attribute | ast.Name, facts: Facts) -> bool:

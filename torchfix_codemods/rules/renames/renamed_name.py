@@ -57,4 +57,6 @@ class RenamedName(Renamed):
         if new is None or facts.name(node) is not None:
             yield from super().find_Attribute(node, facts)
         elif facts.is_tensor(node.value) and not is_guarded(facts, node, new):
-            yield self.found(node, f"{node.attr} of a tensor is now {new}", attr=new, path=None)
+            claim = self.claims.get(f"torch.Tensor.{node.attr}")
+            message = f"{node.attr} of a tensor is now {new}"
+            yield self.found(node, message, numerics=claim, attr=new, path=None)
