@@ -37,18 +37,6 @@ test_rewrites = rewrites(
             index = torch.arange(0, n).long()
             """,
         ),
-        "a file for torch 1.12": (
-            """
-            import torch
-            e, v = torch.eig(a, True)
-            q = torch.floor_divide(x, y)
-            """,
-            """
-            import torch
-            e, v = torch.eig(a, True)
-            q = torch.div(x, y, rounding_mode="trunc")
-            """,
-        ),
     },
 )
 
