@@ -93,6 +93,18 @@ test_rewrites = rewrites(
                 a[m], UPLO="U")
             """,
         ),
+        "arguments that share a line": (
+            """
+            import torch
+            e, v = torch.symeig(
+                self.covariance, eigenvectors=True)
+            """,
+            """
+            import torch
+            e, v = torch.linalg.eigh(
+                self.covariance, UPLO="U")
+            """,
+        ),
         "arguments of any number": (
             """
             import torch
@@ -400,3 +412,20 @@ def test_what_is_left_is_said() -> None:
     )
     assert [f.line for f in found] == [2, 3, 4, 5]
     assert "torch.linalg.solve(A, input)" in found[1].message
+
+
+def test_methods_that_only_tensors_had() -> None:
+    text = """
+        import torch
+        class Solver:
+            def gesv(self, b):
+                return b
+        def f(a, b, solver: Solver):
+            x, _ = b.trtrs(a)
+            y = solver.gesv(b)
+            z = solver.solve(b)
+            return a.potrf()
+        """
+    found = advice("TP903", text)
+    assert [f.line for f in found] == [6, 9]
+    assert "solve_triangular" in found[0].message

@@ -189,6 +189,8 @@ class Call(Row):
         parts: the names of the parts of the old result, in their order.
         method: whether tensors have it as a method, too, with the first parameter as receiver.
         is_method: whether only tensors have it.
+        is_distinct: whether only tensors have a method of that name, so that it is reported where
+            the receiver is not known.
         advice: what to say where no form fits; empty: that it is gone, if it is.
         after: the first torch with the old signature; files certainly for an older one meant
             another, and are left alone.
@@ -205,6 +207,7 @@ class Call(Row):
     parts: tuple[str, ...] = ()
     method: bool = False
     is_method: bool = False
+    is_distinct: bool = False
     advice: str = ""
     after: str = "0"
     dtype_only: bool = False

@@ -22,7 +22,7 @@ from torchfix_codemods.facts.guards import is_guarded, is_signature_tried, is_ve
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Scope
 from torchfix_codemods.facts.signatures import Bound, bind, parse_signature
-from torchfix_codemods.facts.values import Module, Optimizer, Scheduler, Size, Tensor
+from torchfix_codemods.facts.values import Module, Optimizer, Scheduler, Size, Tensor, Unknown
 from torchfix_codemods.facts.values import Sequence as SequenceValue
 from torchfix_codemods.rule import Found, Region, Rule
 
@@ -95,10 +95,22 @@ class Rewritten(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         candidates = [*self._called(call, facts)]
-        if not candidates or is_version_checked(facts, call) or is_signature_tried(facts, call):
-            return
-        if is_guarded(facts, call, _last(call.func)):
-            return
+        if not candidates:
+            yield from self._find_unknown(call, facts)
+        elif not self._is_chosen(call, facts):
+            yield from self._find_called(candidates, call, facts)
+
+    def _is_chosen(self, call: ast.Call, facts: Facts) -> bool:
+        """Whether the file chooses between this call and another one by itself."""
+        return (
+            is_version_checked(facts, call)
+            or is_signature_tried(facts, call)
+            or is_guarded(facts, call, _last(call.func))
+        )
+
+    def _find_called(
+        self, candidates: Sequence[tuple[CallRow, ast.expr | None]], call: ast.Call, facts: Facts
+    ) -> Iterator[Found]:
         for row, receiver in candidates:
             if row.before is not None and not facts.era.before(parse_version(row.before)):
                 continue
@@ -106,6 +118,21 @@ class Rewritten(Rule):
             if found is not None:
                 yield found
                 return
+
+    def _find_unknown(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        """A method that is gone, and that nobody but tensors ever had."""
+        method = call.func
+        if not isinstance(method, ast.Attribute) or facts.name(method) is not None:
+            return
+        for _, row in self._index.methods.get(method.attr, ()):
+            if (
+                isinstance(row, Call)
+                and row.is_distinct
+                and isinstance(facts.value(method.value), Unknown)
+                and method.attr not in facts.names.method_names
+                and not self._is_chosen(call, facts)
+            ):
+                yield self.advice(call, _gone(row))
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         yield from self._find_value(node, facts)
