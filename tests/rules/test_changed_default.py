@@ -55,6 +55,7 @@ test_keeps = keeps(
             b = torch.arange(0, n).type(kind)
             c = torch.arange(0, n).type_as(x)
             d = torch.full((2, 2), 0.5)
+            e = x[torch.arange(0, n)]
             """,
         "a project with another default": """
             import torch

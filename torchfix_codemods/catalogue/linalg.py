@@ -71,6 +71,7 @@ ROWS = (
         method=True,
         since="1.8",
         gone="2.14",
+        advice="torch.linalg.qr, with mode='complete' in the place of some=False",
         tor="TOR101",
     ),
     Call(
@@ -80,8 +81,9 @@ ROWS = (
             Form("torch.linalg.cholesky(input, upper=upper, out=out)"),
         ),
         method=True,
-        since="1.10",
+        since="1.11",
         gone="2.14",
+        advice="torch.linalg.cholesky",
         tor="TOR101",
     ),
     Call(
@@ -92,7 +94,7 @@ ROWS = (
         ),
         method=True,
         is_distinct=True,
-        since="1.10",
+        since="1.11",
         gone="1.2",
     ),
     Call(

@@ -5,6 +5,14 @@ from __future__ import annotations
 from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Gone, Name, Value
 
 _NAMED = "torch has no named tensors any more: permute or unflatten by numbers"
+_DTYPES = "torch.testing._internal.common_dtype has it, but only for torch's own tests"
+_OF_TESTS = """
+    all_types all_types_and all_types_and_complex all_types_and_complex_and all_types_and_half
+    complex_types double_types empty_types floating_and_complex_types
+    floating_and_complex_types_and floating_types floating_types_and floating_types_and_half
+    get_all_complex_dtypes get_all_dtypes get_all_fp_dtypes get_all_int_dtypes get_all_math_dtypes
+    integral_types integral_types_and
+""".split()
 
 ROWS = (
     # The name of torch.tensor in previews of 0.4.
@@ -100,6 +108,33 @@ ROWS = (
         Name(f"torch.testing.{name}", f"torch.{name}", gone="2.0")
         for name in ("rand", "randn", "rand_like", "randn_like")
     ),
+    *(Gone(f"torch.testing.{name}", _DTYPES, gone="2.0") for name in _OF_TESTS),
+    Gone(
+        "torch.testing.get_all_device_types",
+        "['cpu', 'cuda'] where torch.cuda.is_available(), else ['cpu']",
+        gone="2.0",
+    ),
+    Gone(
+        "torch.testing.make_non_contiguous",
+        "torch.stack([x, x], -1)[..., 0] has the numbers of x and is not contiguous",
+        gone="2.0",
+    ),
+    Gone(
+        "torch.testing.is_integral", "not (dtype.is_floating_point or dtype.is_complex)", gone="1.9"
+    ),
+    Gone(
+        "torch.testing.assert_equal",
+        "torch.testing.assert_close(a, b, rtol=0, atol=0)",
+        gone="1.10",
+    ),
+    Gone("torch.pin_memory", "tensors have the method pin_memory()", gone="1.3"),
+    Gone(
+        "torch.quantize_linear_per_channel",
+        "torch.quantize_per_channel takes one number as its axis",
+        gone="1.3",
+    ),
+    Name("torch.Assert", "torch._assert", since="1.8", gone="1.8"),
+    Name("torch.nested_tensor", "torch.nested.nested_tensor", since="1.13", gone="1.13"),
     Value("torch.has_cuda", "torch.backends.cuda.is_built()", since="1.6"),
     Value("torch.has_cudnn", "torch.backends.cudnn.is_available()"),
     Value("torch.has_mkldnn", "torch.backends.mkldnn.is_available()", since="1.3"),

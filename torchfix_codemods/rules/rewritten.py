@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import functools
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from torchfix_codemods.facts.defaults import is_converted, may_change_default_ty
 from torchfix_codemods.facts.effects import only_computes
 from torchfix_codemods.facts.era import Version, parse_version
 from torchfix_codemods.facts.guards import is_guarded, is_signature_tried, is_version_checked
+from torchfix_codemods.facts.integers import is_used_as_index
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Scope
 from torchfix_codemods.facts.signatures import Bound, bind, parse_signature
@@ -30,6 +32,8 @@ _RECEIVERS = {"Tensor": Tensor, "Module": Module, "Optimizer": Optimizer, "Sched
 
 CallRow = Call | Arguments
 _Fact = Callable[[ast.expr, Facts], bool]
+
+_HANDED_ON = re.compile(r", (\w+)=\1\b")
 
 #: A file with one of these words may have complex tensors.
 _COMPLEX = (
@@ -187,7 +191,7 @@ class Rewritten(Rule):
             return self._follow_arguments(row, call, facts)
         if facts.era.before(parse_version(row.after)):
             return None
-        if row.dtype_only and (is_converted(call, facts) or may_change_default_type(facts)):
+        if row.dtype_only and _may_want_its_dtype(call, facts):
             return None
         signature = parse_signature(row.old)
         bound = bind(signature, call, receiver)
@@ -285,6 +289,13 @@ class Rewritten(Rule):
         if not isinstance(call, cst.Call):
             return None
         return filled(call, self.data["text"], self.data["places"])
+
+
+def _may_want_its_dtype(call: ast.Call, facts: Facts) -> bool:
+    """Whether a result is converted at once, or used as what only whole numbers can be."""
+    return (
+        is_converted(call, facts) or is_used_as_index(facts, call) or may_change_default_type(facts)
+    )
 
 
 def _last(function: ast.expr) -> str:
@@ -429,11 +440,17 @@ def _gone(row: Row) -> str:
     assert isinstance(row, Call)
     if row.gone is None:
         return row.advice
-    new = row.advice or f"{row.forms[0].new} says the same"
+    new = row.advice or f"{_short(row.forms[0].new)} says the same"
     return f"{row.name} is gone since torch {row.gone}: {new}"
 
 
+def _short(text: str) -> str:
+    """A form without the arguments that are only handed on by their names."""
+    return _HANDED_ON.sub("", text)
+
+
 def _message(row: Call, text: str) -> str:
+    text = _short(text)
     if row.before is not None:
         return f"{row.name} gives other numbers since torch {row.before}: {text}"
     if row.gone is not None:
