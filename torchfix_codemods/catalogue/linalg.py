@@ -28,7 +28,7 @@ _TRIANGULAR = (
 _TAKES_TRIANGLES = "(b, A, upper=True, transpose=False, unitriangular=...)"
 
 ROWS = (
-    Name("torch.ger", "torch.outer", since="1.7", method=True),
+    Name("torch.ger", "torch.outer", since="1.7", method=True, tor="TOR101"),
     Name("torch.btriunpack", "torch.lu_unpack", since="1.1", gone="1.2"),
     Call(
         "torch.symeig(input, eigenvectors=False, upper=True)",
@@ -51,6 +51,7 @@ ROWS = (
         is_distinct=True,
         since="1.8",
         gone="2.0",
+        tor="TOR001",
     ),
     Call(
         "torch.eig(input, eigenvectors=False)",
@@ -60,6 +61,7 @@ ROWS = (
         since="1.9",
         gone="1.13",
         advice="torch.linalg.eig gives complex eigenvalues and eigenvectors",
+        tor="TOR001",
     ),
     Call(
         "torch.qr(input, some=True, *, out=...)",
@@ -149,7 +151,7 @@ ROWS = (
         tor="TOR001",
     ),
     Call("torch.gels(input, A)", (), method=True, is_distinct=True, gone="1.3", advice=_LSTSQ),
-    Call("torch.lstsq(input, A)", (), method=True, gone="1.13", advice=_LSTSQ),
+    Call("torch.lstsq(input, A)", (), method=True, gone="1.13", advice=_LSTSQ, tor="TOR001"),
     Call(
         f"torch.trtrs{_TAKES_TRIANGLES}",
         _TRIANGULAR,
