@@ -169,6 +169,20 @@ test_rewrites = rewrites(
             b = torch.sparse_coo_tensor(i, torch.ones(3))
             """,
         ),
+        "a copy of another kind": (
+            """
+            import torch
+            x, t = torch.ones(3), torch.ones(3)
+            y = x.new_tensor(t)
+            z = x.new_tensor(t + 1)
+            """,
+            """
+            import torch
+            x, t = torch.ones(3), torch.ones(3)
+            y = t.detach().to(x, copy=True)
+            z = (t + 1).detach().to(x, copy=True)
+            """,
+        ),
         "where the memory lies": (
             """
             import torch
@@ -310,6 +324,13 @@ test_keeps = keeps(
             b = torch.sparse.FloatTensor(n, m)
             c = isinstance(x, torch.sparse.FloatTensor)
             d = torch.cuda.sparse.FloatTensor(i, v, torch.Size([2, 3]))
+            """,
+        "new tensors of what is no tensor": """
+            import torch
+            x = torch.ones(3)
+            a = x.new_tensor([1, 2])
+            b = x.new_tensor(values)
+            c = x.new_tensor(torch.ones(3), requires_grad=True)
             """,
         "other uses of a storage": """
             import torch

@@ -51,6 +51,11 @@ ROWS = (
         still=True,
     ),
     Call(
+        "Tensor.new_tensor(self, data)",
+        (Form("data.detach().to(self, copy=True)", {"data": Given.TENSOR}),),
+        is_method=True,
+    ),
+    Call(
         "Tensor.storage(self)",
         (Form("self.untyped_storage().data_ptr", part="data_ptr"),),
         parts=("data_ptr",),

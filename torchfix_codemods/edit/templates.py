@@ -235,7 +235,10 @@ def _keeps_arguments(node: ast.AST, call: cst.Call, places: Mapping[str, tuple[i
     count = sum(taken)
     if not count or taken != [True] * count + [False] * (len(taken) - count):
         return False
-    if any(getattr(n, "id", "") in places for v in values[count:] for n in ast.walk(v)):
+    others = values[count:]
+    if not (isinstance(node.func, ast.Attribute) and _is_receiver(node.func, places)):
+        others = [*others, node.func]
+    if any(getattr(n, "id", "") in places for other in others for n in ast.walk(other)):
         return False
     given = [place for v in values[:count] for place in places[getattr(v, "id", "")]]
     return given == sorted(set(given))
