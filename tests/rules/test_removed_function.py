@@ -432,7 +432,7 @@ def test_what_is_left_is_said() -> None:
         """,
     )
     assert [f.line for f in found] == [2, 3, 4, 5]
-    assert "torch.linalg.solve(A, input)" in found[1].message
+    assert "torch.linalg.solve(A, B)" in found[1].message
 
 
 def test_methods_that_only_tensors_had() -> None:

@@ -8,6 +8,7 @@ _EIG = "torch.view_as_real(torch.linalg.eigvals(input))"
 _LSTSQ = (
     "torch.linalg.lstsq(A, B).solution has the rows of the solution, and no residuals below them"
 )
+_SOLVE = "torch.linalg.solve(A, B) is the solution, torch.linalg.lu_factor(A).LU the second part"
 _TRIANGULAR = (
     Form(
         "torch.linalg.solve_triangular(A, b, upper=upper, unitriangular=unitriangular)",
@@ -140,6 +141,7 @@ ROWS = (
         is_distinct=True,
         since="1.8",
         gone="1.2",
+        advice=_SOLVE,
     ),
     Call(
         "torch.solve(input, A)",
@@ -148,6 +150,7 @@ ROWS = (
         method=True,
         since="1.8",
         gone="1.13",
+        advice=_SOLVE,
         tor="TOR001",
     ),
     Call("torch.gels(input, A)", (), method=True, is_distinct=True, gone="1.3", advice=_LSTSQ),

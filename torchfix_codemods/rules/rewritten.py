@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import copy
 import functools
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -32,8 +31,6 @@ _RECEIVERS = {"Tensor": Tensor, "Module": Module, "Optimizer": Optimizer, "Sched
 
 CallRow = Call | Arguments
 _Fact = Callable[[ast.expr, Facts], bool]
-
-_HANDED_ON = re.compile(r", (\w+)=\1\b")
 
 #: A file with one of these words may have complex tensors.
 _COMPLEX = (
@@ -440,17 +437,20 @@ def _gone(row: Row) -> str:
     assert isinstance(row, Call)
     if row.gone is None:
         return row.advice
-    new = row.advice or f"{_short(row.forms[0].new)} says the same"
+    new = row.advice or f"{_short(row.forms[0].new, row)} says the same"
     return f"{row.name} is gone since torch {row.gone}: {new}"
 
 
-def _short(text: str) -> str:
-    """A form without the arguments that are only handed on by their names."""
-    return _HANDED_ON.sub("", text)
+def _short(text: str, row: Call) -> str:
+    """A form without the arguments that are only handed on where they are given."""
+    for parameter in parse_signature(row.old).parameters:
+        if parameter.default == "...":
+            text = text.replace(f", {parameter.name}={parameter.name}", "")
+    return text
 
 
 def _message(row: Call, text: str) -> str:
-    text = _short(text)
+    text = _short(text, row)
     if row.before is not None:
         return f"{row.name} gives other numbers since torch {row.before}: {text}"
     if row.gone is not None:
