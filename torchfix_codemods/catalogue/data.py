@@ -15,6 +15,5 @@ ROWS = (
         ),
         rule="TP902",
         gone="0.4",
-        still=True,
     ),
 )

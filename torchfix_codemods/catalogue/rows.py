@@ -196,8 +196,8 @@ class Call(Row):
             another, and are left alone.
         dtype_only: whether only the dtype of the result is another, so that nothing is written
             where it is converted at once.
-        still: whether torch still has the name, and only what the forms speak of is gone: nothing
-            is said of other calls, unless there is ``advice``, nor of the name by itself.
+        still: whether torch still has the name though no form calls it, so that nothing is said
+            of it by itself, nor of other calls, unless there is ``advice``.
     """
 
     kind = "call"

@@ -42,7 +42,6 @@ ROWS = (
         method=True,
         rule="TP905",
         gone="1.1",
-        still=True,
     ),
     Call(
         "torch.cat(tensors, dim=...)",
@@ -74,7 +73,6 @@ ROWS = (
             (Form(f"torch.{function}({first}, dim=dim)", {named: Given.NAMED}),),
             rule="TP902",
             gone="0.4",
-            still=True,
         )
         for function, first, named in (
             ("stack", "sequence", "sequence"),
@@ -87,7 +85,6 @@ ROWS = (
         (Form("torch.typename(o)", {"o": Given.NAMED}),),
         rule="TP902",
         gone="2.1",
-        still=True,
     ),
     Name("torch.set_deterministic", "torch.use_deterministic_algorithms", since="1.8", gone="1.10"),
     Name(
