@@ -209,7 +209,7 @@ class Call(Row):
     is_method: bool = False
     is_distinct: bool = False
     advice: str = ""
-    after: str = "0"
+    after: str | None = None
     dtype_only: bool = False
     still: bool = False
     rule: str = field(default="TP903", kw_only=True)

@@ -186,7 +186,7 @@ class Rewritten(Rule):
     ) -> Found | None:
         if isinstance(row, Arguments):
             return self._follow_arguments(row, call, facts)
-        if facts.era.before(parse_version(row.after)):
+        if row.after is not None and facts.era.before(parse_version(row.after)):
             return None
         if row.dtype_only and _may_want_its_dtype(call, facts):
             return None
