@@ -169,6 +169,20 @@ test_rewrites = rewrites(
             b = torch.sparse_coo_tensor(i, torch.ones(3))
             """,
         ),
+        "a copy of another kind": (
+            """
+            import torch
+            x, t = torch.ones(3), torch.ones(3)
+            y = x.new_tensor(t)
+            z = x.new_tensor(t + 1)
+            """,
+            """
+            import torch
+            x, t = torch.ones(3), torch.ones(3)
+            y = t.detach().to(x, copy=True)
+            z = (t + 1).detach().to(x, copy=True)
+            """,
+        ),
         "where the memory lies": (
             """
             import torch
@@ -311,6 +325,13 @@ test_keeps = keeps(
             c = isinstance(x, torch.sparse.FloatTensor)
             d = torch.cuda.sparse.FloatTensor(i, v, torch.Size([2, 3]))
             """,
+        "new tensors of what is no tensor": """
+            import torch
+            x = torch.ones(3)
+            a = x.new_tensor([1, 2])
+            b = x.new_tensor(values)
+            c = x.new_tensor(torch.ones(3), requires_grad=True)
+            """,
         "other uses of a storage": """
             import torch
             x = torch.ones(3)
@@ -411,7 +432,7 @@ def test_what_is_left_is_said() -> None:
         """,
     )
     assert [f.line for f in found] == [2, 3, 4, 5]
-    assert "torch.linalg.solve(A, input)" in found[1].message
+    assert "torch.linalg.solve(A, B)" in found[1].message
 
 
 def test_methods_that_only_tensors_had() -> None:

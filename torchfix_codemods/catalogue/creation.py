@@ -13,14 +13,12 @@ ROWS = (
         (Form("torch.linspace(..., steps=100)", {"steps": Given.NO}),),
         rule="TP905",
         gone="1.11",
-        still=True,
     ),
     Call(
         f"torch.logspace(start, end, *, steps=..., base=..., {_OPTIONS})",
         (Form("torch.logspace(..., steps=100)", {"steps": Given.NO}),),
         rule="TP905",
         gone="1.11",
-        still=True,
     ),
     Call(
         "torch.meshgrid(*tensors, indexing=...)",

@@ -100,7 +100,6 @@ ROWS = (
         since="1.7",
         gone="2.0",
         after="0.4.1",
-        still=True,
     ),
     Call(
         "torch.istft(input, n_fft, hop_length=..., win_length=..., window=..., center=...,"
@@ -116,6 +115,5 @@ ROWS = (
         method=True,
         since="1.7",
         gone="2.0",
-        still=True,
     ),
 )

@@ -8,6 +8,7 @@ _EIG = "torch.view_as_real(torch.linalg.eigvals(input))"
 _LSTSQ = (
     "torch.linalg.lstsq(A, B).solution has the rows of the solution, and no residuals below them"
 )
+_SOLVE = "torch.linalg.solve(A, B) is the solution, torch.linalg.lu_factor(A).LU the second part"
 _TRIANGULAR = (
     Form(
         "torch.linalg.solve_triangular(A, b, upper=upper, unitriangular=unitriangular)",
@@ -28,7 +29,7 @@ _TRIANGULAR = (
 _TAKES_TRIANGLES = "(b, A, upper=True, transpose=False, unitriangular=...)"
 
 ROWS = (
-    Name("torch.ger", "torch.outer", since="1.7", method=True),
+    Name("torch.ger", "torch.outer", since="1.7", method=True, tor="TOR101"),
     Name("torch.btriunpack", "torch.lu_unpack", since="1.1", gone="1.2"),
     Call(
         "torch.symeig(input, eigenvectors=False, upper=True)",
@@ -51,6 +52,7 @@ ROWS = (
         is_distinct=True,
         since="1.8",
         gone="2.0",
+        tor="TOR001",
     ),
     Call(
         "torch.eig(input, eigenvectors=False)",
@@ -60,6 +62,7 @@ ROWS = (
         since="1.9",
         gone="1.13",
         advice="torch.linalg.eig gives complex eigenvalues and eigenvectors",
+        tor="TOR001",
     ),
     Call(
         "torch.qr(input, some=True, *, out=...)",
@@ -138,6 +141,7 @@ ROWS = (
         is_distinct=True,
         since="1.8",
         gone="1.2",
+        advice=_SOLVE,
     ),
     Call(
         "torch.solve(input, A)",
@@ -146,10 +150,11 @@ ROWS = (
         method=True,
         since="1.8",
         gone="1.13",
+        advice=_SOLVE,
         tor="TOR001",
     ),
     Call("torch.gels(input, A)", (), method=True, is_distinct=True, gone="1.3", advice=_LSTSQ),
-    Call("torch.lstsq(input, A)", (), method=True, gone="1.13", advice=_LSTSQ),
+    Call("torch.lstsq(input, A)", (), method=True, gone="1.13", advice=_LSTSQ, tor="TOR001"),
     Call(
         f"torch.trtrs{_TAKES_TRIANGLES}",
         _TRIANGULAR,

@@ -17,7 +17,6 @@ ROWS = (
         method=True,
         rule="TP905",
         gone="0.4",
-        still=True,
     ),
     Arguments(
         ("torch.multinomial", "Tensor.multinomial"),

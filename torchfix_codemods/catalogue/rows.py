@@ -254,8 +254,8 @@ class Call(Row):
             another, and are left alone.
         dtype_only: whether only the dtype of the result is another, so that nothing is written
             where it is converted at once.
-        still: whether torch still has the name, and only what the forms speak of is gone: nothing
-            is said of other calls, unless there is ``advice``, nor of the name by itself.
+        still: whether torch still has the name though no form calls it, so that nothing is said
+            of it by itself, nor of other calls, unless there is ``advice``.
         once: whether the advice is given only once a file: what it is about still works.
         decorator: what is written where the function itself, not its result, is a decorator.
         type: what is written for the class in annotations and ``isinstance``.
@@ -270,7 +270,7 @@ class Call(Row):
     is_method: bool = False
     is_distinct: bool = False
     advice: str = ""
-    after: str = "0"
+    after: str | None = None
     dtype_only: bool = False
     still: bool = False
     once: bool = False

@@ -42,13 +42,17 @@ ROWS = (
         method=True,
         rule="TP905",
         gone="1.1",
-        still=True,
     ),
     Call(
         "torch.cat(tensors, dim=...)",
         (Form("torch.stack(tensors, dim)", {"tensors": Given.SCALARS}),),
         gone="0.4",
         still=True,
+    ),
+    Call(
+        "Tensor.new_tensor(self, data)",
+        (Form("data.detach().to(self, copy=True)", {"data": Given.TENSOR}),),
+        is_method=True,
     ),
     Call(
         "Tensor.storage(self)",
@@ -69,7 +73,6 @@ ROWS = (
             (Form(f"torch.{function}({first}, dim=dim)", {named: Given.NAMED}),),
             rule="TP902",
             gone="0.4",
-            still=True,
         )
         for function, first, named in (
             ("stack", "sequence", "sequence"),
@@ -82,7 +85,6 @@ ROWS = (
         (Form("torch.typename(o)", {"o": Given.NAMED}),),
         rule="TP902",
         gone="2.1",
-        still=True,
     ),
     Name("torch.set_deterministic", "torch.use_deterministic_algorithms", since="1.8", gone="1.10"),
     Name(

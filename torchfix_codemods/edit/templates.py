@@ -235,7 +235,10 @@ def _keeps_arguments(node: ast.AST, call: cst.Call, places: Mapping[str, tuple[i
     count = sum(taken)
     if not count or taken != [True] * count + [False] * (len(taken) - count):
         return False
-    if any(getattr(n, "id", "") in places for v in values[count:] for n in ast.walk(v)):
+    others = values[count:]
+    if not (isinstance(node.func, ast.Attribute) and _is_receiver(node.func, places)):
+        others = [*others, node.func]
+    if any(getattr(n, "id", "") in places for other in others for n in ast.walk(other)):
         return False
     given = [place for v in values[:count] for place in places[getattr(v, "id", "")]]
     return given == sorted(set(given))
@@ -273,22 +276,22 @@ def _with_its_arguments(
         kept.append(named.with_changes(value=argument.value))
     result = with_arguments(result, [*before, *kept])
     for argument in added:
-        result = _with_argument(result, argument, call)
+        result = _with_argument(result, argument)
     return result
-
-
-def _with_argument(call: cst.Call, new: cst.Arg, old: cst.Call) -> cst.Call:
-    """``call`` with one more argument, or with that in the place of what its keyword gave."""
-    index = index_of_keyword(call, new.keyword.value) if new.keyword is not None else None
-    if index is None:
-        return with_argument_added(call, new, old.args[0].comma if len(old.args) > 1 else None)
-    args = [*call.args]
-    args[index] = args[index].with_changes(value=new.value)
-    return call.with_changes(args=args)
 
 
 def _is_among(argument: cst.Arg, kept: Sequence[cst.Arg]) -> bool:
     return any(argument.value is each.value for each in kept)
+
+
+def _with_argument(call: cst.Call, new: cst.Arg) -> cst.Call:
+    """``call`` with one more argument, or with that in the place of what its keyword gave."""
+    index = index_of_keyword(call, new.keyword.value) if new.keyword is not None else None
+    if index is None:
+        return with_argument_added(call, new)
+    args = [*call.args]
+    args[index] = args[index].with_changes(value=new.value)
+    return call.with_changes(args=args)
 
 
 def _arguments_of(call: ast.Call) -> list[tuple[ast.expr, str]]:

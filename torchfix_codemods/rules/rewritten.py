@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import copy
 import functools
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -39,8 +38,6 @@ _RECEIVERS = {"Tensor": Tensor, "Module": Module, "Optimizer": Optimizer, "Sched
 
 CallRow = Call | Arguments
 _Fact = Callable[[ast.expr, Facts], bool]
-
-_HANDED_ON = re.compile(r", (\w+)=\1\b")
 
 #: A file with one of these words may have complex tensors.
 _COMPLEX = (
@@ -158,7 +155,8 @@ class Rewritten(Rule):
             if any(facts.names.uses_of(scope, alias.asname or alias.name)):
                 continue
             for row in self._index.names.get(f"{node.module}.{alias.name}", ()):
-                if _is_lost(row) and not is_guarded(facts, node, alias.name):
+                is_gone = isinstance(row, Call) and _is_gone(row)
+                if is_gone and not is_guarded(facts, node, alias.name):
                     yield self.advice(node, _gone(row))
 
     def _called(self, call: ast.Call, facts: Facts) -> Iterator[tuple[CallRow, ast.expr | None]]:
@@ -204,7 +202,7 @@ class Rewritten(Rule):
                     needs=spelled.needs,
                     value=spelled.text + opening + rest,
                 )
-            elif _is_lost(row):
+            elif _is_gone(row):
                 yield self.advice(node, _gone(row))
             return
 
@@ -215,7 +213,7 @@ class Rewritten(Rule):
     ) -> Found | None:
         if isinstance(row, Arguments):
             return self._follow_arguments(row, call, facts)
-        if facts.era.before(parse_version(row.after)):
+        if row.after is not None and facts.era.before(parse_version(row.after)):
             return None
         if row.dtype_only and _may_want_its_dtype(call, facts):
             return None
@@ -243,7 +241,7 @@ class Rewritten(Rule):
                         )
         if row.once and not _is_first(call, row.name, facts):
             return None
-        return self.advice(call, _gone(row)) if row.advice or _is_lost(row) else None
+        return self.advice(call, _gone(row)) if row.advice or _is_gone(row) else None
 
     def _follow_arguments(self, row: Arguments, call: ast.Call, facts: Facts) -> Found | None:
         keywords = [keyword.arg for keyword in call.keywords]
@@ -522,9 +520,9 @@ def _is_unread(target: ast.expr, facts: Facts) -> bool:
     )
 
 
-def _is_lost(row: CallRow) -> bool:
+def _is_gone(row: Call) -> bool:
     """Whether torch has no function of that name any more, and not only calls it otherwise."""
-    if not isinstance(row, Call) or row.gone is None or row.still:
+    if row.gone is None or row.still:
         return False
     return not any(f"{row.name}(" in form.new for form in row.forms)
 
@@ -533,21 +531,24 @@ def _gone(row: Row) -> str:
     assert isinstance(row, Call)
     if row.gone is None:
         return row.advice
-    new = row.advice or f"{_short(row.forms[0].new)} says the same"
+    new = row.advice or f"{_short(row.forms[0].new, row)} says the same"
     return f"{row.name} {row.state}: {new}"
 
 
-def _short(text: str) -> str:
-    """A form without the arguments that are only handed on by their names."""
-    return _HANDED_ON.sub("", text)
+def _short(text: str, row: Call) -> str:
+    """A form without the arguments that are only handed on where they are given."""
+    for parameter in parse_signature(row.old).parameters:
+        if parameter.default == "...":
+            text = text.replace(f", {parameter.name}={parameter.name}", "")
+    return text
 
 
 def _message(row: Call, text: str) -> str:
-    text = _short(text)
+    text = _short(text, row)
     if row.before is not None:
         return f"{row.name} gives other numbers since torch {row.before}: {text}"
     if row.gone is not None:
-        what = row.name if _is_lost(row) else f"this form of {row.name}"
+        what = row.name if _is_gone(row) else f"this form of {row.name}"
         return f"{what} {row.state}: {text}"
     return f"{row.name} is {text} today"
 
