@@ -15,7 +15,7 @@ _FORMS = {
 }
 
 test_rewrites_forms = rewrites(
-    "TP414",
+    "TP416",
     {
         before: (
             f"import torch\nx, i, j = torch.ones(3, 4), torch.tensor([1]), torch.tensor([2])\n"
@@ -28,7 +28,7 @@ test_rewrites_forms = rewrites(
 )
 
 test_rewrites = rewrites(
-    "TP414",
+    "TP416",
     {
         "a list of slices": (
             """
@@ -96,7 +96,7 @@ test_rewrites = rewrites(
 )
 
 test_keeps = keeps(
-    "TP414",
+    "TP416",
     {
         "one index": """
             import torch

@@ -52,7 +52,7 @@ class SequenceIndex(Rule):
     - https://github.com/pytorch/pytorch/releases/tag/v2.8.0
     """
 
-    code = "TP414"
+    code = "TP416"
     name = "sequence-index"
     since = "1.0"
     numerics = Numerics.IDENTICAL
