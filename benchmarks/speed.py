@@ -8,6 +8,7 @@ A cost is the CPU time (user and system) of the whole process, or its peak memor
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import operator
 import random
 import shutil
@@ -323,12 +324,29 @@ def _compare_cache(bench: Bench) -> Iterator[Comparison]:
         yield Comparison(warm, cold, (Ratio(CPU, Target("<=", 0.05)),), bench.pairs)
 
 
+def _compare_rows(bench: Bench) -> Iterator[Comparison]:
+    """The same run with ten times the rows in the catalogue."""
+
+    def command(times: int, name: str) -> Command:
+        script = [sys.executable, str(REPOSITORY / "benchmarks" / "more_rows.py"), str(times)]
+        ours = bench.ours(bench.sample, name)
+        return dataclasses.replace(ours, argv=[*script, *ours.argv[len(TORCHFIX) :]])
+
+    yield Comparison(
+        command(10, "ours, 10 times the rows"),
+        command(1, "ours"),
+        (Ratio(CPU, Target("<=", 1.25)), Ratio(MEMORY)),
+        bench.pairs,
+    )
+
+
 COMPARISONS: Mapping[str, Callable[[Bench], Iterator[Comparison]]] = {
     "torchfix": _compare_meta_torchfix,
     "floor": _compare_floor,
     "start-up": _compare_start_up,
     "upgraders": _compare_upgraders,
     "cache": _compare_cache,
+    "rows": _compare_rows,
 }
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import builtins
 import importlib
+import importlib.util
 import inspect
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +19,21 @@ from tests.support import claims
 from tests.support.rules import migrate
 from tests.support.signatures import takes
 from torchfix_codemods.catalogue import all_rows, rows_in, subjects
-from torchfix_codemods.catalogue.rows import Arguments, Call, Gone, Name, Row, Value
-from torchfix_codemods.facts.era import parse_version
+from torchfix_codemods.catalogue.rows import Arguments, Call, Gone, Name, Row, Value, library
+from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.facts.signatures import parse_signature
 from torchfix_codemods.finding import Finding, Numerics
-from torchfix_codemods.migrate import Migration
+from torchfix_codemods.migrate import Migration, Options
 from torchfix_codemods.report.diff import unified_diff
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "catalogue"
 SUBJECTS = [subject for subject in subjects() if (FIXTURES / f"{subject}.py").is_file()]
+METHODS_OF = {
+    "Tensor": "torch.Tensor",
+    "Module": "torch.nn.Module",
+    "Optimizer": "torch.optim.Optimizer",
+    "Scheduler": "torch.optim.lr_scheduler.LRScheduler",
+}
 OLD_RULES = frozenset({"TP208", "TP306", "TP605", "TP701", "TP805"})
 
 
@@ -33,9 +41,13 @@ def fixture_text(subject: str) -> str:
     return (FIXTURES / f"{subject}.py").read_text("utf-8")
 
 
-def migrated(subject: str) -> Migration:
+def migrated(subject: str, text: str | None = None) -> Migration:
+    """A fixture, or ``text`` in its place; ``FROM = "0.1"`` in it stands for ``--from``."""
     codes = sorted({row.rule for row in rows_in(subject)})
-    return migrate(fixture_text(subject), *codes)
+    found = re.search(r'^FROM = "(.*)"$', fixture_text(subject), re.MULTILINE)
+    version = parse_version(found[1]) if found else None
+    options = Options(era=Era(version, version)) if version else Options()
+    return migrate(fixture_text(subject) if text is None else text, *codes, options=options)
 
 
 def identify(row: Row) -> str:
@@ -76,8 +88,8 @@ def test_new_form_exists(subject: str, row: Row) -> None:
 
 @pytest.mark.parametrize(("subject", "row"), ROWS)
 def test_old_form_is_gone_or_still_there(subject: str, row: Row) -> None:
-    if _is_vision(row.names[0]):
-        pytest.skip("torchvision is not installed beside the tests' torch")
+    if not _is_installed(row.names[0]):
+        pytest.skip("the library is not installed beside the tests' torch")
     if isinstance(row, Name):
         assert _is_there(row.old) is not _is_gone(row)
     elif isinstance(row, (Value, Gone)):
@@ -129,8 +141,7 @@ def test_diff(subject: str, snapshot: SnapshotAssertion) -> None:
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_second_run_changes_nothing(subject: str) -> None:
     once = migrated(subject).text
-    codes = sorted({row.rule for row in rows_in(subject)})
-    assert migrate(once, *codes).text == once
+    assert migrated(subject, once).text == once
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda"])
@@ -172,17 +183,21 @@ def test_no_row_is_there_twice() -> None:
 
 
 def _is_gone(row: Row) -> bool:
+    if library(row.names[0]) != "torch":
+        return row.is_gone
     installed = parse_version(torch.__version__.partition("+")[0])
     return row.gone is not None and parse_version(row.gone) <= installed
 
 
-def _is_vision(name: str) -> bool:
-    return name.startswith(("torchvision.", "torchtext."))
+def _is_installed(name: str) -> bool:
+    """Whether the library of a name is there; ``Tensor.norm`` and its kind are torch's."""
+    root = name.partition(".")[0]
+    return root in METHODS_OF or importlib.util.find_spec(root) is not None or "." not in name
 
 
 def _is_there(name: str) -> bool:
     """Whether a qualified name can be imported, or is a builtin or a method of tensors."""
-    if _is_vision(name):
+    if not _is_installed(name):
         return True
     parts = name.split(".")
     if len(parts) == 1:
@@ -222,7 +237,8 @@ def _assert_written_for_today(text: str, row: Call) -> None:
             continue
         name = ast.unparse(call.func)
         if name.partition(".")[0] in parameters:
-            name = f"torch.Tensor.{call.func.attr}"
+            owner = row.name.rpartition(".")[0] if row.is_method else "Tensor"
+            name = f"{METHODS_OF[owner]}.{call.func.attr}"
         elif not isinstance(call.func.value, (ast.Attribute, ast.Name)):
             continue
         assert _is_there(name), f"{name} is not there"

@@ -14,13 +14,7 @@ import torch
 from tests.support.rules import migrate
 
 UNTOUCHED = {
-    "cholesky keeps its argument": "import torch\ny = torch.cholesky(A, upper=True)\n",
-    "cholesky with a flag": "import torch\ny = torch.cholesky(A, upper=flag)\n",
     "range of floats": "import torch\ny = torch.range(0, 1, 0.1)\n",
-    "qr keeps its flag": "import torch\nq, r = torch.qr(A, some=flag)\n",
-    "a name imported from torch": "from torch import qr\nq, r = qr(A)\n",
-    "autocast": "from torch.cuda.amp import autocast\nwith autocast(True):\n    pass\n",
-    "checkpoint": "from torch.utils.checkpoint import checkpoint\ny = checkpoint(f, x)\n",
     "pretrained by an option": (
         "from torchvision.models import resnet18\nm = resnet18(pretrained=args.pretrained)\n"
     ),
@@ -29,9 +23,33 @@ UNTOUCHED = {
 
 #: What they rewrite to something that does not run.
 RIGHT = {
+    "cholesky keeps its argument": (
+        "import torch\ny = torch.cholesky(A, upper=True)\n",
+        "import torch\ny = torch.linalg.cholesky(A, upper=True)\n",
+    ),
+    "cholesky with a flag": (
+        "import torch\ny = torch.cholesky(A, upper=flag)\n",
+        "import torch\ny = torch.linalg.cholesky(A, upper=flag)\n",
+    ),
+    "qr keeps its flag": (
+        "import torch\nq, r = torch.qr(A, some=flag)\n",
+        'import torch\nq, r = torch.linalg.qr(A, mode="reduced" if flag else "complete")\n',
+    ),
+    "a name imported from torch": (
+        "from torch import qr\nq, r = qr(A)\n",
+        "import torch\nq, r = torch.linalg.qr(A)\n",
+    ),
     "chain_matmul of a list": (
         "import torch\ny = torch.chain_matmul(*ms)\n",
         "import torch\ny = torch.linalg.multi_dot([*ms])\n",
+    ),
+    "checkpoint keeps its default": (
+        "from torch.utils.checkpoint import checkpoint\ny = checkpoint(f, x)\n",
+        "from torch.utils.checkpoint import checkpoint\ny = checkpoint(f, x, use_reentrant=True)\n",
+    ),
+    "autocast": (
+        "from torch.cuda.amp import autocast\nwith autocast(True):\n    pass\n",
+        'import torch\nwith torch.amp.autocast("cuda", enabled=True):\n    pass\n',
     ),
     "a name imported under another": (
         "from torch import ger as outerp\ny = outerp(a, b)\n",

@@ -17,8 +17,9 @@ _PLACE = re.compile(r"(.+):([0-9]+)(?::[0-9]+)?")
 def explain(what: str, from_version: str | None) -> None:
     """Show the page of a rule, or what is known of a line of code.
 
-    RULE is a code or a name. For FILE:LINE it says what each expression is known to be, which
-    rules looked there, what they found, and when those that found nothing stay their hand.
+    RULE is a code or a name, or a code of Meta's TorchFix, such as TOR101. For FILE:LINE it says
+    what each expression is known to be, which rules looked there, what they found, and when those
+    that found nothing stay their hand.
     """
     place = _PLACE.fullmatch(what)
     if place is None:
@@ -29,8 +30,12 @@ def explain(what: str, from_version: str | None) -> None:
 
 def _explain_rule(rule: str) -> None:
     from torchfix_codemods.report.markdown import page
+    from torchfix_codemods.report.torchfix import CODES, peer_page
     from torchfix_codemods.rules import UnknownRuleError, matching
 
+    if rule.upper() in CODES:
+        click.echo(peer_page(rule.upper()), nl=False)
+        return
     try:
         found = matching(rule)
     except UnknownRuleError as error:

@@ -138,7 +138,8 @@ def _facts(text: str, era: Era | None, options: Options, lines: LineMap) -> Fact
 
 def is_candidate(text: str, rules: Sequence[Rule]) -> bool:
     """Whether a word of any rule occurs; without one there is nothing to look for."""
-    return bool(_words_in(text, rules))
+    present = _words_in(text, rules)
+    return any(_is_asked_for(rule, present) for rule in rules)
 
 
 class _Failed(Exception):
@@ -441,7 +442,7 @@ def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterat
     A rule that raises is named in ``errors`` and not asked again.
     """
     present = _words_in(facts.text, rules)
-    active = [rule for rule in rules if not rule.words or rule.words & present]
+    active = [rule for rule in rules if _is_asked_for(rule, present)]
     if not active:
         return
     aliases = _aliases(facts, present)
@@ -561,13 +562,20 @@ def _words_of(text: str) -> frozenset[bytes]:
 
 @functools.lru_cache(maxsize=16)
 def _words_of_rules(rules: tuple[Rule, ...]) -> frozenset[bytes]:
-    return frozenset(word.encode() for rule in rules for word in rule.words)
+    return frozenset(word.encode() for rule in rules for word in rule.words | rule.beside)
 
 
 def _words_in(text: str, rules: Sequence[Rule]) -> frozenset[str]:
     """The words of the rules that occur in a text."""
     found = _words_of_rules(tuple(rules)) & _words_of(text)
     return frozenset(word.decode() for word in found)
+
+
+def _is_asked_for(rule: Rule, present: frozenset[str]) -> bool:
+    """Whether a file with these words can hold something for a rule."""
+    if rule.beside and not rule.beside & present:
+        return False
+    return not rule.words or not rule.words.isdisjoint(present)
 
 
 def _aliases(facts: Facts, words: frozenset[str]) -> dict[str, set[str]]:

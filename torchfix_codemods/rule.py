@@ -83,7 +83,11 @@ class Rule(cst.CSTTransformer):
     """The usual claim; a finding can make another one."""
     words: ClassVar[frozenset[str]]
     """A file that holds none of these words is never looked at for this rule."""
+    beside: ClassVar[frozenset[str]] = frozenset()
+    """Where not empty: nor is a file that holds none of these."""
     message: ClassVar[str] = ""
+    tor: ClassVar[tuple[str, ...]] = ()
+    """The codes of the rules of Meta's TorchFix that find the same."""
     is_optional: ClassVar[bool] = False
     """Whether the rule only looks where it is selected by its own code or name."""
     is_for_any_version: ClassVar[bool] = False

@@ -19,6 +19,24 @@ test_rewrites = rewrites(
             m = torch.full((2, 2), 1, dtype=torch.float)
             """,
         ),
+        "numbers of torch 0.3": (
+            """
+            import torch
+            from torch.autograd import Variable
+            x = Variable(y, volatile=True)
+            m = torch.full((2, 2), True)
+            steps = torch.arange(0, n)
+            index = torch.arange(0, n).long()
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            x = Variable(y, volatile=True)
+            m = torch.full((2, 2), True, dtype=torch.float)
+            steps = torch.arange(0, n, dtype=torch.float)
+            index = torch.arange(0, n).long()
+            """,
+        ),
     },
 )
 
@@ -28,6 +46,30 @@ test_keeps = keeps(
         "a file for any torch": """
             import torch
             m = torch.full((2, 2), 1)
+            """,
+        "dtypes that are given": """
+            import torch
+            from torch.autograd import Variable
+            x = Variable(y, volatile=True)
+            a = torch.arange(0, n, out=torch.LongTensor())
+            b = torch.arange(0, n).type(kind)
+            c = torch.arange(0, n).type_as(x)
+            d = torch.full((2, 2), 0.5)
+            e = x[torch.arange(0, n)]
+            """,
+        "a project with another default": """
+            import torch
+            from torch.autograd import Variable
+            torch.set_default_tensor_type("torch.DoubleTensor")
+            x = Variable(y, volatile=True)
+            a = torch.arange(0, n)
+            """,
+        "reductions of torch 0.3": """
+            import torch
+            from torch.autograd import Variable
+            x = Variable(y, volatile=True)
+            s = x.sum(1)
+            m, i = torch.max(x, 1)
             """,
         "a file for a newer torch": """
             import torch

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+from tests.support.rules import advice, keeps, rewrites
 
 test_rewrites = rewrites(
     "TP905",
@@ -19,6 +19,51 @@ test_rewrites = rewrites(
             b = autograd.gradcheck(f, (x,), eps=1e-6, atol=1e-4)
             """,
         ),
+        "what was not given": (
+            """
+            import torch
+            a = torch.linspace(-1, 1)
+            b = torch.meshgrid(
+                a,  # columns
+                a,
+            )
+            c = torch.meshgrid(*grids)
+            """,
+            """
+            import torch
+            a = torch.linspace(-1, 1, steps=100)
+            b = torch.meshgrid(
+                a,  # columns
+                a,
+                indexing="ij",
+            )
+            c = torch.meshgrid(*grids, indexing="ij")
+            """,
+        ),
+        "a dimension at the fourth place": (
+            """
+            import torch
+            u, i = torch.unique(x, True, True, 0)
+            """,
+            """
+            import torch
+            u, i = torch.unique(x, True, True, dim=0)
+            """,
+        ),
+        "one draw": (
+            """
+            import torch
+            p = torch.ones(3)
+            a = p.multinomial()
+            b = torch.multinomial(p, replacement=True)
+            """,
+            """
+            import torch
+            p = torch.ones(3)
+            a = p.multinomial(1)
+            b = torch.multinomial(p, 1, replacement=True)
+            """,
+        ),
     },
 )
 
@@ -29,6 +74,35 @@ test_keeps = keeps(
             from torch.autograd import gradcheck
             a = gradcheck(f, (x,), eps=1e-6)
             b = gradcheck(f, (x,))
+            """,
+        "modern calls of the rest": """
+            import torch
+            a = torch.linspace(0, 1, 5)
+            b = torch.linspace(0, 1, steps=n)
+            c = torch.logspace(0, 1, 5, base=2)
+            d = torch.meshgrid(a, b, indexing="xy")
+            e = torch.unique(x, True, False, True)
+            f = torch.unique(x, dim=0)
+            g = torch.multinomial(p, 2)
+            """,
+        "other libraries and receivers": """
+            import numpy as np
+            import torch
+            a, b = np.meshgrid(x, y)
+            c = np.linspace(0, 1)
+            d = sampler.multinomial()
+            """,
+        "a version that is asked for": """
+            import torch
+            if torch.__version__ >= "1.10":
+                g = torch.meshgrid(a, b, indexing="ij")
+            else:
+                g = torch.meshgrid(a, b)
+            """,
+        "what cannot be seen": """
+            import torch
+            a = torch.linspace(*limits)
+            b = torch.linspace(0, 1, **options)
             """,
         "the user's function": """
             def gradcheck(f, x, eps):
@@ -41,3 +115,13 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+def test_nothing_is_said_of_modern_calls() -> None:
+    text = """
+        import torch
+        a = torch.linspace(0, 1, 5)
+        b = map(torch.meshgrid, axes)
+        c = torch.unique(x)
+        """
+    assert not advice("TP905", text)

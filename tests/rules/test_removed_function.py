@@ -93,6 +93,18 @@ test_rewrites = rewrites(
                 a[m], UPLO="U")
             """,
         ),
+        "arguments that share a line": (
+            """
+            import torch
+            e, v = torch.symeig(
+                self.covariance, eigenvectors=True)
+            """,
+            """
+            import torch
+            e, v = torch.linalg.eigh(
+                self.covariance, UPLO="U")
+            """,
+        ),
         "arguments of any number": (
             """
             import torch
@@ -113,6 +125,131 @@ test_rewrites = rewrites(
             """
             import torch
             m = torch.linalg.multi_dot([a if flag else b, lambda: c])
+            """,
+        ),
+        "an argument that is a part of another": (
+            """
+            import torch
+            q, r = torch.qr(a, thin)
+            q, r = torch.qr(a, some=thin or wide)
+            x = torch.gesv(torch.arange(3.0), a)[0]
+            """,
+            """
+            import torch
+            q, r = torch.linalg.qr(a, mode="reduced" if thin else "complete")
+            q, r = torch.linalg.qr(a, mode="reduced" if thin or wide else "complete")
+            x = torch.linalg.solve(a, torch.arange(3.0).unsqueeze(1))
+            """,
+        ),
+        "losses of torch 0.3 in a list": (
+            """
+            import torch
+            losses = []
+            for x in torch.ones(3, 2):
+                losses.append(x.sum())
+            total = torch.cat(losses).sum()
+            """,
+            """
+            import torch
+            losses = []
+            for x in torch.ones(3, 2):
+                losses.append(x.sum())
+            total = torch.stack(losses).sum()
+            """,
+        ),
+        "sparse tensors": (
+            """
+            import torch
+            a = torch.sparse.FloatTensor(i, v, torch.Size([2, 3]))
+            b = torch.sparse.FloatTensor(i, torch.ones(3))
+            """,
+            """
+            import torch
+            a = torch.sparse_coo_tensor(i, v, torch.Size([2, 3]))
+            b = torch.sparse_coo_tensor(i, torch.ones(3))
+            """,
+        ),
+        "a copy of another kind": (
+            """
+            import torch
+            x, t = torch.ones(3), torch.ones(3)
+            y = x.new_tensor(t)
+            z = x.new_tensor(t + 1)
+            """,
+            """
+            import torch
+            x, t = torch.ones(3), torch.ones(3)
+            y = t.detach().to(x, copy=True)
+            z = (t + 1).detach().to(x, copy=True)
+            """,
+        ),
+        "where the memory lies": (
+            """
+            import torch
+            x = torch.ones(3)
+            same = x.storage().data_ptr() == x[0].storage().data_ptr()
+            """,
+            """
+            import torch
+            x = torch.ones(3)
+            same = x.untyped_storage().data_ptr() == x[0].untyped_storage().data_ptr()
+            """,
+        ),
+        "a literal that chooses": (
+            """
+            import torch
+            y = torch.rfft(x, 1, normalized=True)
+            z = torch.rfft(x, 1, normalized=flag)
+            w = torch.rfft(x, 1, False)
+            """,
+            """
+            import torch
+            y = torch.view_as_real(torch.fft.rfft(x, norm="ortho"))
+            z = torch.view_as_real(torch.fft.rfft(x, norm="ortho" if flag else None))
+            w = torch.view_as_real(torch.fft.rfft(x))
+            """,
+        ),
+        "pairs that may not lie side by side": (
+            """
+            import torch
+            y = torch.fft(x, 1)
+            z = torch.fft(torch.ones(4, 2), 1)
+            """,
+            """
+            import torch
+            y = torch.view_as_real(torch.fft.fft(torch.view_as_complex(x.contiguous())))
+            z = torch.view_as_real(torch.fft.fft(torch.view_as_complex(torch.ones(4, 2))))
+            """,
+        ),
+        "an argument that a call has already": (
+            """
+            import torch
+            s = torch.stft(
+                x, 512,
+                return_complex=False,  # pairs
+                hop_length=128,
+            )
+            """,
+            """
+            import torch
+            s = torch.view_as_real(torch.stft(
+                x, 512,
+                return_complex=True,  # pairs
+                hop_length=128,
+            ))
+            """,
+        ),
+        "the private home of a function": (
+            """
+            import torch
+            from torch.functional import btrifact
+            lu, pivots = btrifact(a)
+            lu, pivots = torch.functional.lu(a)
+            """,
+            """
+            import torch
+            lu, pivots = torch.linalg.lu_factor(a)
+            lu, pivots = torch.linalg.lu_factor(a)
             """,
         ),
         "calls in the arguments that only compute": (
@@ -162,6 +299,87 @@ test_keeps = keeps(
         "out": """
             import torch
             torch.symeig(a, True, out=(e, v))
+            """,
+        "an argument that is no tensor of one dimension": """
+            import torch
+            n = torch.cross(a, b)
+            n = torch.cross(torch.ones(3, 3), torch.eye(3))
+            n = torch.cross(torch.ones(3), torch.ones(3), dim=0)
+            """,
+        "a part of the result that nothing gives": """
+            import torch
+            x, m = torch.triangular_solve(b, a)
+            print(x, m)
+            """,
+        "tensors that are joined": """
+            import torch
+            a = torch.cat([x, y])
+            b = torch.cat([torch.ones(2), torch.ones(3)])
+            c = torch.cat([], 0)
+            d = torch.cat([torch.ones(2).sum(), y])
+            """,
+        "sizes of a sparse tensor": """
+            import torch
+            a = torch.sparse.FloatTensor(2, 3)
+            b = torch.sparse.FloatTensor(n, m)
+            c = isinstance(x, torch.sparse.FloatTensor)
+            d = torch.cuda.sparse.FloatTensor(i, v, torch.Size([2, 3]))
+            """,
+        "new tensors of what is no tensor": """
+            import torch
+            x = torch.ones(3)
+            a = x.new_tensor([1, 2])
+            b = x.new_tensor(values)
+            c = x.new_tensor(torch.ones(3), requires_grad=True)
+            """,
+        "other uses of a storage": """
+            import torch
+            x = torch.ones(3)
+            n = x.storage().size()
+            s = x.storage()
+            p = cloud.storage().data_ptr()
+            """,
+        "names of what is no tensor": """
+            import torch
+            import pandas
+            table = pandas.DataFrame(rows).rename(columns=names)
+            os.rename(a, b)
+            """,
+        "transforms of today": """
+            import torch
+            import torch.fft
+            from torch import fft
+            y = torch.fft.fft(x)
+            z = fft.rfft(x, 1)
+            f = torch.fft
+            s = torch.stft(x, 512, return_complex=True)
+            """,
+        "a transform of what may be complex": """
+            import torch
+            def f(x):
+                z = torch.complex(x, x)
+                return torch.stft(x, 512)
+            """,
+        "an inverse transform of what may be complex": """
+            import torch
+            y = torch.istft(x, 512)
+            """,
+        "a transform of torch 0.3": """
+            import torch
+            from torch.autograd import Variable
+            x = Variable(x, volatile=True)
+            s = torch.stft(x, 512, 128)
+            print(loss.data[0])
+            """,
+        "a size that would be asked of a call": """
+            import torch
+            y = torch.irfft(next(spectra), 1)
+            """,
+        "a transform of another library": """
+            import numpy as np
+            from scipy.fftpack import rfft, ifft
+            y = np.fft.fft(x, 1)
+            z = ifft(rfft(x, 1), 1)
             """,
         "a value": """
             import torch
@@ -214,4 +432,21 @@ def test_what_is_left_is_said() -> None:
         """,
     )
     assert [f.line for f in found] == [2, 3, 4, 5]
-    assert "torch.linalg.solve(A, input)" in found[1].message
+    assert "torch.linalg.solve(A, B)" in found[1].message
+
+
+def test_methods_that_only_tensors_had() -> None:
+    text = """
+        import torch
+        class Solver:
+            def gesv(self, b):
+                return b
+        def f(a, b, solver: Solver):
+            x, _ = b.trtrs(a)
+            y = solver.gesv(b)
+            z = solver.solve(b)
+            return a.potrf()
+        """
+    found = advice("TP903", text)
+    assert [f.line for f in found] == [6, 9]
+    assert "solve_triangular" in found[0].message

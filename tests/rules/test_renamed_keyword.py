@@ -54,6 +54,17 @@ test_keeps = keeps(
 )
 
 
+def test_nothing_is_said_of_what_torch_still_takes() -> None:
+    text = """
+        import torch
+        from torch.utils.data import TensorDataset
+        a = TensorDataset(x, y)
+        b = TensorDataset(x, y, z)
+        c = map(TensorDataset, tensors)
+        """
+    assert not advice("TP902", text)
+
+
 def test_says_nothing_of_what_is_right_already() -> None:
     text = """
         from torch.utils.data import TensorDataset

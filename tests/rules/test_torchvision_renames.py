@@ -91,6 +91,20 @@ def test_stand_in_of_the_fixture_has_the_signatures_of_today() -> None:
 test_rewrites = rewrites(
     "TP805",
     {
+        "parts of data sets": (
+            """
+            from torchvision import datasets
+            train = datasets.MNIST("data", train=True)
+            x, y = train.train_data.float(), train.train_labels
+            z = datasets.CIFAR10("data").train_labels
+            """,
+            """
+            from torchvision import datasets
+            train = datasets.MNIST("data", train=True)
+            x, y = train.data.float(), train.targets
+            z = datasets.CIFAR10("data").targets
+            """,
+        ),
         "by attribute": (
             """
             import torchvision.transforms as T
@@ -237,6 +251,16 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP805",
     {
+        "parts of other data sets": """
+            from torchvision import datasets
+            class Mine(datasets.MNIST):
+                pass
+            a = Mine("data").train_data
+            b = datasets.SVHN("data").train_data
+            c = loader.dataset.train_labels
+            train = datasets.MNIST("data")
+            train.train_data = x
+            """,
         "modern": """
             from torchvision import models, transforms
             from torchvision.utils import save_image, make_grid

@@ -133,7 +133,7 @@ def cuda_on_cpu() -> Iterator[None]:
     def tensor_cuda(self: torch.Tensor, *args: object, **kwargs: object) -> torch.Tensor:
         return self.to("cpu", copy=True)
 
-    def module_cuda(self: torch.nn.Module, *args: object) -> torch.nn.Module:
+    def module_cuda(self: torch.nn.Module, device: object = None) -> torch.nn.Module:
         return self
 
     patches: list[tuple[Any, str, Callable[..., Any]]] = [

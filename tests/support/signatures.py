@@ -16,10 +16,13 @@ def takes(name: str, keyword: str) -> bool:
     """
     found = _resolved(name)
     try:
-        return keyword in inspect.signature(found).parameters
+        parameters = inspect.signature(found).parameters
+        # What is dispatched by its arguments does not say which it takes.
+        kinds = {parameter.kind for parameter in parameters.values()}
+        return keyword in parameters or inspect.Parameter.VAR_KEYWORD in kinds
     except (TypeError, ValueError):
         return any(
-            keyword == argument.name
+            keyword in (argument.name, "out" if argument.is_out else None)
             for operator in _operators(name)
             for schema in torch._C._jit_get_schemas_for_operator(operator)
             for argument in schema.arguments

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Call, Form, Given
+from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Name, all_gone
+
+_LOADER = "torch.utils.data.dataloader"
+_COLLATE = "torch.utils.data._utils.collate"
 
 ROWS = (
     Call(
@@ -15,5 +18,41 @@ ROWS = (
         ),
         rule="TP902",
         gone="0.4",
+        still=True,
+    ),
+    *(
+        Name(f"{_COLLATE}.{name}", f"torch.utils.data.{name}", since="1.11", tor="TOR104, TOR105")
+        for name in ("default_collate", "default_convert")
+    ),
+    Arguments(
+        ("torch.utils.data.Sampler",),
+        parameters=("data_source",),
+        drops=("data_source",),
+        bases=True,
+        gone="2.10",
+    ),
+    *all_gone(
+        _LOADER,
+        "DataLoaderIter _DataLoaderIter",
+        "1.2",
+        "what iter(loader) gives has private classes; write iter(loader)",
+    ),
+    *all_gone(
+        _LOADER,
+        "numpy_type_map pin_memory_batch",
+        "1.2",
+        "it was private; torch.utils.data.default_collate puts numbers and arrays into tensors",
+    ),
+    *all_gone(
+        _LOADER,
+        "_use_shared_memory",
+        "1.2",
+        "write torch.utils.data.get_worker_info() is not None",
+    ),
+    *all_gone(
+        "torch.utils.data",
+        "BufferedShuffleDataset DataLoader2 communication dataloader_experimental sharding",
+        "2.0",
+        "it was a prototype, which the package torchdata took over",
     ),
 )

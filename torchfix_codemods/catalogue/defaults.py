@@ -8,12 +8,20 @@ ROWS = (
     Call(
         "torch.full(size, fill_value, *, dtype=..., device=..., requires_grad=...)",
         (
-            Form(
-                "torch.full(..., dtype=torch.float)",
-                {"fill_value": Given.INTEGER, "dtype": Given.NO},
+            *(
+                Form("torch.full(..., dtype=torch.float)", {"fill_value": value, "dtype": Given.NO})
+                for value in (Given.INTEGER, True, False)
             ),
         ),
         rule="TP906",
         before="1.5",
+    ),
+    Call(
+        "torch.arange(start, end=..., step=..., *, out=..., dtype=..., device=...,"
+        " requires_grad=...)",
+        (Form("torch.arange(..., dtype=torch.float)", {"dtype": Given.NO, "out": Given.NO}),),
+        rule="TP906",
+        before="0.4.1",
+        dtype_only=True,
     ),
 )

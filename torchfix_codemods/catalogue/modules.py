@@ -2,13 +2,61 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Gone, Value
+from torchfix_codemods.catalogue.rows import Gone, Name, Value, all_gone
+
+_SIX = "it held names for Python 2; use Python 3's own"
+_COLLATE = "torch.utils.data._utils.collate"
+_LOADER = "torch.utils.data.dataloader"
 
 ROWS = (
     Value("torch._six.inf", "math.inf", gone="2.0"),
+    Value("torch._six.nan", "math.nan", gone="2.0"),
     Value("torch._six.string_classes", "(str, bytes)", gone="2.0"),
     Value("torch._six.int_classes", "int", gone="1.9"),
     Value("torch._six.container_abcs", "collections.abc", gone="1.9"),
-    Gone("torch._six", "it held names for Python 2; use Python 3's own", gone="2.0"),
+    Value("torch._six.PY2", "False", gone="1.9"),
+    Value("torch._six.PY3", "True", gone="1.9"),
+    Value("torch._six.PY37", "True", gone="1.13"),
+    Value("torch._six.StringIO", "io.StringIO", gone="1.9"),
+    Value("torch._six.imap", "map", gone="1.9"),
+    Gone("torch._six", _SIX, gone="2.0"),
+    *(
+        Value(f"{module}.{name}", new, gone=gone)
+        for module in (_LOADER, _COLLATE)
+        for name, new, gone in (
+            ("string_classes", "(str, bytes)", "2.0"),
+            ("int_classes", "int", "1.9"),
+            ("container_abcs", "collections.abc", "1.9"),
+        )
+    ),
+    Name("torch._utils._accumulate", "itertools.accumulate", gone="2.3"),
+    Name(
+        "torch.utils._pytree._register_pytree_node",
+        "torch.utils._pytree.register_pytree_node",
+        since="2.2",
+        tor="TOR101",
+    ),
     Gone("torch.utils.ffi", "build extensions with torch.utils.cpp_extension", gone="1.0"),
+    Gone("torch.legacy", "its modules are those of torch.nn and torch.optim", gone="1.0"),
+    Gone("torch._thnn", "call the functions of torch.nn.functional", gone="1.0"),
+    Gone(
+        "torch.utils.serialization.load_lua",
+        "read files of Lua's torch with the package torchfile",
+        gone="1.0",
+    ),
+    Gone("torch.utils.trainer", "write the loop over batches yourself", gone="1.0"),
+    Gone("torch.utils.bottleneck", "use torch.profiler.profile", gone="2.10"),
+    *all_gone("torch.cuda", "error find_cuda_windows_lib", "2.2", "nothing takes its place"),
+    *all_gone(
+        "torch.utils",
+        "enable_minidumps disable_minidumps enable_minidumps_on_exceptions",
+        "2.1",
+        "take the call out: torch writes no crash dumps any more",
+    ),
+    *all_gone(
+        "torch",
+        "read_vitals vitals_enabled",
+        "2.1",
+        "take the call out: torch keeps no vitals any more",
+    ),
 )

@@ -26,7 +26,47 @@ class Given(enum.Enum):
     NAMED = "given by its keyword"
     LITERAL = "a literal, whichever it is"
     INTEGER = "a whole number written down"
+    FLAG = "True or False written down"
+    FRACTION = "a number written down that is not whole"
+    NUMPY_FLOAT = "certainly one float of numpy"
     TENSOR = "certainly a tensor"
+    VECTOR = "certainly a tensor of one dimension"
+    MATRIX = "certainly a tensor of two dimensions"
+    FLOAT = "certainly a tensor of floating point numbers"
+    REAL = "not complex, as far as the file shows"
+    SCALARS = "a list of tensors that certainly have no dimensions"
+    SHAPE = "certainly a shape"
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a form can ask of an argument: that it is the name of this."""
+
+    name: str
+
+    @property
+    def value(self) -> str:
+        """The condition in words."""
+        return f"is {self.name}"
+
+
+#: Libraries whose changes are counted by their own versions, and how they are called.
+_LIBRARIES = {
+    "numpy": "numpy",
+    "PIL": "Pillow",
+    "scipy": "SciPy",
+    "sklearn": "scikit-learn",
+    "torchtext": "torchtext",
+}
+_OF_TORCH = frozenset({"torch", "torchvision", "functorch"})
+
+
+def library(name: str) -> str:
+    """The library whose versions a row about ``name`` counts; ``Python`` for its own modules."""
+    root = name.partition(".")[0]
+    if root in _OF_TORCH or (root[:1].isupper() and root not in _LIBRARIES):
+        return "torch"
+    return _LIBRARIES.get(root, "Python")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,11 +76,12 @@ class Row:
     Args:
         rule: the code of the rule that follows the row.
         since: the first torch that has what the row writes.
-        gone: the first torch without the old form; None where it still works.
+        gone: the first torch without the old form, or the first version of the other library that
+            has it; None where it still works.
         before: for silent changes the first torch with the other numbers; the row is followed
             only in files that are certainly for an older one.
         claim: what the rewrite does to the numbers, where ``gone`` and ``before`` do not say it.
-        tor: the code of the rule of Meta's TorchFix that speaks of the same.
+        tor: the codes of the rules of Meta's TorchFix that speak of the same.
         source: where torch says so; the release notes of ``gone`` or ``since`` where empty.
     """
 
@@ -71,8 +112,21 @@ class Row:
             return self.claim
         if self.before is not None:
             return Numerics.PINNED
-        is_gone = self.gone is not None and parse_version(self.gone) <= TODAY
-        return Numerics.RESTORED if is_gone else Numerics.IDENTICAL
+        return Numerics.RESTORED if self.is_gone else Numerics.IDENTICAL
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the old form fails today. Other libraries than torch count as of today."""
+        if self.gone is None:
+            return False
+        return library(self.names[0]) != "torch" or parse_version(self.gone) <= TODAY
+
+    @property
+    def state(self) -> str:
+        """What became of the old form, to be written behind its name."""
+        if self.gone is None:
+            return "is deprecated"
+        return f"is gone since {library(self.names[0])} {self.gone}"
 
 
 @dataclass(frozen=True)
@@ -83,6 +137,8 @@ class Name(Row):
         old: its qualified name.
         new: its qualified name today.
         method: whether tensors have both as methods, too.
+        asked: what it does to the numbers where ``isinstance`` asks for the class, if that is
+            something else.
     """
 
     kind = "name"
@@ -90,6 +146,7 @@ class Name(Row):
     old: str
     new: str
     method: bool = False
+    asked: Numerics | None = None
     rule: str = field(default="TP901", kw_only=True)
 
     @property
@@ -128,6 +185,9 @@ class Arguments(Row):
         keywords_from: the index from which on positional arguments are written with keywords.
         renames: keywords with other names.
         drops: parameters that go, whatever they are given.
+        flag_at: the index of an argument that has to be given by position, as True or False, for
+            the row to be followed.
+        bases: whether ``super().__init__`` of derived classes is followed, too.
     """
 
     kind = "arguments"
@@ -137,6 +197,8 @@ class Arguments(Row):
     keywords_from: int | None = None
     renames: Mapping[str, str] = field(default_factory=dict)
     drops: tuple[str, ...] = ()
+    flag_at: int | None = None
+    bases: bool = False
     rule: str = field(default="TP902", kw_only=True)
 
     @property
@@ -147,7 +209,7 @@ class Arguments(Row):
     def words(self) -> frozenset[str]:
         if self.keywords_from is None and not set(self.parameters).intersection(self.drops):
             return frozenset({*self.renames, *self.drops})
-        return super().words
+        return super().words | ({"__init__"} if self.bases else frozenset())
 
 
 @dataclass(frozen=True)
@@ -156,12 +218,14 @@ class Form:
 
     Args:
         new: a Python expression in which the names of parameters stand for their arguments, and
-            ``...`` in a call for all arguments as they were written.
+            ``...`` in a call for all arguments as they were written; ``edit/templates.py`` says
+            what else it can have.
         when: what the arguments must be, by parameter: a literal, or a :class:`Given`.
         method: the same for calls as a method, where that differs; the receiver is the first
             parameter.
         part: the part of the result that ``new`` gives; None: all of it.
         numerics: what it does to the numbers, where the row does not say it.
+        advice: what is said where ``new`` is empty, because nothing that could be written says it.
     """
 
     new: str
@@ -169,6 +233,7 @@ class Form:
     method: str = ""
     part: str | None = None
     numerics: Numerics | None = None
+    advice: str = ""
 
 
 @dataclass(frozen=True)
@@ -182,7 +247,18 @@ class Call(Row):
         parts: the names of the parts of the old result, in their order.
         method: whether tensors have it as a method, too, with the first parameter as receiver.
         is_method: whether only tensors have it.
-        advice: what to say where no form fits; empty: nothing.
+        is_distinct: whether only tensors have a method of that name, so that it is reported where
+            the receiver is not known.
+        advice: what to say where no form fits; empty: that it is gone, if it is.
+        after: the first torch with the old signature; files certainly for an older one meant
+            another, and are left alone.
+        dtype_only: whether only the dtype of the result is another, so that nothing is written
+            where it is converted at once.
+        still: whether torch still has the name though no form calls it, so that nothing is said
+            of it by itself, nor of other calls, unless there is ``advice``.
+        once: whether the advice is given only once a file: what it is about still works.
+        decorator: what is written where the function itself, not its result, is a decorator.
+        type: what is written for the class in annotations and ``isinstance``.
     """
 
     kind = "call"
@@ -192,8 +268,19 @@ class Call(Row):
     parts: tuple[str, ...] = ()
     method: bool = False
     is_method: bool = False
+    is_distinct: bool = False
     advice: str = ""
+    after: str | None = None
+    dtype_only: bool = False
+    still: bool = False
+    once: bool = False
+    decorator: str = ""
+    type: str = ""
     rule: str = field(default="TP903", kw_only=True)
+
+    @property
+    def numerics(self) -> Numerics:
+        return super().numerics if any(form.new for form in self.forms) else Numerics.ADVICE
 
     @property
     def name(self) -> str:
@@ -208,6 +295,8 @@ class Call(Row):
 @dataclass(frozen=True)
 class Gone(Row):
     """A module or name without a successor that could be written in its place.
+
+    Where ``gone`` is None it is still there, and deprecated.
 
     Args:
         old: its qualified name; a module stands for all that is in it.
@@ -227,3 +316,8 @@ class Gone(Row):
     @property
     def numerics(self) -> Numerics:
         return Numerics.ADVICE
+
+
+def all_gone(module: str, names: str, gone: str | None, advice: str) -> tuple[Gone, ...]:
+    """Rows about several names of one module that share their advice."""
+    return tuple(Gone(f"{module}.{name}", advice, gone=gone) for name in names.split())

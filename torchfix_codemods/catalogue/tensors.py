@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Arguments, Call, Form
+from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Gone, Name, Value
+
+_NAMED = "torch has no named tensors any more: permute or unflatten by numbers"
+_DTYPES = "torch.testing._internal.common_dtype has it, but only for torch's own tests"
+_OF_TESTS = """
+    all_types all_types_and all_types_and_complex all_types_and_complex_and all_types_and_half
+    complex_types double_types empty_types floating_and_complex_types
+    floating_and_complex_types_and floating_types floating_types_and floating_types_and_half
+    get_all_complex_dtypes get_all_dtypes get_all_fp_dtypes get_all_int_dtypes get_all_math_dtypes
+    integral_types integral_types_and
+""".split()
 
 ROWS = (
     # The name of torch.tensor in previews of 0.4.
@@ -20,4 +30,115 @@ ROWS = (
         rule="TP905",
         gone="1.10",
     ),
+    Call(
+        "torch.unique(input, sorted=..., return_inverse=..., place=...)",
+        (
+            Form(
+                "torch.unique(input, sorted, return_inverse, dim=place)",
+                {"place": Given.INTEGER},
+                method="input.unique(sorted, return_inverse, dim=place)",
+            ),
+        ),
+        method=True,
+        rule="TP905",
+        gone="1.1",
+    ),
+    Call(
+        "torch.cat(tensors, dim=...)",
+        (Form("torch.stack(tensors, dim)", {"tensors": Given.SCALARS}),),
+        gone="0.4",
+        still=True,
+    ),
+    Call(
+        "Tensor.new_tensor(self, data)",
+        (Form("data.detach().to(self, copy=True)", {"data": Given.TENSOR}),),
+        is_method=True,
+    ),
+    Call(
+        "Tensor.storage(self)",
+        (Form("self.untyped_storage().data_ptr", part="data_ptr"),),
+        parts=("data_ptr",),
+        is_method=True,
+        since="2.0",
+    ),
+    *(
+        Call(f"Tensor.{name}(self, *names)", (), is_method=True, gone="2.13", advice=_NAMED)
+        for name in ("align_as", "align_to", "refine_names", "rename", "rename_")
+    ),
+    Gone("torch.align_tensors", _NAMED, gone="2.13"),
+    Arguments(("torch.cat",), renames={"dimension": "dim"}, gone="0.4"),
+    *(
+        Call(
+            f"torch.{function}({first}, dim=...)",
+            (Form(f"torch.{function}({first}, dim=dim)", {named: Given.NAMED}),),
+            rule="TP902",
+            gone="0.4",
+        )
+        for function, first, named in (
+            ("stack", "sequence", "sequence"),
+            ("split", "tensor, split_size", "split_size"),
+        )
+    ),
+    Arguments(("torch.use_deterministic_algorithms",), renames={"d": "mode"}, gone="1.9"),
+    Call(
+        "torch.typename(o)",
+        (Form("torch.typename(o)", {"o": Given.NAMED}),),
+        rule="TP902",
+        gone="2.1",
+    ),
+    Name("torch.set_deterministic", "torch.use_deterministic_algorithms", since="1.8", gone="1.10"),
+    Name(
+        "torch.is_deterministic",
+        "torch.are_deterministic_algorithms_enabled",
+        since="1.8",
+        gone="1.10",
+    ),
+    Name("torch.Tensor.masked_copy_", "torch.Tensor.masked_scatter_", method=True, gone="0.4"),
+    Name("torch.tensor.Tensor", "torch.Tensor", gone="1.9"),
+    *(
+        Name(f"torch.functional.{name}", f"torch.{name}", gone=gone)
+        for name, gone in {
+            "argmax": "1.1",
+            "argmin": "1.1",
+            "argsort": "1.1",
+            "isfinite": "1.4",
+            "isinf": "1.5",
+            "isnan": "1.1",
+        }.items()
+    ),
+    *(
+        Name(f"torch.testing.{name}", f"torch.{name}", gone="2.0")
+        for name in ("rand", "randn", "rand_like", "randn_like")
+    ),
+    *(Gone(f"torch.testing.{name}", _DTYPES, gone="2.0") for name in _OF_TESTS),
+    Gone(
+        "torch.testing.get_all_device_types",
+        "['cpu', 'cuda'] where torch.cuda.is_available(), else ['cpu']",
+        gone="2.0",
+    ),
+    Gone(
+        "torch.testing.make_non_contiguous",
+        "torch.stack([x, x], -1)[..., 0] has the numbers of x and is not contiguous",
+        gone="2.0",
+    ),
+    Gone(
+        "torch.testing.is_integral", "not (dtype.is_floating_point or dtype.is_complex)", gone="1.9"
+    ),
+    Gone(
+        "torch.testing.assert_equal",
+        "torch.testing.assert_close(a, b, rtol=0, atol=0)",
+        gone="1.10",
+    ),
+    Gone("torch.pin_memory", "tensors have the method pin_memory()", gone="1.3"),
+    Gone(
+        "torch.quantize_linear_per_channel",
+        "torch.quantize_per_channel takes one number as its axis",
+        gone="1.3",
+    ),
+    Name("torch.Assert", "torch._assert", since="1.8", gone="1.8"),
+    Name("torch.nested_tensor", "torch.nested.nested_tensor", since="1.13", gone="1.13"),
+    Value("torch.has_cuda", "torch.backends.cuda.is_built()", since="1.6"),
+    Value("torch.has_cudnn", "torch.backends.cudnn.is_available()"),
+    Value("torch.has_mkldnn", "torch.backends.mkldnn.is_available()", since="1.3"),
+    Value("torch.has_mps", "torch.backends.mps.is_built()", since="1.12"),
 )

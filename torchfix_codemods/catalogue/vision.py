@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Name
+from torchfix_codemods.catalogue.rows import Gone, Name, all_gone
 
 _TRANSFORMS = ("torchvision.transforms", "torchvision.transforms.transforms")
 _SIZED = {"Scale": "Resize", "RandomSizedCrop": "RandomResizedCrop"}
+_WITH_URLS = "alexnet densenet googlenet inception mnasnet resnet shufflenetv2 squeezenet vgg"
+_URLS = "the weights have their urls: torchvision.models.ResNet18_Weights.IMAGENET1K_V1.url"
 
 ROWS = (
     *(
@@ -24,5 +26,36 @@ ROWS = (
         "torchvision.transforms.functional.rgb_to_grayscale",
         rule="TP805",
         gone="2.1",
+    ),
+    *(
+        Gone(f"torchvision.models.{module}.model_urls", _URLS, gone="2.0")
+        for module in (*_WITH_URLS.split(), "mobilenet")
+    ),
+    *all_gone(
+        "torchvision.ops",
+        "_new_empty_tensor misc._new_empty_tensor misc._output_size",
+        "1.12",
+        "it was for torch 1.4 and older: take out the branch that uses it",
+    ),
+    Gone(
+        "torchvision.models.mobilenet.ConvBNReLU",
+        "torchvision.ops.misc.Conv2dNormActivation has another signature",
+        gone="1.13",
+    ),
+    Name(
+        "torchvision.models.mobilenet.InvertedResidual",
+        "torchvision.models.mobilenetv2.InvertedResidual",
+        rule="TP805",
+        gone="1.9",
+    ),
+    Gone(
+        "torchvision.transforms.functional_tensor",
+        "torchvision.transforms.functional has what is public of it",
+        gone="2.1",
+    ),
+    Gone(
+        "torchvision.transforms.v2.ToTensor",
+        "write v2.Compose([v2.ToImage(), v2.ToDtype(torch.float32, scale=True)])",
+        tor="TOR202",
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import libcst as cst
 
@@ -59,12 +59,17 @@ def _closing_comma(inner: cst.Comma, end: cst.Comma) -> cst.Comma:
     return inner.with_changes(whitespace_after=after)
 
 
-def with_argument_added(call: cst.Call, new: cst.Arg) -> cst.Call:
-    """``call`` with one more argument at the end, on a line of its own where the others are."""
+def with_argument_added(
+    call: cst.Call, new: cst.Arg, before: cst.Comma | cst.MaybeSentinel | None = None
+) -> cst.Call:
+    """``call`` with one more argument at the end, on a line of its own where the others are.
+
+    ``before`` is a comma between other arguments, where ``call`` has no such itself.
+    """
     args = [*call.args]
     if not args:
         return with_arguments(call, [new])
-    before = args[-2].comma if len(args) > 1 else None
+    before = args[-2].comma if len(args) > 1 else before
     space = (
         before.whitespace_after if isinstance(before, cst.Comma) else call.whitespace_before_args
     )
@@ -103,6 +108,24 @@ def _spaces_around(
 def without_argument(call: cst.Call, index: int) -> cst.Call:
     """``call`` without its argument at ``index``."""
     return with_arguments(call, [*call.args[:index], *call.args[index + 1 :]])
+
+
+def without_arguments(call: cst.Call, indices: Collection[int]) -> cst.Call:
+    """``call`` without some of its arguments; the lines that ended there end before."""
+    kept: list[cst.Arg] = []
+    for index, arg in enumerate(call.args):
+        if index not in indices:
+            kept.append(arg)
+        elif kept and _ends_line(arg) and not _ends_line(kept[-1]):
+            kept[-1] = kept[-1].with_changes(comma=arg.comma)
+    return with_arguments(call, kept)
+
+
+def _ends_line(arg: cst.Arg) -> bool:
+    """Whether the next argument stands on a line of its own, and no comment between them."""
+    comma = arg.comma
+    space = comma.whitespace_after if isinstance(comma, cst.Comma) else None
+    return isinstance(space, cst.ParenthesizedWhitespace) and space.first_line.comment is None
 
 
 def renamed_keyword(call: cst.Call, old: str, new: str) -> cst.Call:

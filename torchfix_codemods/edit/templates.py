@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from torchfix_codemods.edit.arguments import (
+    index_of_keyword,
     keyword_argument,
     with_argument_added,
     with_arguments,
@@ -46,6 +47,8 @@ def written(
 
     Args:
         template: an expression with the names of parameters in it, and ``...`` for all arguments.
+            Of ``x if flag else y`` one is written where ``flag`` is a literal; what is ``...``
+            then is not given. ``a.contiguous()`` is ``a`` where that is contiguous anyway.
         signature: the parameters.
         call: the call to replace.
         bound: its arguments.
@@ -56,7 +59,7 @@ def written(
         another order, more than once or never.
     """
     defaults = {p.name: p.default for p in signature.parameters}
-    tree = _Defaults(bound, defaults).visit(ast.parse(template, mode="eval").body)
+    tree = _Defaults(bound, defaults, facts).visit(ast.parse(template, mode="eval").body)
     if not _keeps_order(tree, call, bound, signature, facts):
         return None
     parameters = {*defaults, signature.variadic}
@@ -146,23 +149,53 @@ def _torch_names(tree: ast.expr, parameters: set[str | None]) -> Iterator[ast.ex
 
 
 class _Defaults(ast.NodeTransformer):
-    """Puts defaults where nothing was given, or takes the keyword out where there is none."""
+    """Writes what is known already: defaults where nothing was given, literals that choose."""
 
-    def __init__(self, bound: Bound, defaults: Mapping[str, str | None]) -> None:
+    def __init__(self, bound: Bound, defaults: Mapping[str, str | None], facts: Facts) -> None:
+        self.given = bound.given
         self.missing = {name: d for name, d in defaults.items() if name not in bound.index}
+        self.facts = facts
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id not in self.missing:
             return node
         return ast.parse(self.missing[node.id] or "None", mode="eval").body
 
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        chosen = self._chosen(node)
+        if chosen is not node:
+            return self.generic_visit(chosen)
+        if _is_ellipsis(node.orelse):
+            node.orelse = ast.copy_location(ast.Constant(None), node.orelse)
+        return self.generic_visit(node)
+
     def visit_Call(self, node: ast.Call) -> ast.AST:
+        function = node.func
+        if isinstance(function, ast.Attribute) and function.attr == "contiguous":
+            value = self.given.get(getattr(function.value, "id", ""))
+            if value is not None and getattr(self.facts.value(value), "contiguous", False):
+                return function.value
         node.args = [arg for arg in node.args if not self._has_none(arg)]
         node.keywords = [k for k in node.keywords if not self._has_none(k.value)]
         return self.generic_visit(node)
 
     def _has_none(self, node: ast.expr) -> bool:
+        if isinstance(node, ast.IfExp):
+            return _is_ellipsis(self._chosen(node))
         return isinstance(node, ast.Name) and self.missing.get(node.id) == "..."
+
+    def _chosen(self, node: ast.IfExp) -> ast.expr:
+        """The branch of a conditional expression that a literal decides for, or all of it."""
+        name = getattr(node.test, "id", "")
+        default = self.missing.get(name)
+        test = self.given.get(name, default and ast.parse(default, mode="eval").body)
+        if isinstance(test, ast.Constant) and isinstance(test.value, bool):
+            return node.body if test.value else node.orelse
+        return node
+
+
+def _is_ellipsis(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is ...
 
 
 def _keeps_order(
@@ -202,6 +235,11 @@ def _keeps_arguments(node: ast.AST, call: cst.Call, places: Mapping[str, tuple[i
     count = sum(taken)
     if not count or taken != [True] * count + [False] * (len(taken) - count):
         return False
+    others = values[count:]
+    if not (isinstance(node.func, ast.Attribute) and _is_receiver(node.func, places)):
+        others = [*others, node.func]
+    if any(getattr(n, "id", "") in places for other in others for n in ast.walk(other)):
+        return False
     given = [place for v in values[:count] for place in places[getattr(v, "id", "")]]
     return given == sorted(set(given))
 
@@ -211,12 +249,14 @@ def _with_its_arguments(
 ) -> cst.Call:
     """``call`` as the template's call ``new`` has it, its arguments where they stood."""
     result = call.with_changes(func=_function(call, new.func, places), lpar=[], rpar=[])
+    before: list[cst.Arg] = []
     added: list[cst.Arg] = []
     kept: list[cst.Arg] = []
     for value, keyword in _arguments_of(new):
         if isinstance(value, ast.Constant) and value.value is ...:
             is_method = isinstance(new.func, ast.Attribute) and _is_receiver(new.func, places)
             has_receiver = (RECEIVER,) in places.values() and not is_method
+            before, added = added, []
             kept = [*_first_argument(call, has_receiver), *call.args]
         elif isinstance(value, ast.Name) and value.id in places:
             place = places[value.id][0]
@@ -234,14 +274,24 @@ def _with_its_arguments(
         argument = added.pop(0)
         named = old.with_changes(keyword=argument.keyword, equal=argument.equal)
         kept.append(named.with_changes(value=argument.value))
-    result = with_arguments(result, kept)
+    result = with_arguments(result, [*before, *kept])
     for argument in added:
-        result = with_argument_added(result, argument)
+        result = _with_argument(result, argument)
     return result
 
 
 def _is_among(argument: cst.Arg, kept: Sequence[cst.Arg]) -> bool:
     return any(argument.value is each.value for each in kept)
+
+
+def _with_argument(call: cst.Call, new: cst.Arg) -> cst.Call:
+    """``call`` with one more argument, or with that in the place of what its keyword gave."""
+    index = index_of_keyword(call, new.keyword.value) if new.keyword is not None else None
+    if index is None:
+        return with_argument_added(call, new)
+    args = [*call.args]
+    args[index] = args[index].with_changes(value=new.value)
+    return call.with_changes(args=args)
 
 
 def _arguments_of(call: ast.Call) -> list[tuple[ast.expr, str]]:

@@ -215,6 +215,30 @@ class Classes:
         return Binding(node.attr, "assign", parent, value, path)
 
 
+def is_asked_for(names: Names, node: ast.AST) -> bool:
+    """Whether a class stands where ``isinstance`` or ``issubclass`` takes its classes."""
+    child, parent = _outermost(names, node)
+    if not isinstance(parent, ast.Call) or child not in parent.args[1:]:
+        return False
+    return getattr(parent.func, "id", "") in ("isinstance", "issubclass")
+
+
+def is_annotation(names: Names, node: ast.AST) -> bool:
+    """Whether a class stands in the annotation of a parameter, a result or a variable."""
+    child, parent = _outermost(names, node)
+    return child in (getattr(parent, "annotation", None), getattr(parent, "returns", None))
+
+
+def _outermost(names: Names, node: ast.AST) -> tuple[ast.AST, ast.AST | None]:
+    """The tuple, union or generic type that a class is part of, and what holds it."""
+    child = node
+    for parent in names.ancestors(node):
+        if not isinstance(parent, (ast.Subscript, ast.Tuple, ast.BinOp)):
+            return child, parent
+        child = parent
+    return child, None
+
+
 def is_initialized_above(node: ast.stmt, constructor: ast.FunctionDef) -> bool:
     """Whether ``super().__init__()`` comes before, without which no module takes a part."""
     return any(

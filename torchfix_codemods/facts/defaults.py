@@ -6,6 +6,10 @@ import ast
 
 from torchfix_codemods.facts.module import Facts
 
+#: Methods that convert to whole numbers: what was cut off by them does not matter.
+WHOLE = frozenset({"long", "int"})
+_CONVERTING = WHOLE | frozenset("float double half byte bool short char type type_as to".split())
+
 
 def may_change_default_type(facts: Facts) -> bool:
     """Whether the project says that new tensors are of another type than ``float32``."""
@@ -22,4 +26,18 @@ def may_change_default_device(facts: Facts) -> bool:
         for statement in facts.names.nodes.get(ast.With, ())
         if isinstance(statement, ast.With)
         for item in statement.items
+    )
+
+
+def is_converted(call: ast.Call, facts: Facts, methods: frozenset[str] = _CONVERTING) -> bool:
+    """``torch.range(0, 3).long()``: the dtype of the range itself does not matter."""
+    method = facts.parent(call)
+    if not isinstance(method, ast.Attribute) or method.attr not in methods:
+        return False
+    outer = facts.parent(method)
+    takes = ("type", "type_as", "to")
+    return (
+        isinstance(outer, ast.Call)
+        and outer.func is method
+        and (method.attr in takes or not outer.args)
     )

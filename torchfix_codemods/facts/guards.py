@@ -35,6 +35,24 @@ def is_guarded(facts: Facts, node: ast.AST, new: str) -> bool:
     return False
 
 
+def is_import_guarded(facts: Facts, node: ast.expr) -> bool:
+    """Whether the import that a name comes from stands where the file chooses by version.
+
+    A whole library that may not be there is no such choice.
+    """
+    root = node
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if not isinstance(root, ast.Name):
+        return False
+    found = facts.names.scope_of(root).lookup(root.id)
+    return found is not None and any(
+        is_guarded(facts, binding.node, root.id)
+        for binding in found[1]
+        if "." in (binding.qualified or ".")
+    )
+
+
 def is_version_checked(facts: Facts, node: ast.AST) -> bool:
     """Whether ``node`` stands in a branch that is chosen by torch's version."""
     if not facts.remembered("asks for versions", lambda: _may_ask_for_version(facts.text)):

@@ -14,10 +14,18 @@ _ALIASES = {
     "torch.nn.backends.thnn": "torch.nn.backends.thnn",
 }
 
+#: What ``torch.functional`` had once and has no more, while torch itself has it.
+_ONCE_FUNCTIONAL = frozenset(
+    f"torch.functional.{name}"
+    for name in ("argmax", "argmin", "argsort", "isfinite", "isinf", "isnan")
+)
+
 #: ``torch.nn.modules.loss.MSELoss`` is ``torch.nn.MSELoss``, and so on: packages that export
 #: the classes of their private modules.
 _RE_EXPORTING = ("torch.nn.modules", "torch.utils.data", "torch.optim")
-_KEPT_BELOW = frozenset({"torch.optim.lr_scheduler", "torch.utils.data.distributed"})
+_KEPT_BELOW = frozenset(
+    {"torch.optim.lr_scheduler", "torch.optim.swa_utils", "torch.utils.data.distributed"}
+)
 
 
 def canonical(name: str) -> str:
@@ -30,6 +38,8 @@ def canonical(name: str) -> str:
         return name
     if name in _ALIASES:
         return _ALIASES[name]
+    if name.startswith("torch.functional.") and name not in _ONCE_FUNCTIONAL:
+        return name.replace("functional.", "", 1)
     for package in _RE_EXPORTING:
         if name.startswith(package + "."):
             rest = name[len(package) + 1 :].split(".")

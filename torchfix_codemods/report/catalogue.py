@@ -26,7 +26,7 @@ def catalogue_table() -> str:
             "|---|---|---|---|---|",
         ]
         for row in rows_in(subject):
-            for old, new in _cells(row):
+            for old, new in row_cells(row):
                 gone = row.gone or (f"changed in {row.before}" if row.before else "")
                 also = f" ({row.tor})" if row.tor else ""
                 lines.append(
@@ -36,7 +36,7 @@ def catalogue_table() -> str:
     return "\n".join(lines)
 
 
-def _cells(row: Row) -> Iterator[tuple[str, str]]:
+def row_cells(row: Row) -> Iterator[tuple[str, str]]:
     """What stands in the first two columns; a call has a line for each of its forms."""
     if isinstance(row, (Name, Value)):
         yield row.old, _code(row.new)
@@ -52,7 +52,8 @@ def _cells(row: Row) -> Iterator[tuple[str, str]]:
             )
             part = f", of which `{form.part}` is used" if form.part else ""
             where = f" where {conditions}" if conditions else ""
-            yield row.old, f"{_code(form.new)}{_cell(where + part)}"
+            new = _code(form.new) if form.new else _cell(form.advice)
+            yield row.old, f"{new}{_cell(where + part)}"
         if not row.forms:
             yield row.old, _cell(row.advice)
 

@@ -12,6 +12,7 @@ import libcst as cst
 from torchfix_codemods.catalogue import rows_of
 from torchfix_codemods.catalogue.rows import Name
 from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.facts.classes import is_asked_for
 from torchfix_codemods.facts.era import Version, parse_version
 from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.module import Facts
@@ -38,7 +39,8 @@ class Renamed(Rule):
 
     rows: Sequence[Name] = ()
     renames: dict[str, str] = {}
-    claims: Mapping[str, Numerics] = {}
+    claims: dict[str, Numerics] = {}
+    asked: Mapping[str, Numerics] = {}
     methods: Mapping[str, str] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -59,9 +61,12 @@ class Renamed(Rule):
         rule.rows = rows
         rule.renames = {row.old: row.new for row in rows}
         rule.claims = {row.old: row.numerics for row in rows}
+        rule.asked = {row.old: row.asked for row in rows if row.asked is not None}
         rule.methods = {_last(row.old): _last(row.new) for row in rows if row.method}
-        for old, new in rule.methods.items():
-            rule.renames[f"torch.Tensor.{old}"] = f"torch.Tensor.{new}"
+        for row in rows:
+            if row.method:
+                old, new = f"torch.Tensor.{_last(row.old)}", f"torch.Tensor.{_last(row.new)}"
+                rule.renames[old], rule.claims[old] = new, row.numerics
 
     def renames_in(self, facts: Facts) -> Mapping[str, str]:
         """The part of the table that can be followed in a file."""
@@ -70,6 +75,11 @@ class Renamed(Rule):
     def may_follow(self, use: ast.expr, old: str, facts: Facts) -> bool:
         """Whether a use of the name ``old`` means the same by its new name."""
         return True
+
+    def _claim(self, old: str, use: ast.expr, facts: Facts) -> Numerics | None:
+        if old in self.asked and is_asked_for(facts.names, use):
+            return self.asked[old]
+        return self.claims.get(old)
 
     # Finding
 
@@ -82,7 +92,7 @@ class Renamed(Rule):
             return
         if not self.may_follow(node, old, facts):
             return
-        claim = self.claims.get(old)
+        claim = self._claim(old, node, facts)
         message = _message(old, new)
         if (facts.name(node.value) or "") == _module(new):
             yield self.found(node, message, numerics=claim, attr=_last(new), path=None)
@@ -102,7 +112,7 @@ class Renamed(Rule):
             return
         if scope.lookup(_last(new)) is None and _comes_by_star(facts, new):
             yield self.found(
-                node, _message(old, new), numerics=self.claims.get(old), value=_last(new)
+                node, _message(old, new), numerics=self._claim(old, node, facts), value=_last(new)
             )
 
     def find_ImportFrom(self, node: ast.ImportFrom, facts: Facts) -> Iterator[Found]:
@@ -130,7 +140,7 @@ class Renamed(Rule):
                 yield self.found(
                     use,
                     _message(old, new),
-                    numerics=self.claims.get(old),
+                    numerics=self._claim(old, use, facts),
                     group=None if is_there else group,
                     value=_last(new),
                 )

@@ -5,28 +5,45 @@ from __future__ import annotations
 import ast
 import copy
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
 
 from torchfix_codemods.catalogue import rows_of
-from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Row
-from torchfix_codemods.edit.arguments import with_arguments, with_keywords
+from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Named, Row
+from torchfix_codemods.edit.arguments import with_keywords, without_arguments
+from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.templates import filled, written
+from torchfix_codemods.facts.classes import is_annotation, is_asked_for
+from torchfix_codemods.facts.defaults import is_converted, may_change_default_type
 from torchfix_codemods.facts.effects import only_computes
 from torchfix_codemods.facts.era import Version, parse_version
-from torchfix_codemods.facts.guards import is_guarded, is_signature_tried, is_version_checked
+from torchfix_codemods.facts.guards import (
+    is_guarded,
+    is_import_guarded,
+    is_signature_tried,
+    is_version_checked,
+)
+from torchfix_codemods.facts.integers import is_used_as_index
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Scope
 from torchfix_codemods.facts.signatures import Bound, bind, parse_signature
-from torchfix_codemods.facts.values import Module, Optimizer, Scheduler, Tensor
+from torchfix_codemods.facts.values import Module, Optimizer, Scheduler, Size, Tensor, Unknown
+from torchfix_codemods.facts.values import Sequence as SequenceValue
 from torchfix_codemods.rule import Found, Region, Rule
 
 _RECEIVERS = {"Tensor": Tensor, "Module": Module, "Optimizer": Optimizer, "Scheduler": Scheduler}
 
 CallRow = Call | Arguments
+_Fact = Callable[[ast.expr, Facts], bool]
+
+#: A file with one of these words may have complex tensors.
+_COMPLEX = (
+    "torch.complex complex64 complex128 cfloat cdouble view_as_complex return_complex "
+    "fft.fft fft.rfft torch.polar"
+).split()
 
 
 @dataclass(frozen=True)
@@ -86,10 +103,23 @@ class Rewritten(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         candidates = [*self._called(call, facts)]
-        if not candidates or is_version_checked(facts, call) or is_signature_tried(facts, call):
-            return
-        if is_guarded(facts, call, _last(call.func)):
-            return
+        if not candidates:
+            yield from self._find_unknown(call, facts)
+        elif not self._is_chosen(call, facts):
+            yield from self._find_called(candidates, call, facts)
+
+    def _is_chosen(self, call: ast.Call, facts: Facts) -> bool:
+        """Whether the file chooses between this call and another one by itself."""
+        return (
+            is_version_checked(facts, call)
+            or is_signature_tried(facts, call)
+            or is_guarded(facts, call, _last(call.func))
+            or is_import_guarded(facts, call.func)
+        )
+
+    def _find_called(
+        self, candidates: Sequence[tuple[CallRow, ast.expr | None]], call: ast.Call, facts: Facts
+    ) -> Iterator[Found]:
         for row, receiver in candidates:
             if row.before is not None and not facts.era.before(parse_version(row.before)):
                 continue
@@ -97,6 +127,21 @@ class Rewritten(Rule):
             if found is not None:
                 yield found
                 return
+
+    def _find_unknown(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        """A method that is gone, and that nobody but tensors ever had."""
+        method = call.func
+        if not isinstance(method, ast.Attribute) or facts.name(method) is not None:
+            return
+        for _, row in self._index.methods.get(method.attr, ()):
+            if (
+                isinstance(row, Call)
+                and row.is_distinct
+                and isinstance(facts.value(method.value), Unknown)
+                and method.attr not in facts.names.method_names
+                and not self._is_chosen(call, facts)
+            ):
+                yield self.advice(call, _gone(row))
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         yield from self._find_value(node, facts)
@@ -122,6 +167,10 @@ class Rewritten(Rule):
             yield from ((row, None) for row in self._index.names.get(name, ()))
         if name is not None or not isinstance(function, ast.Attribute):
             return
+        if function.attr == "__init__":
+            base = _base_constructed(function, facts)
+            rows = self._index.names.get(base or "", ())
+            yield from ((row, None) for row in rows if isinstance(row, Arguments) and row.bases)
         for kind, row in self._index.methods.get(function.attr, ()):
             value = facts.value(function.value)
             if not isinstance(value, _RECEIVERS[kind]):
@@ -138,9 +187,24 @@ class Rewritten(Rule):
         if not isinstance(node.ctx, ast.Load):
             return
         for row in self._index.names.get(facts.name(node) or "", ()):
-            if isinstance(row, Call) and _is_gone(row) and not is_guarded(facts, node, _last(node)):
+            if not isinstance(row, Call) or is_guarded(facts, node, _last(node)):
+                continue
+            if is_import_guarded(facts, node):
+                continue
+            text = _as_value(row, node, facts)
+            name, opening, rest = text.partition("(")
+            spelled = spell(facts, name, node) if text else None
+            if spelled is not None:
+                yield self.found(
+                    node,
+                    _message(row, text),
+                    numerics=row.numerics,
+                    needs=spelled.needs,
+                    value=spelled.text + opening + rest,
+                )
+            elif _is_gone(row):
                 yield self.advice(node, _gone(row))
-                return
+            return
 
     # Deciding
 
@@ -149,6 +213,10 @@ class Rewritten(Rule):
     ) -> Found | None:
         if isinstance(row, Arguments):
             return self._follow_arguments(row, call, facts)
+        if row.after is not None and facts.era.before(parse_version(row.after)):
+            return None
+        if row.dtype_only and _may_want_its_dtype(call, facts):
+            return None
         signature = parse_signature(row.old)
         bound = bind(signature, call, receiver)
         if bound is not None:
@@ -156,6 +224,8 @@ class Rewritten(Rule):
                 for form in row.forms:
                     if form.part != part or not _fits(form, row, bound, facts):
                         continue
+                    if not form.new:
+                        return self.advice(call, _message(row, form.advice))
                     text = form.method if receiver is not None and form.method else form.new
                     plan = written(text, signature, call, bound, facts)
                     if plan is not None:
@@ -169,10 +239,13 @@ class Rewritten(Rule):
                             places=dict(plan.places),
                             target=target,
                         )
+        if row.once and not _is_first(call, row.name, facts):
+            return None
         return self.advice(call, _gone(row)) if row.advice or _is_gone(row) else None
 
     def _follow_arguments(self, row: Arguments, call: ast.Call, facts: Facts) -> Found | None:
         keywords = [keyword.arg for keyword in call.keywords]
+        arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
         if any(isinstance(argument, ast.Starred) for argument in call.args):
             return None
         named: dict[int, str] = {}
@@ -191,12 +264,14 @@ class Rewritten(Rule):
                 dropped.append(index)
             elif keyword is not None and keyword in row.renames:
                 named[index] = row.renames[keyword]
+        flag = None if row.flag_at is None else call.args[row.flag_at : row.flag_at + 1]
+        if flag is not None and not (flag and _is(flag[0], None, Given.FLAG, facts)):
+            return None
         # What follows a place that goes moves up by one: only keywords may follow.
         if any(
             i > d for d in dropped for i in range(len(call.args)) if i not in {*dropped, *named}
         ):
             return None
-        arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
         if not all(only_computes(facts, arguments[index]) for index in dropped):
             return None
         taken = {k for i, k in enumerate(keywords, len(call.args)) if i not in named}
@@ -215,8 +290,7 @@ class Rewritten(Rule):
         if max((*self.data["keywords"], *self.data["dropped"])) >= len(updated.args):
             return updated
         named = with_keywords(updated, self.data["keywords"])
-        kept = [arg for i, arg in enumerate(named.args) if i not in self.data["dropped"]]
-        return with_arguments(named, kept)
+        return without_arguments(named, self.data["dropped"])
 
     def leave_Subscript(
         self, original: cst.Subscript, updated: cst.Subscript
@@ -226,7 +300,12 @@ class Rewritten(Rule):
     def leave_Attribute(
         self, original: cst.Attribute, updated: cst.Attribute
     ) -> cst.BaseExpression:
+        if "value" in self.data:
+            return self._named(updated)
         return self._filled(updated.value) or updated
+
+    def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.BaseExpression:
+        return self._named(updated)
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
@@ -241,14 +320,59 @@ class Rewritten(Rule):
         target = assign.targets[0].with_changes(target=names.elements[self.data["target"]].value)
         return updated.with_changes(body=[assign.with_changes(targets=[target], value=value)])
 
+    def _named(self, updated: cst.Attribute | cst.Name) -> cst.BaseExpression:
+        new = cst.parse_expression(self.data["value"])
+        return new.with_changes(lpar=updated.lpar, rpar=updated.rpar)
+
     def _filled(self, call: cst.BaseExpression) -> cst.BaseExpression | None:
         if not isinstance(call, cst.Call):
             return None
         return filled(call, self.data["text"], self.data["places"])
 
 
+def _may_want_its_dtype(call: ast.Call, facts: Facts) -> bool:
+    """Whether a result is converted at once, or used as what only whole numbers can be."""
+    return (
+        is_converted(call, facts) or is_used_as_index(facts, call) or may_change_default_type(facts)
+    )
+
+
 def _last(function: ast.expr) -> str:
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def _is_first(call: ast.Call, name: str, facts: Facts) -> bool:
+    """Whether nothing above in the file calls the same function."""
+    return not any(
+        isinstance(other, ast.Call)
+        and other.lineno < call.lineno
+        and _last(other.func) == _last(call.func)
+        and facts.name(other.func) == name
+        for other in facts.names.nodes.get(ast.Call, ())
+    )
+
+
+def _as_value(row: Call, node: ast.Attribute | ast.Name, facts: Facts) -> str:
+    """What is written where a function is not called: as a decorator, or as a type."""
+    user = facts.parent(node)
+    if isinstance(user, (ast.FunctionDef, ast.AsyncFunctionDef)) and node in user.decorator_list:
+        return row.decorator
+    is_type = is_asked_for(facts.names, node) or is_annotation(facts.names, node)
+    return row.type if is_type else ""
+
+
+def _base_constructed(function: ast.Attribute, facts: Facts) -> str | None:
+    """The qualified name of the only base class, whose constructor ``super().__init__`` runs."""
+    owner = function.value
+    if not isinstance(owner, ast.Call) or getattr(owner.func, "id", "") != "super":
+        return None
+    of = next((n for n in facts.names.ancestors(function) if isinstance(n, ast.ClassDef)), None)
+    if of is None or len(of.bases) != 1:
+        return None
+    if owner.args and getattr(owner.args[0], "id", "") != of.name:
+        return None
+    base = of.bases[0]
+    return facts.name(base.value if isinstance(base, ast.Subscript) else base)
 
 
 def _fits(form: Form, row: Call, bound: Bound, facts: Facts) -> bool:
@@ -263,6 +387,8 @@ def _fits(form: Form, row: Call, bound: Bound, facts: Facts) -> bool:
             return False
     if "..." in form.new.replace("=...", ""):
         return True
+    if not form.new:
+        return True
     used = {n.id for n in ast.walk(ast.parse(form.new)) if isinstance(n, ast.Name)}
     return all(name in used or name in form.when for name in bound.given)
 
@@ -270,14 +396,72 @@ def _fits(form: Form, row: Call, bound: Bound, facts: Facts) -> bool:
 def _is(given: ast.expr | None, default: str | None, wanted: object, facts: Facts) -> bool:
     if wanted is Given.NO or wanted is Given.YES:
         return (given is not None) == (wanted is Given.YES)
-    if wanted is Given.TENSOR:
-        return given is not None and facts.is_tensor(given)
+    if wanted in _FACTS:
+        return wanted is Given.REAL if given is None else _FACTS[wanted](given, facts)
+    if isinstance(wanted, Named):
+        return given is not None and facts.name(given) == wanted.name
     value = _literal(given if given is not None else _expression(default))
     if wanted is Given.LITERAL:
         return value is not ...
     if wanted is Given.INTEGER:
         return type(value) is int
+    if wanted is Given.FLAG:
+        return type(value) is bool
+    if wanted is Given.FRACTION:
+        return isinstance(value, float) and not value.is_integer()
     return type(value) is type(wanted) and value == wanted
+
+
+def _has_dimensions(count: int) -> _Fact:
+    return lambda node, facts: getattr(facts.value(node), "ndim", None) == count
+
+
+def _is_float(node: ast.expr, facts: Facts) -> bool:
+    value = facts.value(node)
+    return isinstance(value, Tensor) and (value.dtype or "").startswith("float")
+
+
+def _is_real(node: ast.expr, facts: Facts) -> bool:
+    """Whether an argument is no complex tensor, as far as can be seen."""
+    value = facts.value(node)
+    if isinstance(value, Tensor) and value.dtype is not None:
+        return "complex" not in value.dtype
+    return facts.era.before((1, 7)) or not any(map(facts.is_mentioned, _COMPLEX))
+
+
+def _are_scalars(node: ast.expr, facts: Facts) -> bool:
+    value = facts.value(node)
+    if not isinstance(value, SequenceValue):
+        return False
+    items = [value.element] if value.items is None else value.items
+    return bool(items) and all(isinstance(i, Tensor) and i.ndim == 0 for i in items)
+
+
+def _is_shape(node: ast.expr, facts: Facts) -> bool:
+    if isinstance(node, ast.Call) and facts.name(node.func) == "torch.Size":
+        return True
+    return isinstance(node, (ast.Tuple, ast.List)) or isinstance(facts.value(node), Size)
+
+
+def _is_numpy_float(node: ast.expr, facts: Facts) -> bool:
+    """``numpy.mean(x)``: without an axis such functions give one float."""
+    if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
+        return False
+    return facts.name(node.func) in _NUMPY_FLOATS
+
+
+_NUMPY_FLOATS = frozenset(f"numpy.{name}" for name in "float64 mean median std var".split())
+
+_FACTS: Mapping[object, _Fact] = {
+    Given.NUMPY_FLOAT: _is_numpy_float,
+    Given.TENSOR: lambda node, facts: facts.is_tensor(node),
+    Given.VECTOR: _has_dimensions(1),
+    Given.MATRIX: _has_dimensions(2),
+    Given.FLOAT: _is_float,
+    Given.REAL: _is_real,
+    Given.SCALARS: _are_scalars,
+    Given.SHAPE: _is_shape,
+}
 
 
 def _expression(default: str | None) -> ast.expr | None:
@@ -338,23 +522,34 @@ def _is_unread(target: ast.expr, facts: Facts) -> bool:
 
 def _is_gone(row: Call) -> bool:
     """Whether torch has no function of that name any more, and not only calls it otherwise."""
-    return row.gone is not None and not any(f"{row.name}(" in form.new for form in row.forms)
+    if row.gone is None or row.still:
+        return False
+    return not any(f"{row.name}(" in form.new for form in row.forms)
 
 
 def _gone(row: Row) -> str:
     assert isinstance(row, Call)
     if row.gone is None:
         return row.advice
-    new = row.advice or f"{row.forms[0].new} says the same"
-    return f"{row.name} is gone since torch {row.gone}: {new}"
+    new = row.advice or f"{_short(row.forms[0].new, row)} says the same"
+    return f"{row.name} {row.state}: {new}"
+
+
+def _short(text: str, row: Call) -> str:
+    """A form without the arguments that are only handed on where they are given."""
+    for parameter in parse_signature(row.old).parameters:
+        if parameter.default == "...":
+            text = text.replace(f", {parameter.name}={parameter.name}", "")
+    return text
 
 
 def _message(row: Call, text: str) -> str:
+    text = _short(text, row)
     if row.before is not None:
         return f"{row.name} gives other numbers since torch {row.before}: {text}"
     if row.gone is not None:
         what = row.name if _is_gone(row) else f"this form of {row.name}"
-        return f"{what} is gone since torch {row.gone}: {text}"
+        return f"{what} {row.state}: {text}"
     return f"{row.name} is {text} today"
 
 
@@ -362,9 +557,12 @@ def _about_arguments(
     row: Arguments, call: ast.Call, facts: Facts, named: Mapping[int, str], dropped: Sequence[int]
 ) -> str:
     function = facts.name(call.func) or _last(call.func)
+    if function == "__init__":
+        function = row.of[0]
     if dropped:
         keywords = [keyword.arg or "" for keyword in call.keywords]
-        places = [*row.parameters[: len(call.args)], *keywords]
-        gone = ", ".join(f"{places[index]}=" for index in dropped)
+        count = len(call.args)
+        names = [row.parameters[i] if i < count else keywords[i - count] for i in dropped]
+        gone = ", ".join(f"{name}=" for name in names)
         return f"{function} takes no {gone} today"
     return f"{function} takes {', '.join(f'{name}=' for name in named.values())} today"

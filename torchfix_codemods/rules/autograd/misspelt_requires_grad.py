@@ -51,6 +51,7 @@ class MisspeltRequiresGrad(Rule):
 
     code = "TP114"
     name = "misspelt-requires-grad"
+    tor = ("TOR002",)
     since = "0.4"
     numerics = Numerics.ADVICE
     words = _MISSPELT | {"requires_grad"}

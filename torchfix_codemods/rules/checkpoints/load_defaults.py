@@ -52,6 +52,7 @@ class LoadDefaults(Rule):
 
     code = "TP502"
     name = "load-defaults"
+    tor = ("TOR102",)
     since = "1.13"
     numerics = Numerics.RESTORED
     words = frozenset({"load"})

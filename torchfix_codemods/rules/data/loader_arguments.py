@@ -52,6 +52,7 @@ class LoaderArguments(Rule):
 
     code = "TP803"
     name = "loader-arguments"
+    tor = ("TOR401",)
     since = "0.2"
     numerics = Numerics.ADVICE
     words = frozenset({"DataLoader"})

@@ -9,10 +9,10 @@ import libcst as cst
 
 from torchfix_codemods.edit.arguments import with_keywords
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
-from torchfix_codemods.facts.guards import is_signature_tried, is_version_checked
+from torchfix_codemods.facts.guards import is_guarded, is_signature_tried, is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.stand_ins import replaced_by
-from torchfix_codemods.facts.values import Number
+from torchfix_codemods.facts.values import Foreign, Number
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
 from torchfix_codemods.rules.renamed import Renamed
@@ -65,6 +65,22 @@ SAVE_IMAGE = ("tensor", "fp", "nrow", "padding", "normalize", "value_range", "sc
 
 _ASSERTIONS = frozenset({"assert_called_with", "assert_called_once_with", "assert_any_call"})
 
+#: Attributes of data sets that have other names; those of ``MNIST`` still work, and warn.
+ATTRIBUTES = {
+    "train_data": "data",
+    "test_data": "data",
+    "train_labels": "targets",
+    "test_labels": "targets",
+}
+DATASETS = {
+    "MNIST": Numerics.IDENTICAL,
+    "FashionMNIST": Numerics.IDENTICAL,
+    "KMNIST": Numerics.IDENTICAL,
+    "EMNIST": Numerics.IDENTICAL,
+    "CIFAR10": Numerics.RESTORED,
+    "CIFAR100": Numerics.RESTORED,
+}
+
 Changes = dict[int, tuple[str, str | None]]
 """For the index of an argument: its keyword, and its new value unless that stays."""
 
@@ -74,8 +90,9 @@ class TorchvisionRenames(Renamed):
     ## What it does
     Writes `Resize` for `Scale`, `RandomResizedCrop` for `RandomSizedCrop`; `weights=` for
     `pretrained=True` and `False`, with the weights that these stood for; the arguments of
-    `make_grid`, `save_image`, `RandomRotation` and `RandomAffine` by their names of today; also in
-    `mock_grid.assert_called_with(...)` of a test that replaces such a function.
+    `make_grid`, `save_image`, `RandomRotation` and `RandomAffine` by their names of today, also in
+    `mock_grid.assert_called_with(...)` of a test that replaces such a function; `data` and
+    `targets` for `train_data`, `test_labels` and their kin of `MNIST` and `CIFAR10`.
 
     ## Why
     torchvision took the old names away, one after the other; `pretrained=` still works, with two
@@ -115,10 +132,13 @@ class TorchvisionRenames(Renamed):
 
     code = "TP805"
     name = "torchvision-renames"
+    tor = ("TOR201",)
     since = "1.12"
     numerics = Numerics.RESTORED
     message = "torchvision has another name for this today"
-    words = frozenset({"pretrained", "save_image", *BUILDERS}).union(*KEYWORDS.values())
+    words = frozenset({"pretrained", "save_image", *ATTRIBUTES, *BUILDERS}).union(
+        *KEYWORDS.values()
+    )
 
     def may_follow(self, use: ast.expr, old: str, facts: Facts) -> bool:
         call = facts.parent(use)
@@ -129,6 +149,20 @@ class TorchvisionRenames(Renamed):
             # What came second has changed.
             return is_called and isinstance(call, ast.Call) and len(call.args) <= 1
         return True
+
+    def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        yield from super().find_Attribute(node, facts)
+        if node.attr not in ATTRIBUTES or not isinstance(node.ctx, ast.Load):
+            return
+        value = facts.value(node.value)
+        name = (value.name if isinstance(value, Foreign) else None) or ""
+        claim = DATASETS.get(name.rpartition(".")[2])
+        new = ATTRIBUTES[node.attr]
+        if claim is None or not name.startswith("torchvision.datasets."):
+            return
+        if not is_version_checked(facts, node) and not is_guarded(facts, node, new):
+            message = f"{node.attr} of a data set of torchvision is now {new}"
+            yield self.found(node, message, numerics=claim, attr=new, path=None)
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         name = facts.name(call.func) or ""

@@ -35,10 +35,11 @@ class RemovedFunction(Rewritten):
     digits of the library that computes them, with the sign of eigenvectors as LAPACK gives it.
 
     ## When it stays its hand
-    Beside `*args` and `**kwargs`, with `out=`, on arguments that are no literals where they decide
-    about the function, where a result is used that the new function does not give, where the
-    arguments would be evaluated in another order, on methods of what is not certainly a tensor,
-    and where the file chooses by torch's version itself.
+    Beside `*args` and `**kwargs`, on arguments that are no literals where they decide about the
+    function, where a result is used that the new function does not give, where the arguments would
+    be evaluated in another order, on `torch.stft` of what may be complex, on methods of what is not
+    certainly a tensor, and where the file chooses by torch's version itself. Methods that only
+    tensors had, such as `potrf`, are reported on anything.
 
     ## References
     - https://pytorch.org/docs/stable/linalg.html
@@ -48,6 +49,13 @@ class RemovedFunction(Rewritten):
 
     code = "TP903"
     name = "removed-function"
+    tor = (
+        "TOR001",
+        "TOR004",
+        "TOR101",
+        "TOR103",
+        "TOR003",
+    )
     since = "1.0"
     numerics = Numerics.RESTORED
     message = "this function is gone from torch"

@@ -48,6 +48,14 @@ class RenamedName(Renamed):
 
     code = "TP901"
     name = "renamed-name"
+    tor = (
+        "TOR001",
+        "TOR004",
+        "TOR101",
+        "TOR103",
+        "TOR104",
+        "TOR105",
+    )
     since = "1.0"
     numerics = Numerics.IDENTICAL
     message = "this has another name in today's torch"
@@ -57,4 +65,6 @@ class RenamedName(Renamed):
         if new is None or facts.name(node) is not None:
             yield from super().find_Attribute(node, facts)
         elif facts.is_tensor(node.value) and not is_guarded(facts, node, new):
-            yield self.found(node, f"{node.attr} of a tensor is now {new}", attr=new, path=None)
+            claim = self.claims.get(f"torch.Tensor.{node.attr}")
+            message = f"{node.attr} of a tensor is now {new}"
+            yield self.found(node, message, numerics=claim, attr=new, path=None)

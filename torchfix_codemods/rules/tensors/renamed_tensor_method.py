@@ -12,6 +12,7 @@ from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.aliases import may_share_unnoticed
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.defaults import WHOLE, is_converted
 from torchfix_codemods.facts.evidence import is_minus_one
 from torchfix_codemods.facts.masks import is_no_mask
 from torchfix_codemods.facts.module import Facts
@@ -68,6 +69,7 @@ class RenamedTensorMethod(Rule):
 
     code = "TP408"
     name = "renamed-tensor-method"
+    tor = ("TOR101",)
     since = "1.0"
     numerics = Numerics.IDENTICAL
     words = frozenset("torch permuate resize resize_as creator range T".split())
@@ -151,7 +153,7 @@ class RenamedTensorMethod(Rule):
         if not isinstance(step, int) or step < 1 or _sets_dtype(facts):
             return
         dtype = None
-        if argument(call, None, "dtype") is None and not _is_converted(call, facts):
+        if argument(call, None, "dtype") is None and not is_converted(call, facts, WHOLE):
             dtype = spell(facts, "torch.float", call)
             if dtype is None:
                 return
@@ -244,15 +246,6 @@ def _is_mask(node: ast.Compare, facts: Facts) -> bool:
 
 def _sets_dtype(facts: Facts) -> bool:
     return any(map(facts.is_mentioned, ("set_default_dtype", "set_default_tensor_type")))
-
-
-def _is_converted(call: ast.Call, facts: Facts) -> bool:
-    """``torch.range(0, 3).long()``: the dtype of the range itself does not matter."""
-    method = facts.parent(call)
-    if not isinstance(method, ast.Attribute) or method.attr not in ("long", "int"):
-        return False
-    outer = facts.parent(method)
-    return isinstance(outer, ast.Call) and outer.func is method and not outer.args
 
 
 def _arange(call: cst.Call, function: str, dtype: str | None) -> cst.Call:

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import migrate
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.migrate import Options
+
+IMPORTS = """import numpy as np
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+"""
+WRITTEN = {
+    "F.interpolate(x, scale_factor=0.5)": "F.interpolate(x, scale_factor=0.5, recompute_scale_factor=True)",
+    "nn.TransformerEncoder(layer, 6)": "nn.TransformerEncoder(layer, 6, enable_nested_tensor=False)",
+    "torch.tensor(np.std(x))": "torch.tensor(np.std(x), dtype=torch.float)",
+}
+KEPT = [
+    "F.interpolate(x, scale_factor=2)",
+    "F.interpolate(x, scale_factor=2.0)",
+    "F.interpolate(x, scale_factor=scale)",
+    "F.interpolate(x, size=(4, 4))",
+    "nn.TransformerEncoder(layer, 6, enable_nested_tensor=True)",
+    "torch.tensor(np.mean(x, axis=0))",
+    "torch.tensor(np.mean(x, 0))",
+    "torch.tensor(np.mean(x)).float()",
+    "torch.tensor([1.0, 2.0])",
+]
+
+
+def written(line: str, version: tuple[int, ...] | None) -> str:
+    era = Era(version, version) if version else None
+    return migrate(IMPORTS + f"y = {line}\n", "TP906", options=Options(era=era)).text
+
+
+@pytest.mark.parametrize(("old", "new"), WRITTEN.items())
+def test_code_for_an_older_torch(old: str, new: str) -> None:
+    assert written(old, (1, 2)).endswith(f"y = {new}\n")
+
+
+@pytest.mark.parametrize("old", WRITTEN)
+def test_code_for_any_or_a_newer_torch(old: str) -> None:
+    assert written(old, None).endswith(f"y = {old}\n")
+    assert written(old, (2, 0)).endswith(f"y = {old}\n")
+
+
+@pytest.mark.parametrize("line", KEPT)
+def test_what_did_not_change(line: str) -> None:
+    assert f"y = {line}\n" in written(line, (1, 2))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "torch.optim.LBFGS(net.parameters())",
+        'nn.Conv2d(1, 1, 3, padding=2, padding_mode="circular")',
+    ],
+)
+def test_what_cannot_be_written_is_said(line: str) -> None:
+    for version, count in (((1, 2), 1), ((2, 0), 0)):
+        options = Options(era=Era(version, version))
+        found = migrate(IMPORTS + f"y = {line}\n", "TP906", options=options).findings
+        assert len(found) == count

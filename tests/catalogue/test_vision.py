@@ -1,0 +1,46 @@
+"""Rows about torchvision against the names that its wheels have."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from torchfix_codemods.catalogue import rows_in
+from torchfix_codemods.catalogue.rows import Name, Row
+
+RECORDED: Any = json.loads(
+    (Path(__file__).parents[2] / "fixtures/recorded/torchvision_signatures.json").read_text()
+)
+TODAY, OLD = RECORDED["today"]["names"], RECORDED["old"]["names"]
+GONE = [row for row in rows_in("vision") if row.gone is not None]
+
+
+@pytest.mark.parametrize("row", GONE, ids=lambda row: row.names[0])
+def test_is_gone(row: Row) -> None:
+    name = row.names[0]
+    if name in TODAY:
+        assert TODAY[name] is None
+    elif ".transforms.Scale" in name or ".transforms.RandomSized" in name:
+        assert name.rpartition(".")[2] not in TODAY["torchvision.transforms.transforms"]
+    else:
+        module, _, last = name.rpartition(".")
+        assert last not in (TODAY[module] or ())
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in GONE if isinstance(row, Name)], ids=lambda row: row.names[0]
+)
+def test_new_name_is_there(row: Name) -> None:
+    module, _, last = row.new.rpartition(".")
+    if module == "torchvision.transforms":
+        module += ".transforms"
+    if module.startswith("torchvision."):
+        assert last in TODAY[module]
+
+
+def test_what_was_there() -> None:
+    assert "model_urls" in OLD["torchvision.models.resnet"]
+    assert "Scale" in OLD["torchvision.transforms.transforms"]

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+from tests.support.rules import advice, keeps, rewrites
+
+test_rewrites = rewrites(
+    "TP907",
+    {
+        "types of numpy": (
+            """
+            import numpy as np
+            a = np.zeros(3, dtype=np.int)
+            b = a.astype(np.float).astype(np.bool)
+            c = np.float(a[0]) + np.NINF * np.Inf
+            """,
+            """
+            import numpy as np
+            a = np.zeros(3, dtype=int)
+            b = a.astype(float).astype(bool)
+            c = float(a[0]) + -np.inf * np.inf
+            """,
+        ),
+        "a sign in front of a power": (
+            """
+            import numpy
+            a = numpy.NINF ** 2
+            """,
+            """
+            import numpy
+            a = (-numpy.inf) ** 2
+            """,
+        ),
+        "classes of collections": (
+            """
+            import collections
+            import torch
+            from collections import Iterable, OrderedDict
+
+            def f(x):
+                if isinstance(x, (collections.Mapping, Iterable)):
+                    return OrderedDict(x)
+            """,
+            """
+            import collections
+            import torch
+            from collections import OrderedDict
+
+            def f(x):
+                if isinstance(x, (collections.abc.Mapping, collections.abc.Iterable)):
+                    return OrderedDict(x)
+            """,
+        ),
+        "filters of images": (
+            """
+            import torch
+            from PIL import Image
+            small = image.resize((8, 8), Image.ANTIALIAS)
+            """,
+            """
+            import torch
+            from PIL import Image
+            small = image.resize((8, 8), Image.LANCZOS)
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP907",
+    {
+        "modern": """
+            import numpy as np
+            import collections.abc
+            a = np.zeros(3, dtype=np.int64)
+            b = isinstance(a, collections.abc.Iterable)
+            c = collections.OrderedDict()
+            """,
+        "files of something else": """
+            import collections
+            b = isinstance(a, collections.Iterable)
+            """,
+        "what numpy brought back": """
+            import numpy as np
+            a = np.bool(x)
+            b = isinstance(x, (int, np.bool))
+            """,
+        "a name that is taken": """
+            import numpy as np
+            def f(x, int):
+                return x.astype(np.int)
+            """,
+        "a choice": """
+            import torch
+            try:
+                from collections.abc import Iterable
+            except ImportError:
+                from collections import Iterable
+            x = isinstance(y, Iterable)
+            """,
+        "an attribute of something else": """
+            import torch
+            a = self.np.int
+            b = clock.clock()
+            """,
+    },
+)
+
+
+def test_says_what_to_use_instead() -> None:
+    found = advice(
+        "TP907",
+        """
+        import time
+        import numpy as np
+        from scipy.misc import imread, imresize
+        start = time.clock()
+        x = np.asscalar(y)
+        """,
+    )
+    assert [f.line for f in found] == [3, 3, 4, 5]
+    assert "imageio" in found[0].message
+    assert "since Python 3.8" in found[2].message

@@ -1,0 +1,41 @@
+"""Functions that make tensors."""
+
+from __future__ import annotations
+
+from torchfix_codemods.catalogue.rows import Call, Form, Given, Name
+
+_OPTIONS = "out=..., dtype=..., layout=..., device=..., requires_grad=..."
+_SPARSE = ("Float", "Double", "Half", "Long", "Int", "Short", "Char", "Byte")
+
+ROWS = (
+    Call(
+        f"torch.linspace(start, end, *, steps=..., {_OPTIONS})",
+        (Form("torch.linspace(..., steps=100)", {"steps": Given.NO}),),
+        rule="TP905",
+        gone="1.11",
+    ),
+    Call(
+        f"torch.logspace(start, end, *, steps=..., base=..., {_OPTIONS})",
+        (Form("torch.logspace(..., steps=100)", {"steps": Given.NO}),),
+        rule="TP905",
+        gone="1.11",
+    ),
+    Call(
+        "torch.meshgrid(*tensors, indexing=...)",
+        (Form("torch.meshgrid(..., indexing='ij')", {"indexing": Given.NO}),),
+        rule="TP905",
+        since="1.10",
+    ),
+    *(
+        Call(
+            f"torch.sparse.{kind}Tensor(indices, values, size=...)",
+            (
+                Form("torch.sparse_coo_tensor(...)", {"size": Given.SHAPE}),
+                Form("torch.sparse_coo_tensor(...)", {"values": Given.TENSOR}),
+                Form("torch.sparse_coo_tensor(...)", {"indices": Given.TENSOR}),
+            ),
+        )
+        for kind in _SPARSE
+    ),
+    Name("torch.quantize_linear", "torch.quantize_per_tensor", since="1.3", gone="1.3"),
+)

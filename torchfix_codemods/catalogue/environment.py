@@ -1,0 +1,81 @@
+"""What legacy files of torch use of numpy, Pillow, SciPy and Python that is gone."""
+
+from __future__ import annotations
+
+from torchfix_codemods.catalogue.rows import Gone, Value
+
+_RULE = "TP907"
+_ABC = """
+    Awaitable Callable Collection Container Coroutine Generator Hashable ItemsView Iterable
+    Iterator KeysView Mapping MappingView MutableMapping MutableSequence MutableSet Reversible
+    Sequence Set Sized ValuesView"""
+_NUMPY_TYPES = {
+    "int": "int",
+    "float": "float",
+    "complex": "complex",
+    "object": "object",
+    "str": "str",
+    "unicode": "str",
+}
+_NUMPY = {
+    "float_": "float64",
+    "complex_": "complex128",
+    "unicode_": "str_",
+    "string_": "bytes_",
+    "Inf": "inf",
+    "Infinity": "inf",
+    "infty": "inf",
+    "PINF": "inf",
+    "NaN": "nan",
+    "NAN": "nan",
+    "product": "prod",
+    "cumproduct": "cumprod",
+    "alltrue": "all",
+    "sometrue": "any",
+}
+_IMAGES = "imread imsave imresize imrotate imshow imfilter toimage fromimage bytescale"
+
+ROWS = (
+    *(Value(f"numpy.{old}", new, rule=_RULE, gone="1.24") for old, new in _NUMPY_TYPES.items()),
+    Value("numpy.bool", "bool", rule=_RULE),
+    Value("numpy.long", "int", rule=_RULE),
+    *(Value(f"numpy.{old}", f"numpy.{new}", rule=_RULE, gone="2.0") for old, new in _NUMPY.items()),
+    Value("numpy.NINF", "-numpy.inf", rule=_RULE, gone="2.0"),
+    Gone("numpy.asscalar", "write a.item() for numpy.asscalar(a)", rule=_RULE, gone="1.23"),
+    *(
+        Value(f"collections.{name}", f"collections.abc.{name}", rule=_RULE, gone="3.10")
+        for name in _ABC.split()
+    ),
+    Gone(
+        "time.clock",
+        "time.process_time() counts the same seconds on Linux and macOS, time.perf_counter() on"
+        " Windows",
+        rule=_RULE,
+        gone="3.8",
+    ),
+    Gone(
+        "fractions.gcd",
+        "math.gcd(a, b) is the same but for the sign of negative numbers",
+        rule=_RULE,
+        gone="3.9",
+    ),
+    Gone("inspect.getargspec", "write inspect.getfullargspec", rule=_RULE, gone="3.11"),
+    Value("PIL.Image.ANTIALIAS", "PIL.Image.LANCZOS", rule=_RULE, gone="10"),
+    Value("PIL.Image.LINEAR", "PIL.Image.BILINEAR", rule=_RULE, gone="10"),
+    Value("PIL.Image.CUBIC", "PIL.Image.BICUBIC", rule=_RULE, gone="10"),
+    *(
+        Gone(
+            f"scipy.misc.{name}",
+            "read and write images with imageio, change them with PIL.Image",
+            rule=_RULE,
+            gone="1.3",
+        )
+        for name in _IMAGES.split()
+    ),
+    *(
+        Gone(f"scipy.misc.{name}", f"it is scipy.special.{name}", rule=_RULE, gone="1.3")
+        for name in ("logsumexp", "comb", "factorial")
+    ),
+    Gone("sklearn.externals.joblib", "write import joblib", rule=_RULE, gone="0.23"),
+    Gone("sklearn.cross_validation", "use sklearn.model_selection", rule=_RULE, gone="0.20"),
+)

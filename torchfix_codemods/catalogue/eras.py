@@ -1,0 +1,89 @@
+"""What older torches computed with the same lines."""
+
+from __future__ import annotations
+
+from torchfix_codemods.catalogue.rows import Call, Form, Given
+
+_INTERPOLATE = "torch.nn.functional.interpolate"
+
+ROWS = (
+    # The size of the result is a whole number: what was scaled by was what that is of the input.
+    Call(
+        f"{_INTERPOLATE}(input, size=..., scale_factor=..., mode=..., align_corners=...,"
+        " recompute_scale_factor=..., antialias=...)",
+        (
+            Form(
+                f"{_INTERPOLATE}(..., recompute_scale_factor=True)",
+                {
+                    "size": Given.NO,
+                    "scale_factor": Given.FRACTION,
+                    "recompute_scale_factor": Given.NO,
+                },
+            ),
+        ),
+        rule="TP906",
+        since="1.5",
+        before="1.6",
+    ),
+    Call(
+        "torch.optim.LBFGS(params, lr=..., max_iter=..., max_eval=..., tolerance_grad=...,"
+        " tolerance_change=..., history_size=..., line_search_fn=...)",
+        (
+            Form(
+                "",
+                {"tolerance_grad": Given.NO},
+                advice=(
+                    "tolerance_grad was 1e-5 and is 1e-7; tolerance_grad=1e-5 is nearly the same:"
+                    " it was compared with the sum of the gradients, and is with the largest"
+                ),
+            ),
+        ),
+        rule="TP906",
+        before="1.3",
+    ),
+    # The fast path of evaluation puts zeros where the mask says padding.
+    Call(
+        "torch.nn.TransformerEncoder(encoder_layer, num_layers, norm=...,"
+        " enable_nested_tensor=..., mask_check=...)",
+        (
+            Form(
+                "torch.nn.TransformerEncoder(..., enable_nested_tensor=False)",
+                {"enable_nested_tensor": Given.NO},
+            ),
+        ),
+        rule="TP906",
+        since="1.12",
+        before="1.13",
+    ),
+    Call(
+        "torch.tensor(data, dtype=..., device=..., requires_grad=..., pin_memory=...)",
+        (
+            Form(
+                "torch.tensor(..., dtype=torch.float)",
+                {"data": Given.NUMPY_FLOAT, "dtype": Given.NO},
+            ),
+        ),
+        rule="TP906",
+        before="1.5",
+        dtype_only=True,
+    ),
+    *(
+        Call(
+            f"torch.nn.{name}(in_channels, out_channels, kernel_size, stride=..., padding=...,"
+            " dilation=..., groups=..., bias=..., padding_mode=...)",
+            (
+                Form(
+                    "",
+                    {"padding_mode": "circular", "padding": Given.YES},
+                    advice=(
+                        "padding_mode='circular' padded half as much: padding=1 gives what"
+                        " padding=2 gave, and an odd padding was one more on the left"
+                    ),
+                ),
+            ),
+            rule="TP906",
+            before="1.5",
+        )
+        for name in ("Conv1d", "Conv2d", "Conv3d")
+    ),
+)

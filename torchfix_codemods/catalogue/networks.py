@@ -1,0 +1,54 @@
+"""Modules of `torch.nn`, their private homes, and what `torch.nn.utils` does to them."""
+
+from __future__ import annotations
+
+from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Gone, Name, all_gone
+
+_UPSAMPLING = "size=..., scale_factor=..."
+_PARAMETRIZED = (
+    "torch.nn.utils.parametrizations.{} gives the same {}, under other keys in the state_dict,"
+    " so it has to be written together with what loads old checkpoints"
+)
+
+ROWS = (
+    *(
+        Call(
+            f"torch.nn.{old}({_UPSAMPLING})",
+            (Form(f"torch.nn.Upsample(..., mode='{mode}'{also})"),),
+            tor="TOR101",
+        )
+        for old, mode, also in (
+            ("UpsamplingNearest2d", "nearest", ""),
+            ("UpsamplingBilinear2d", "bilinear", ", align_corners=True"),
+        )
+    ),
+    Name(
+        "torch.nn.modules.linear._LinearWithBias",
+        "torch.nn.modules.linear.NonDynamicallyQuantizableLinear",
+        since="1.9",
+        gone="1.9",
+    ),
+    Name(
+        "torch.nn.parallel.DistributedDataParallelCPU",
+        "torch.nn.parallel.DistributedDataParallel",
+        since="1.2",
+    ),
+    Gone("torch.nn.parallel.distributed_cpu", "use DistributedDataParallel", gone="1.2"),
+    Gone("torch.nn.utils.weight_norm", _PARAMETRIZED.format("weight_norm", "weights")),
+    Gone("torch.nn._functions", "call the functions of torch.nn.functional", gone="1.0"),
+    Gone("torch.nn.backends.thnn.backend", "call torch.nn.functional", gone="1.3"),
+    Gone(
+        "torch.nn.modules.loss._assert_no_grad",
+        "take the call out, or write `assert not target.requires_grad`",
+        gone="1.0",
+    ),
+    Gone("torch.nn.Container", "derive from torch.nn.Module, or use torch.nn.ModuleDict"),
+    *all_gone("torch.nn.functional", "Col2Im Im2Col", "1.1", "call F.fold and F.unfold"),
+    *all_gone(
+        "torch._jit_internal",
+        "weak_module weak_script weak_script_method",
+        "1.2",
+        "take the decorator off: modules of torch.nn need none",
+    ),
+    Arguments(("Module.cuda",), renames={"device_id": "device"}, gone="0.4"),
+)

@@ -1,0 +1,33 @@
+"""Optimisers, and the rates that their schedulers tell."""
+
+from __future__ import annotations
+
+from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Gone
+from torchfix_codemods.finding import Numerics
+
+ROWS = (
+    Call(
+        "Scheduler.get_lr(scheduler)",
+        (Form("scheduler.get_last_lr()"),),
+        is_method=True,
+        since="1.4",
+        claim=Numerics.PINNED,
+    ),
+    Call(
+        "Scheduler.print_lr(scheduler, is_verbose, group, lr, epoch=None)",
+        (),
+        is_method=True,
+        advice="write print(scheduler.get_last_lr())",
+        gone="2.7",
+    ),
+    Gone("torch.optim.lr_scheduler.SAVE_STATE_WARNING", "it was the text of a warning", gone="1.8"),
+    Arguments(
+        ("torch.optim.swa_utils.AveragedModel",),
+        parameters=("model", "device", "avg_fn", "use_buffers"),
+        keywords_from=3,
+        flag_at=3,
+        rule="TP905",
+        since="1.11",
+        claim=Numerics.PINNED,
+    ),
+)

@@ -1,0 +1,27 @@
+"""Draws of random numbers."""
+
+from __future__ import annotations
+
+from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given
+
+ROWS = (
+    Call(
+        "torch.multinomial(input, *, num_samples=..., replacement=...)",
+        (
+            Form(
+                "torch.multinomial(input, 1, replacement=replacement)",
+                {"num_samples": Given.NO},
+                method="input.multinomial(1, replacement=replacement)",
+            ),
+        ),
+        method=True,
+        rule="TP905",
+        gone="0.4",
+    ),
+    Arguments(
+        ("torch.multinomial", "Tensor.multinomial"),
+        renames={"with_replacement": "replacement"},
+        gone="0.4",
+    ),
+    Arguments(("torch.normal",), renames={"means": "mean", "stds": "std"}, gone="0.4"),
+)

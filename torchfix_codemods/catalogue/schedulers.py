@@ -1,0 +1,53 @@
+"""Schedulers of the learning rate."""
+
+from __future__ import annotations
+
+from torchfix_codemods.catalogue.rows import Arguments, Name
+from torchfix_codemods.finding import Numerics
+
+_HOME = "torch.optim.lr_scheduler"
+#: What each scheduler took by position before ``verbose``.
+_SCHEDULERS = {
+    "LambdaLR": "optimizer lr_lambda last_epoch",
+    "MultiplicativeLR": "optimizer lr_lambda last_epoch",
+    "StepLR": "optimizer step_size gamma last_epoch",
+    "MultiStepLR": "optimizer milestones gamma last_epoch",
+    "ConstantLR": "optimizer factor total_iters last_epoch",
+    "LinearLR": "optimizer start_factor end_factor total_iters last_epoch",
+    "ExponentialLR": "optimizer gamma last_epoch",
+    "SequentialLR": "optimizer schedulers milestones last_epoch",
+    "PolynomialLR": "optimizer total_iters power last_epoch",
+    "CosineAnnealingLR": "optimizer T_max eta_min last_epoch",
+    "CosineAnnealingWarmRestarts": "optimizer T_0 T_mult eta_min last_epoch",
+    "_LRScheduler LRScheduler": "optimizer last_epoch",
+}
+_PLATEAU = (f"{_HOME}.ReduceLROnPlateau",)
+_ON_PLATEAU = "optimizer mode factor patience verbose threshold threshold_mode cooldown min_lr eps"
+
+ROWS = (
+    *(
+        Arguments(
+            tuple(f"{_HOME}.{name}" for name in names.split()),
+            parameters=(*takes.split(), "verbose"),
+            drops=("verbose",),
+            bases=True,
+            gone="2.7",
+        )
+        for names, takes in _SCHEDULERS.items()
+    ),
+    *(
+        Arguments((f"{_HOME}.{name}",), drops=("verbose",), gone="2.7")
+        for name in ("CyclicLR", "OneCycleLR", "ReduceLROnPlateau")
+    ),
+    Arguments(
+        _PLATEAU,
+        parameters=tuple(_ON_PLATEAU.split()),
+        keywords_from=5,
+        drops=("verbose",),
+        flag_at=4,
+        rule="TP905",
+        claim=Numerics.PINNED,
+    ),
+    # torch's own schedulers are none of the old name any more.
+    Name(f"{_HOME}._LRScheduler", f"{_HOME}.LRScheduler", since="2.0", asked=Numerics.PINNED),
+)

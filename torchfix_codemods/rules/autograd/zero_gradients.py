@@ -1,0 +1,89 @@
+"""`zero_gradients` is gone from `torch.autograd.gradcheck`: what it did is three lines."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from torchfix_codemods.facts.guards import is_guarded, is_import_guarded
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_NAME = "torch.autograd.gradcheck.zero_gradients"
+
+
+class ZeroGradients(Rule):
+    """
+    ## What it does
+    Writes what `zero_gradients(x)` did for one tensor: its gradient, if it has one, becomes 0.
+
+    ## Why
+    The function was a helper of torch's own tests, which adversarial attacks made use of. It is
+    gone since torch 1.9, and the import of it fails.
+
+    ## Example
+    ```python
+    zero_gradients(x)
+    ```
+    becomes
+    ```python
+    if x.grad is not None:
+        x.grad.detach_()
+        x.grad.zero_()
+    ```
+
+    ## Numbers
+    Restored: the import fails today.
+
+    ## When it stays its hand
+    Where the argument is not certainly a tensor, which may be a list of them, where it is no plain
+    name, and where the import stands under `try`. A finding then says what to write.
+
+    ## References
+    - https://github.com/pytorch/pytorch/releases/tag/v1.9.0
+    """
+
+    code = "TP117"
+    name = "zero-gradients"
+    since = "0.4"
+    numerics = Numerics.RESTORED
+    words = frozenset({"zero_gradients"})
+    message = "zero_gradients is gone since torch 1.9: this is what it did"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if facts.name(call.func) != _NAME or is_import_guarded(facts, call.func):
+            return
+        if is_guarded(facts, call, "zero_"):
+            return
+        statement = facts.parent(call)
+        tensor = call.args[0] if len(call.args) == 1 and not call.keywords else None
+        if isinstance(statement, ast.Expr) and tensor is not None and _is_plain(tensor):
+            outer = facts.parent(statement)
+            if facts.is_tensor(tensor) and getattr(outer, "lineno", 0) != statement.lineno:
+                text = facts.segment(tensor)
+                yield self.found(call, region=statement, tensor=text)
+                return
+        yield self.advice(
+            call, "zero_gradients is gone since torch 1.9: `if x.grad is not None: x.grad.zero_()`"
+        )
+
+    def leave_SimpleStatementLine(
+        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
+    ) -> cst.BaseStatement:
+        if len(updated.body) != 1:
+            return updated
+        grad = f"{self.data['tensor']}.grad"
+        lines = (f"if {grad} is not None:", f"    {grad}.detach_()", f"    {grad}.zero_()")
+        test = cst.parse_statement("\n".join(lines) + "\n")
+        assert isinstance(test, cst.If)
+        return test.with_changes(leading_lines=updated.leading_lines)
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """A name, or attributes of one: read several times, it is the same."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)

@@ -1,0 +1,188 @@
+"""The base of the rules that follow the catalogue's rows about names that are gone."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import libcst as cst
+
+from torchfix_codemods.catalogue import rows_of
+from torchfix_codemods.catalogue.rows import Gone, Row, Value
+from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.edit.templates import edited
+from torchfix_codemods.facts.classes import is_asked_for
+from torchfix_codemods.facts.era import Version, parse_version
+from torchfix_codemods.facts.guards import is_guarded, is_import_guarded
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.rule import Found, Need, Rule
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+class Removed(Rule):
+    """Base of the rules that write what removed names stood for, or say what to use.
+
+    A subclass gives its code and its docstring; ``rows`` are those of the catalogue with this
+    code. Where an import stands under ``try`` or a test of the version nothing is said.
+    """
+
+    rows: Sequence[Row] = ()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.rows = rows_of(cls.code)
+        cls.words = frozenset().union(*(row.words for row in cls.rows))
+
+    def for_target(self, newest: Version) -> Rule | None:
+        rule = copy.copy(self)
+        rule.rows = tuple(row for row in self.rows if parse_version(row.since) <= newest)
+        rule.__dict__.pop("_values", None)
+        rule.__dict__.pop("_gone", None)
+        return rule
+
+    @functools.cached_property
+    def _values(self) -> Mapping[str, Value]:
+        return {row.old: row for row in self.rows if isinstance(row, Value)}
+
+    @functools.cached_property
+    def _gone(self) -> Mapping[str, Gone]:
+        return {row.old: row for row in self.rows if isinstance(row, Gone)}
+
+    # Finding
+
+    def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        yield from self._find_use(node, facts)
+
+    def find_Name(self, node: ast.Name, facts: Facts) -> Iterator[Found]:
+        yield from self._find_use(node, facts)
+
+    def find_Import(self, node: ast.Import, facts: Facts) -> Iterator[Found]:
+        for index, alias in enumerate(node.names):
+            if alias.asname is None and self._is_unused(alias.name, node, facts):
+                root = alias.name.partition(".")[0]
+                message = f"{alias.name} is gone, and nothing of it is used"
+                yield self.found(node, message, index=index, module=root)
+                return
+            yield from self._find_gone(alias.name, node, facts)
+
+    def _is_unused(self, module: str, node: ast.Import, facts: Facts) -> bool:
+        """Whether an import of a module without successor only makes its package known."""
+        if module not in self._gone or "." not in module or is_guarded(facts, node, module):
+            return False
+        used = facts.names.nodes.get(ast.Attribute, ())
+        return not any((facts.name(n) or "").startswith(module) for n in used)
+
+    def find_ImportFrom(self, node: ast.ImportFrom, facts: Facts) -> Iterator[Found]:
+        if node.level:
+            return
+        scope = facts.names.scope_of(node)
+        for alias in node.names:
+            name = f"{node.module}.{alias.name}"
+            value = self._values.get(name)
+            if value is None:
+                yield from self._find_gone(name, node, facts)
+            elif not any(facts.names.uses_of(scope, alias.asname or alias.name)):
+                if value.gone and not is_guarded(facts, node, _last(name)):
+                    yield self.advice(node, _message(value))
+
+    def _find_use(self, node: ast.Attribute | ast.Name, facts: Facts) -> Iterator[Found]:
+        name = facts.name(node) or ""
+        row = self._values.get(name)
+        if row is None or not isinstance(node.ctx, ast.Load):
+            if isinstance(node, ast.Attribute) and name in self._gone:
+                yield from self._find_gone(name, node, facts)
+            return
+        if is_guarded(facts, node, _last(name)) or is_import_guarded(facts, node):
+            return
+        if row.gone is None and _is_more_than_a_name(node, facts):
+            return
+        text = _spelled(row.new, node, facts)
+        if text is not None:
+            yield self.found(
+                node, _message(row), numerics=row.numerics, needs=text[1], text=text[0]
+            )
+
+    def _find_gone(self, name: str, node: ast.AST, facts: Facts) -> Iterator[Found]:
+        """What is said of a module, or of something in it."""
+        parts = name.split(".")
+        for count in range(len(parts), 1, -1):
+            row = self._gone.get(".".join(parts[:count]))
+            if row is not None and not is_guarded(facts, node, parts[-1]):
+                if row.gone is not None or _is_first(node, row.old, facts):
+                    yield self.advice(node, f"{row.old} {row.state}: {row.advice}")
+                return
+
+    # Rewriting
+
+    def leave_Attribute(
+        self, original: cst.Attribute, updated: cst.Attribute
+    ) -> cst.BaseExpression:
+        return self._written(updated)
+
+    def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.BaseExpression:
+        return self._written(updated)
+
+    def leave_SimpleStatementLine(
+        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine:
+        statement = updated.body[0]
+        if not isinstance(statement, cst.Import):
+            return updated
+        names = list(statement.names)
+        index = self.data["index"]
+        names[index] = names[index].with_changes(name=cst.Name(self.data["module"]))
+        return updated.with_changes(body=[statement.with_changes(names=names), *updated.body[1:]])
+
+    def _written(self, updated: cst.Attribute | cst.Name) -> cst.BaseExpression:
+        new = cst.parse_expression(self.data["text"])
+        changes: dict[str, Any] = {} if new.lpar else {"lpar": updated.lpar, "rpar": updated.rpar}
+        return new.with_changes(**changes)
+
+
+def _message(row: Value) -> str:
+    return f"{row.old} {row.state}: {row.new}" if row.gone else f"{row.old} is {row.new} today"
+
+
+def _is_more_than_a_name(node: ast.expr, facts: Facts) -> bool:
+    """Whether a type that is still there is called, or asked for by ``isinstance``."""
+    parent = facts.parent(node)
+    is_called = isinstance(parent, ast.Call) and parent.func is node
+    return is_called or is_asked_for(facts.names, node)
+
+
+def _is_first(node: ast.AST, name: str, facts: Facts) -> bool:
+    """Whether nothing above in the file reads the same name: what still works is said once."""
+    last = _last(name)
+    return not any(
+        isinstance(other, ast.Attribute)
+        and other.attr == last
+        and other.lineno < getattr(node, "lineno", 0)
+        and facts.name(other) == name
+        for other in facts.names.nodes.get(ast.Attribute, ())
+    )
+
+
+def _spelled(text: str, node: ast.expr, facts: Facts) -> tuple[str, tuple[Need, ...]] | None:
+    """An expression with its modules as the file writes them."""
+    edits: list[tuple[int, int, str]] = []
+    needs: list[Need] = []
+    pending: list[ast.AST] = [ast.parse(text, mode="eval").body]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, ast.Attribute):
+            path = spell(facts, ast.unparse(part), node)
+            if path is None:
+                return None
+            needs += path.needs
+            edits.append((part.col_offset, part.end_col_offset or 0, path.text))
+        elif isinstance(part, ast.Name) and facts.names.scope_of(node).lookup(part.id):
+            return None
+        else:
+            pending += ast.iter_child_nodes(part)
+    return edited(text, edits), tuple(needs)
