@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import functools
+import io
 from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
@@ -184,11 +185,14 @@ class Facts:
 
     def segment(self, node: ast.expr) -> str:
         """The source text of an expression."""
-        if node.end_lineno != node.lineno:
-            return ast.get_source_segment(self.text, node) or ""
-        # Of one line it is there without taking the whole text apart.
-        line = self.lines[node.lineno - 1].encode("utf-8")
-        return line[node.col_offset : node.end_col_offset].decode("utf-8")
+        first, last = node.lineno, node.end_lineno or node.lineno
+        if first == last:
+            line = self.lines[first - 1].encode("utf-8")
+            return line[node.col_offset : node.end_col_offset].decode("utf-8")
+        lines = [line.encode("utf-8") for line in self._lines_with_ends[first - 1 : last]]
+        lines[-1] = lines[-1][: node.end_col_offset]
+        lines[0] = lines[0][node.col_offset :]
+        return b"".join(lines).decode("utf-8")
 
     def touched(self, node: ast.stmt | ast.expr) -> bool:
         """Whether an earlier round of this run rewrote a line of ``node``."""
@@ -203,3 +207,7 @@ class Facts:
         # Not splitlines(): a form feed or U+2028 ends no line of a program.
         lines = self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         return lines if lines[-1] else lines[:-1]
+
+    @functools.cached_property
+    def _lines_with_ends(self) -> list[str]:
+        return io.StringIO(self.text, newline="").readlines()

@@ -61,7 +61,7 @@ class MisspeltRequiresGrad(Rule):
         if isinstance(node.value, (ast.Tuple, ast.List)):
             return
         for target in node.targets:
-            if not isinstance(target, ast.Attribute):
+            if not isinstance(target, ast.Attribute) or target.attr not in self.words:
                 continue
             owner, value = facts.segment(target.value), facts.segment(node.value)
             kind = facts.value(target.value)

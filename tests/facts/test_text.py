@@ -1,0 +1,24 @@
+"""The text of expressions as it stands in the file."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.module import Facts
+
+
+def test_an_expression_of_several_lines_keeps_its_line_ends() -> None:
+    text = "é = f(ü, (1,\r\n  'ä',\r\n  2)); y = 1\r\n"
+    facts = Facts(ast.parse(text), text)
+    (call,) = facts.names.nodes[ast.Call]
+    assert isinstance(call, ast.Call)
+    assert facts.segment(call) == "f(ü, (1,\r\n  'ä',\r\n  2))"
+    assert facts.segment(call.args[1]) == "(1,\r\n  'ä',\r\n  2)"
+
+
+def test_a_form_feed_ends_no_line() -> None:
+    text = "x = 1\n\x0cy = (1,\n  2)\n"
+    facts = Facts(ast.parse(text), text)
+    (pair,) = facts.names.nodes[ast.Tuple]
+    assert isinstance(pair, ast.Tuple)
+    assert facts.segment(pair) == "(1,\n  2)"
