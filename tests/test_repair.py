@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import textwrap
+import tokenize
 
 import pytest
 
@@ -186,3 +187,16 @@ def test_tabs_and_spaces_are_explained() -> None:
     (error,) = migrate(text).errors
     assert error == FileError("syntax", error.message, 3)
     assert "--py2 re-indents the file" in error.message
+
+
+def test_comments_and_line_ends_between_async_and_its_sign() -> None:
+    text = "x.cuda(async  # one # two\n  \\\n  =True)\n"
+    assert repair_async(text)[0] == text.replace("async", "non_blocking")
+
+
+def test_a_text_that_only_speaks_of_async_is_not_taken_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tokenize, "generate_tokens", None)
+    text = "async def f():\n    pass  # async # async # async\n"
+    assert repair_async(text) == (text, [])

@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 _TAKES_ASYNC = frozenset({"cuda", "to", "type", "copy_"})
 _OPENING = {"(": ")", "[": "]", "{": "}"}
 
+#: Taking a text apart into tokens costs more than parsing it.
+_ASYNC_GIVEN = re.compile(r"\basync(?:\s|\\|#[^\r\n]*[\r\n])*=")
+
 
 @dataclass(frozen=True)
 class Repair:
@@ -36,7 +39,7 @@ def repair_async(text: str) -> tuple[str, list[Repair]]:
     torch's own methods are touched; a user's own parameter of that name keeps the file
     unreadable, and it is reported as such.
     """
-    if "async" not in text:
+    if "async" not in text or not _ASYNC_GIVEN.search(text):
         return text, []
     try:
         repairs = sorted(_find_async(text), key=lambda repair: (repair.line, repair.column))
