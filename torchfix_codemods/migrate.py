@@ -491,11 +491,19 @@ Finders = list[tuple[Rule, Finder]]
 
 
 def _finders(rules: Sequence[Rule]) -> list[tuple[type[ast.AST], Finders]]:
-    table: dict[str, Finders] = {}
+    table: dict[type[ast.AST], Finders] = {}
     for rule in rules:
-        for attribute in type(rule).finder_names():
-            table.setdefault(attribute[len("find_") :], []).append((rule, getattr(rule, attribute)))
-    return [(getattr(ast, name), finders) for name, finders in table.items()]
+        for cls, finder in _finders_of(rule):
+            table.setdefault(cls, []).append((rule, finder))
+    return [*table.items()]
+
+
+@functools.cache
+def _finders_of(rule: Rule) -> list[tuple[type[ast.AST], Finder]]:
+    return [
+        (getattr(ast, name.removeprefix("find_")), getattr(rule, name))
+        for name in type(rule).finder_names()
+    ]
 
 
 def _by_word(

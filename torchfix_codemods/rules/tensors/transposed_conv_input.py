@@ -62,7 +62,8 @@ class TransposedConvInput(Rule):
         channels = None if parameter is None else argument(taker, 0, parameter)
         if channels is None:
             return
-        for call in _applications(taker, facts):
+        applied = facts.remembered("layers applied to one thing", lambda: _applications(facts))
+        for call in applied.get(taker, ()):
             size = _last_size(call.args[0], facts)
             if size is not None and ast.dump(channels) == ast.dump(size):
                 layer = facts.segment(call.func)
@@ -73,12 +74,15 @@ class TransposedConvInput(Rule):
                 )
 
 
-def _applications(taker: ast.Call, facts: Facts) -> Iterator[ast.Call]:
-    """The calls of the layer that ``taker`` builds."""
+def _applications(facts: Facts) -> dict[ast.Call, list[ast.Call]]:
+    """The calls of layers with one argument, by the call that builds the layer."""
+    found: dict[ast.Call, list[ast.Call]] = {}
     for call in facts.names.nodes.get(ast.Call, ()):
         if isinstance(call, ast.Call) and len(call.args) == 1 and not call.keywords:
-            if _construction(call.func, facts) is taker:
-                yield call
+            built = _construction(call.func, facts)
+            if built is not None:
+                found.setdefault(built, []).append(call)
+    return found
 
 
 def _construction(function: ast.expr, facts: Facts) -> ast.Call | None:
