@@ -135,7 +135,10 @@ def may_be_replaced(facts: Facts, attribute: ast.Attribute) -> bool:
             return True
     return any(
         isinstance(argument, ast.Constant) and argument.value == name
-        for call in (*facts.names.method_calls("add_module"), *_setattrs(facts))
+        for call in (
+            *facts.names.method_calls("add_module"),
+            *facts.remembered("setattr", lambda: _setattrs(facts)),
+        )
         for argument in call.args
     )
 

@@ -33,6 +33,8 @@ def _calls_of_losses(facts: Facts) -> dict[ast.Call, list[ast.Call]]:
         assert isinstance(call, ast.Call)
         if len(call.args) + len(call.keywords) < 2 or facts.name(call.func) is not None:
             continue
+        if not facts.names.may_be_built_here(call.func):
+            continue
         loss = facts.value(call.func)
         if not isinstance(loss, Module) or loss.cls not in FUNCTION_OF or loss.call is None:
             continue

@@ -224,6 +224,22 @@ class Names:
         """The names of all attributes that the module assigns, of whatever object."""
         return frozenset(n.attr for n in self.changed_attributes if isinstance(n.ctx, ast.Store))
 
+    def may_be_built_here(self, node: ast.expr) -> bool:
+        """Whether an expression can be what the module itself builds: ``self.layer``.
+
+        An attribute has to be given to something then, by an assignment, in the body of a class, or
+        by its name as a string; a method of a tensor is not.
+        """
+        if not isinstance(node, ast.Attribute) or node.attr in self._given:
+            return True
+        return bool(self.method_calls("add_module") or self.scopes_using("setattr"))
+
+    @functools.cached_property
+    def _given(self) -> frozenset[str]:
+        """The names of all that the module binds, attributes included."""
+        bound = (name for scope in self.scopes.values() for name in scope.bindings)
+        return self.assigned_attributes.union(bound)
+
     @functools.cached_property
     def changed_attributes(self) -> list[ast.Attribute]:
         """All attributes that the module assigns or deletes, of whatever object."""

@@ -59,6 +59,8 @@ class OptimizerBeforeMove(Rule):
     message = "a model is moved to its device before its optimizer is built"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if not facts.remembered("has optimizers", lambda: _has_optimizers(facts)):
+            return
         move = _move_of(call, facts)
         if move is None:
             return
@@ -94,6 +96,13 @@ class OptimizerBeforeMove(Rule):
             return updated
         move, first = with_lines_exchanged(move, first)
         return updated.with_changes(body=[*above, move, first, *built])
+
+
+def _has_optimizers(facts: Facts) -> bool:
+    return any(
+        isinstance(statement, ast.Assign) and _builds_optimizer(statement, facts)
+        for statement in facts.names.nodes.get(ast.Assign, ())
+    )
 
 
 def _move_of(call: ast.Call, facts: Facts) -> ast.stmt | None:

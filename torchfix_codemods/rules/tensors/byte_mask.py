@@ -117,7 +117,7 @@ class ByteMask(Rule):
         if not facts.remembered("uint8", lambda: any(word in facts.text for word in _MAKERS)):
             return
         for index in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
-            if not isinstance(index, (ast.Constant, ast.Slice)):
+            if not (isinstance(index, (ast.Constant, ast.Slice)) or _is_negative(index)):
                 yield from self._find_mask(index, facts)
 
     def _find_mask(self, mask: ast.expr, facts: Facts) -> Iterator[Found]:
@@ -192,6 +192,10 @@ class ByteMask(Rule):
         self, original: cst.UnaryOperation, updated: cst.UnaryOperation
     ) -> cst.BaseExpression:
         return _changed(updated, self.data)
+
+
+def _is_negative(index: ast.expr) -> bool:
+    return isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.USub)
 
 
 def _changed(node: cst.BaseExpression, data: Mapping[str, Any]) -> cst.BaseExpression:

@@ -113,12 +113,15 @@ class IntegerDivision(Rule):
     def _find_true(
         self, node: ast.expr, left: ast.expr, right: ast.expr, facts: Facts
     ) -> Iterator[Found]:
+        is_index = is_used_as_index(facts, node)
+        if not is_index and not facts.era.before((1, 5)):
+            return
         if not is_integer_tensor(facts, left) or is_float(facts, right):
             return
-        if is_used_as_index(facts, node):
+        if is_index:
             # A divisor that turns out to be a float leaves a float, which fails as before.
             yield from self._divided(node, left, right, Numerics.RESTORED, facts)
-        elif facts.era.before((1, 5)) and is_integer(facts, right) and _has_dimensions(left, facts):
+        elif is_integer(facts, right) and _has_dimensions(left, facts):
             yield from self._divided(node, left, right, Numerics.PINNED, facts)
 
     def _find_floor(

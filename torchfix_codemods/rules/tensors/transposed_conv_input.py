@@ -78,7 +78,9 @@ def _applications(facts: Facts) -> dict[ast.Call, list[ast.Call]]:
     """The calls of layers with one argument, by the call that builds the layer."""
     found: dict[ast.Call, list[ast.Call]] = {}
     for call in facts.names.nodes.get(ast.Call, ()):
-        if isinstance(call, ast.Call) and len(call.args) == 1 and not call.keywords:
+        if not isinstance(call, ast.Call) or not facts.names.may_be_built_here(call.func):
+            continue
+        if len(call.args) == 1 and not call.keywords:
             built = _construction(call.func, facts)
             if built is not None:
                 found.setdefault(built, []).append(call)
