@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import gc
 import operator
 import string
 import warnings
@@ -20,6 +19,7 @@ from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, Finding, Numerics
 from torchfix_codemods.fstrings import is_in_fstring
+from torchfix_codemods.garbage import not_collected
 from torchfix_codemods.linemap import LineMap
 from torchfix_codemods.regions import Applied, Regions, RewriteError
 from torchfix_codemods.repair import explain_syntax_error, repair_async
@@ -91,14 +91,9 @@ def migrate_text(text: str, rules: Sequence[Rule], options: Options = Options())
     """
     if skips_file(text):
         return Migration(text, skipped=SKIPPED_BY_COMMENT)
-    # Trees are garbage only when the file is done; collecting in between finds nothing.
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
+    # Trees are garbage only when the file is done.
+    with not_collected():
         return with_deep_stack(lambda: _Run(text, rules, options).migrate())
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def facts_of(text: str, options: Options = Options()) -> Facts:

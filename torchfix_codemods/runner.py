@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -22,6 +23,7 @@ from torchfix_codemods.documents.kinds import (
 )
 from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.finding import FileError, FileResult, Numerics
+from torchfix_codemods.garbage import not_collected
 from torchfix_codemods.limits import TimeUpError, time_limit
 from torchfix_codemods.project import (
     FilesOf,
@@ -429,7 +431,7 @@ def _migrated_source(
     accepts: Callable[[int, str], bool] | None = None,
 ) -> tuple[FileResult, FilesOf]:
     """What becomes of a text, and what was asked of other files for it."""
-    # The rules, and libcst with them, take longer to import than most hooks take to run.
+    _import_rules()
     from torchfix_codemods.documents.kinds import migrate_file_text
 
     name = str(path)
@@ -463,6 +465,17 @@ def _migrated_source(
         migration.passed,
     )
     return result, files
+
+
+@functools.cache
+def _import_rules() -> None:
+    """Import the rules, and libcst with them: that takes longer than most hooks take to run."""
+    with not_collected():
+        from torchfix_codemods.rules import all_rules
+
+        all_rules()
+        # What was imported stays: looking through it would take as long as a file.
+        gc.freeze()
 
 
 def _with_target(era: Era, settings: Settings) -> Era:
