@@ -9,10 +9,7 @@ can share a folder, and an entry that cannot be read counts as none.
 from __future__ import annotations
 
 import functools
-import hashlib
-import json
 import os
-import shutil
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -56,6 +53,8 @@ def clear(folder: Path) -> int:
     Raises:
         OSError: something cannot be removed.
     """
+    import shutil
+
     count = sum(1 for _ in _entries(folder))
     if folder.is_dir():
         shutil.rmtree(folder)
@@ -123,6 +122,8 @@ class Cache:
 
     def key(self, path: Path, data: bytes) -> str:
         """The name of the entry for a file with these bytes."""
+        import hashlib
+
         digest = hashlib.sha256(self._common)
         digest.update(os.fsencode(os.path.abspath(path)) + b"\0")
         digest.update(data)
@@ -130,6 +131,8 @@ class Cache:
 
     def read(self, key: str) -> Entry | None:
         """An entry; None where there is none that can be read."""
+        import json
+
         file = self._file(key)
         try:
             values = json.loads(file.read_bytes())
@@ -144,6 +147,8 @@ class Cache:
         """Keep a result; where the folder cannot be written, nothing is kept."""
         if any(error.kind in _PASSING_ERRORS for error in result.errors):
             return
+        import json
+
         entry = {"project": asked.project, "run": asked.run, "result": _as_json(result)}
         file = self._file(key)
         partial = file.with_suffix(f".{os.getpid()}")

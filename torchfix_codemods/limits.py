@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import threading
 import time
 from collections.abc import Iterator
@@ -66,6 +65,8 @@ _watch = _Watch()
 
 
 def _interrupt(thread: int) -> None:
+    import ctypes
+
     ctypes.pythonapi.PyThreadState_SetAsyncExc(
         ctypes.c_ulong(thread), ctypes.py_object(TimeUpError)
     )

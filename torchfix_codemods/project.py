@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import hashlib
-import json
 import os
 import re
 import warnings
@@ -97,7 +95,7 @@ class Index:
             is; given for a second look at files that wait for others.
         applies: tells whether this run applies a rule, by its code, to a file.
         digests: of the projects, by their roots, where they were taken when the run began.
-        run: a digest of the list of files that the run is about.
+        run: the folder that holds the list of files that the run is about.
         converted: gives what this run makes of a text that is no Python 3, if anything.
     """
 
@@ -107,12 +105,12 @@ class Index:
         rewritten: Callable[[Path], bytes | None] = lambda path: None,
         applies: Callable[[Path, str], bool] = lambda path, code: False,
         digests: Mapping[Path, str | None] | None = None,
-        run: str | None = None,
+        run: Path | None = None,
         converted: Callable[[str], str | None] = lambda text: None,
     ) -> None:
         self.applies = applies
         self.converted = converted
-        self.run = run
+        self._run = run
         self.required: dict[Path, Era | None] = {}
         """Which torch versions the requirements in each folder allow; None: they say nothing."""
         self._root: Path | None = None
@@ -177,6 +175,11 @@ class Index:
         if root not in self._project_digests:
             self._project_digests[root] = _project_digest(root)
         return self._project_digests[root]
+
+    @functools.cached_property
+    def run(self) -> str | None:
+        """A digest of the list of files that the run is about."""
+        return run_digest(self._run)
 
     # Who imports a file
 
@@ -380,7 +383,7 @@ class Index:
 
         rewritten = self._rewritten(path)
         data = self.read(path) if rewritten is None else rewritten
-        self._digests[str(path)] = hashlib.sha256(data).hexdigest()
+        self._digests[str(path)] = _sha256(data)
         try:
             text, _ = repair_async(decode(data).text)
             with warnings.catch_warnings():
@@ -571,22 +574,28 @@ def note_run(folder: Path, paths: Iterable[Path], *, with_digests: bool = False)
     if with_digests:
         roots = {project_root(path.parent) for path in paths}
         digests = {str(root): _project_digest(root) for root in roots}
+        import json
+
         (folder / _DIGESTS).write_text(json.dumps(digests), "utf-8")
 
 
 def digests_of_run(folder: Path | None) -> Mapping[Path, str | None]:
     """The digests that were taken when a run began; none where there are none."""
     try:
-        text = "{}" if folder is None else (folder / _DIGESTS).read_text("utf-8")
+        text = "" if folder is None else (folder / _DIGESTS).read_text("utf-8")
     except OSError:
         return {}
+    if not text:
+        return {}
+    import json
+
     return {Path(root): digest for root, digest in json.loads(text).items()}
 
 
 def run_digest(folder: Path | None) -> str | None:
     """A digest of the list of files that a run is about."""
     try:
-        return None if folder is None else hashlib.sha256((folder / _RUN).read_bytes()).hexdigest()
+        return None if folder is None else _sha256((folder / _RUN).read_bytes())
     except OSError:
         return None
 
@@ -626,8 +635,7 @@ class Originals:
             return None
 
     def _kept(self, path: Path) -> Path:
-        name = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()
-        return self.folder / name
+        return self.folder / _sha256(os.fsencode(path.resolve()))
 
 
 def _find_assignments(data: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -715,6 +723,8 @@ def _find_python_files(root: Path) -> list[str] | None:
 
 def _project_digest(root: Path) -> str | None:
     """A digest of the names, sizes and times of the files that can decide about rewrites."""
+    import hashlib
+
     digest = hashlib.sha256(os.fsencode(root))
     count = 0
     for where, folders, files in os.walk(root):
@@ -733,6 +743,12 @@ def _project_digest(root: Path) -> str | None:
         if count > _MOST_FILES:
             return None
     return digest.hexdigest()
+
+
+def _sha256(data: bytes) -> str:
+    import hashlib
+
+    return hashlib.sha256(data).hexdigest()
 
 
 def _bytes_of(path: str | Path) -> bytes:

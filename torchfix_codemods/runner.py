@@ -32,7 +32,6 @@ from torchfix_codemods.project import (
     digests_of_run,
     files_of_run,
     note_run,
-    run_digest,
 )
 from torchfix_codemods.source import (
     FileChangedError,
@@ -302,7 +301,7 @@ def _index(run: Path | None, write: bool, settings: Settings) -> Index:
         originals,
         applies=applies,
         digests=digests_of_run(run),
-        run=run_digest(run),
+        run=run,
         converted=converter(settings),
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -24,6 +23,8 @@ def unified_diff(path: str, before: str, after: str, findings: Iterable[Finding]
         after: the text as it is to be written.
         findings: the file's findings.
     """
+    import difflib
+
     marked = [f for f in findings if f.fixed and f.numerics in MOVES_NUMBERS]
     lines = difflib.unified_diff(split_lines(before), split_lines(after), f"a/{path}", f"b/{path}")
     return "".join(_terminated(_mark(line, marked) for line in lines))
