@@ -18,12 +18,13 @@ import tarfile
 import tempfile
 import urllib.parse
 import urllib.request
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 CACHE_VARIABLE = "TORCHFIX_CORPUS"
-ARCHIVE_SUFFIX = ".tar.gz"
+WHEEL = "-py3-none-any.whl"
 TIMEOUT_S = 120
 
 
@@ -33,11 +34,12 @@ class FetchError(Exception):
 
 @dataclass(frozen=True)
 class Package:
-    """One source archive on the Python Package Index."""
+    """One archive on the Python Package Index."""
 
     name: str
     version: str
     sha256: str
+    suffix: str = ".tar.gz"
 
     def __str__(self) -> str:
         return f"{self.name} {self.version}"
@@ -76,6 +78,19 @@ LEGACY = (
     Package("kornia", "0.1.4", "adef1af92165bb15055beaca27182da6ec745aacbaf57fd78e265e85a2dbc92e"),
 )
 
+#: What `speed` looks at besides: today's code, and code that has nothing to do with torch.
+MODERN = (
+    Package(
+        "transformers",
+        "5.23.0",
+        "018e82fd07490ad5bb58414f65e31576033dc7f36bed10c574843f69b90991bf",
+        WHEEL,
+    ),
+    Package(
+        "django", "5.2", "91ceed4e3a6db5aedced65e3c8f963118ea9ba753fc620831c77074e620e7d83", WHEEL
+    ),
+)
+
 
 def package_named(name: str) -> Package:
     """Look a package of the table up by its name."""
@@ -101,7 +116,7 @@ def fetch(package: Package) -> Path:
         unpacked.parent.mkdir(parents=True, exist_ok=True)
         # Unpacked beside its place and then renamed: an interrupted run leaves no half package.
         with tempfile.TemporaryDirectory(dir=unpacked.parent) as work:
-            archive = Path(work) / f"archive{ARCHIVE_SUFFIX}"
+            archive = Path(work) / f"archive{package.suffix}"
             _download(package, archive)
             _unpack(archive, Path(work) / "unpacked").rename(unpacked)
     return unpacked
@@ -121,7 +136,11 @@ def _download(package: Package, archive: Path) -> None:
 
 
 def _unpack(archive: Path, folder: Path) -> Path:
-    """Unpack `archive` into `folder` and return the one folder it holds."""
+    """Unpack `archive` into `folder` and return the folder with the sources."""
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel:
+            wheel.extractall(folder)
+        return folder
     with tarfile.open(archive) as tar:
         tar.extractall(folder, filter="data")
     (top,) = folder.iterdir()
@@ -135,11 +154,11 @@ def _archive_url(package: Package) -> str:
     for link in _links(page):
         file_name = urllib.parse.unquote(urllib.parse.urlsplit(link).path.rpartition("/")[2])
         if (
-            file_name.endswith(ARCHIVE_SUFFIX)
-            and _normalised(file_name.removesuffix(ARCHIVE_SUFFIX)) == wanted
+            file_name.endswith(package.suffix)
+            and _normalised(file_name.removesuffix(package.suffix)) == wanted
         ):
             return link
-    raise FetchError(f"{package}: no source archive of it on {page}")
+    raise FetchError(f"{package}: no archive of it on {page}")
 
 
 def _normalised(name: str) -> str:

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +33,8 @@ class Finished:
     """A program that ran: its exit status, output and cost.
 
     `cpu_s` is user and system time of the process and of those it waited for;
-    `peak_bytes` is the largest resident size that any one of them reached.
+    `peak_bytes` is the largest resident size that any one of them reached, `wall_s` the time that
+    passed, the launcher's few milliseconds included.
     """
 
     returncode: int
@@ -40,6 +42,7 @@ class Finished:
     stderr: str
     cpu_s: float
     peak_bytes: int
+    wall_s: float = math.nan
 
 
 def run(
@@ -52,6 +55,7 @@ def run(
     """Run a program to its end and measure it; one that takes too long is killed."""
     with tempfile.TemporaryDirectory() as scratch:
         cost_file = Path(scratch) / "cost"
+        start = time.monotonic()
         process = subprocess.Popen(
             [*SPAWN, str(cost_file), *map(str, command)],
             cwd=cwd,
@@ -70,8 +74,9 @@ def run(
             os.killpg(process.pid, signal.SIGKILL)
             stdout, stderr = process.communicate()
             stderr += f"\nkilled: not done after {timeout_s:g} s"
+        wall_s = time.monotonic() - start
         cpu_s, peak_bytes = _read_cost(cost_file)
-    return Finished(process.returncode, stdout, stderr, cpu_s, peak_bytes)
+    return Finished(process.returncode, stdout, stderr, cpu_s, peak_bytes, wall_s)
 
 
 def _read_cost(cost_file: Path) -> tuple[float, int]:

@@ -8,7 +8,9 @@ A cost is the CPU time (user and system) of the whole process, or its peak memor
 from __future__ import annotations
 
 import argparse
-import dataclasses
+import concurrent.futures
+import hashlib
+import importlib.util
 import operator
 import random
 import shutil
@@ -16,11 +18,11 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from benchmarks.migration import TORCHFIX
-from benchmarks.packages import LEGACY, REPOSITORY, FetchError, fetch
+from benchmarks.packages import LEGACY, MODERN, REPOSITORY, FetchError, fetch
 from benchmarks.processes import (
     Finished,
     InstallError,
@@ -29,6 +31,8 @@ from benchmarks.processes import (
     virtual_environment,
 )
 from benchmarks.trees import source_files
+from torchfix_codemods.config import Settings
+from torchfix_codemods.runner import migrate_files
 
 SEED = 0
 ROW = "{:<64} {:>8} {:>17} {:>9}  {}"
@@ -107,6 +111,7 @@ class Cost:
 
 CPU = Cost("CPU", lambda finished: finished.cpu_s)
 MEMORY = Cost("memory", lambda finished: float(finished.peak_bytes))
+WALL = Cost("time", lambda finished: finished.wall_s)
 
 
 @dataclass(frozen=True)
@@ -130,13 +135,19 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Bench:
-    """What all comparisons share: where they work, the sample, and how often they run."""
+    """What all comparisons share: where they work, the samples, and how often they run."""
 
     work: Path
-    sample: Path
+    samples: Mapping[str, Path]
+    """By the name of the tree they are taken from."""
     pairs: int
     slow_pairs: int
     ours_options: tuple[str, ...]
+
+    @property
+    def torch_samples(self) -> Mapping[str, Path]:
+        """The samples of trees that are about torch."""
+        return {name: path for name, path in self.samples.items() if name != "django"}
 
     def ours(self, path: Path, name: str = "ours", cached: bool = False) -> Command:
         """Return our command on a file or folder."""
@@ -145,13 +156,13 @@ class Bench:
         argv = [*TORCHFIX, "migrate", "--diff", *options, str(path)]
         return Command(name, argv, good_exits=(0, 1, 2))
 
-    def fresh_copy(self, name: str) -> tuple[Path, Callable[[], None]]:
+    def fresh_copy(self, sample: Path, name: str) -> tuple[Path, Callable[[], None]]:
         """Return a folder for a command that rewrites, and what puts the sample there again."""
         folder = self.work / name
 
         def restore() -> None:
             shutil.rmtree(folder, ignore_errors=True)
-            shutil.copytree(self.sample, folder)
+            shutil.copytree(sample, folder)
 
         restore()
         return folder, restore
@@ -176,7 +187,10 @@ def _parse_options() -> argparse.Namespace:
     parser.add_argument("--pairs", type=int, default=11, help="runs of each quick command")
     parser.add_argument("--slow-pairs", type=int, default=3, help="runs of each slow command")
     parser.add_argument(
-        "--megabytes", type=float, default=1.5, help="size of the sample; a large one takes all"
+        "--megabytes", type=float, default=1.5, help="size of a sample; a large one takes all"
+    )
+    parser.add_argument(
+        "--trees", default=",".join(TREES), help=f"what to take samples of ({', '.join(TREES)})"
     )
     parser.add_argument("--only", choices=COMPARISONS, help="run one group of comparisons")
     parser.add_argument("--strict", action="store_true", help="exit with 1 when a target is missed")
@@ -184,27 +198,59 @@ def _parse_options() -> argparse.Namespace:
 
 
 def _prepare(work: Path, options: argparse.Namespace) -> Bench:
-    """Lay out the sample and find out which options our command has."""
-    sample = work / "sample"
-    files, size = _lay_out_sample(sample, int(options.megabytes * 1_000_000))
-    print(f"sample: {files} files, {size / 1_000_000:.2f} MB, seed {SEED}\n")
-    return Bench(work, sample, options.pairs, options.slow_pairs, _ours_options(work))
+    """Lay out the samples and find out which options our command has."""
+    samples = {}
+    for tree in options.trees.split(","):
+        if tree not in TREES:
+            raise SpeedError(f"no tree is called {tree} ({', '.join(TREES)})")
+        sources = TREES[tree]()
+        if not sources:
+            print(f"{tree}: left out, it is not installed")
+            continue
+        samples[tree] = work / tree
+        files, size = _lay_out(sources, samples[tree], int(options.megabytes * 1_000_000))
+        print(f"{tree}: {files} files, {size / 1_000_000:.2f} MB, seed {SEED}")
+    print()
+    return Bench(work, samples, options.pairs, options.slow_pairs, _ours_options(work))
 
 
-def _lay_out_sample(folder: Path, size: int) -> tuple[int, int]:
-    """Copy random modules of the legacy packages until there are `size` bytes of them."""
+def _legacy() -> Mapping[str, Path]:
+    """The folders of the legacy packages."""
+    return {package.folder_name: fetch(package) for package in LEGACY}
+
+
+def _modern(name: str) -> Mapping[str, Path]:
+    """The folder of one package of today."""
+    return {p.folder_name: fetch(p) for p in MODERN if p.name == name}
+
+
+def _installed_torch() -> Mapping[str, Path]:
+    """The folder of torch itself; nothing where this Python has none."""
+    found = importlib.util.find_spec("torch")
+    return {} if found is None or found.origin is None else {"torch": Path(found.origin).parent}
+
+
+TREES: Mapping[str, Callable[[], Mapping[str, Path]]] = {
+    "legacy": _legacy,
+    "torch": _installed_torch,
+    "transformers": lambda: _modern("transformers"),
+    "django": lambda: _modern("django"),
+}
+
+
+def _lay_out(sources: Mapping[str, Path], folder: Path, size: int) -> tuple[int, int]:
+    """Copy random modules of some folders until there are `size` bytes of them."""
     modules = [
-        (package.folder_name, source, path)
-        for package in LEGACY
-        for source in [fetch(package)]
+        (name, source, path)
+        for name, source in sources.items()
         for path in source_files(source, suffixes=(".py",))
     ]
     random.Random(SEED).shuffle(modules)
     files = copied = 0
-    for folder_name, source, path in modules:
+    for name, source, path in modules:
         if copied >= size:
             break
-        target = folder / folder_name / path.relative_to(source)
+        target = folder / name / path.relative_to(source)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
         files, copied = files + 1, copied + path.stat().st_size
@@ -226,20 +272,43 @@ def _ours_options(work: Path) -> tuple[str, ...]:
     )
 
 
-def _compare_meta_torchfix(bench: Bench) -> Iterator[Comparison]:
-    """Meta's TorchFix, archived: the one other tool with rules for torch."""
-    programs = virtual_environment("torchfix-0.7.0", ["torchfix==0.7.0"])
-    # It wants one process too, and exits with 1 when it could not parse a file.
-    argv = [str(programs / "torchfix"), "--jobs", "1", str(bench.sample)]
-    yield Comparison(
-        bench.ours(bench.sample),
-        Command("TorchFix 0.7.0", argv, good_exits=(0, 1)),
-        (
-            Ratio(CPU, Target(">=", 50), ours_on_top=False),
-            Ratio(MEMORY, Target("<=", 0.6)),
-        ),
-        bench.slow_pairs,
-    )
+def _compare_linters(bench: Bench) -> Iterator[Comparison]:
+    """Programs that parse with libcst: Meta's TorchFix, archived, has rules for torch, too."""
+    torchfix = virtual_environment("torchfix-0.7.0", ["torchfix==0.7.0"])
+    fixit = virtual_environment("fixit-2.2.1", ["fixit==2.2.1"])
+    noop = [sys.executable, "-m", "libcst.tool", "codemod", "--no-format", "--hide-progress"]
+    for tree, sample in bench.torch_samples.items():
+        ours = bench.ours(sample, f"ours on {tree}")
+        # It wants one process too, and exits with 1 when it could not parse a file.
+        argv = [str(torchfix / "torchfix"), "--jobs", "1", str(sample)]
+        yield Comparison(
+            ours,
+            Command("TorchFix 0.7.0", argv, good_exits=(0, 1)),
+            (
+                Ratio(CPU, Target(">=", 50), ours_on_top=False),
+                Ratio(MEMORY, Target("<=", 0.6)),
+            ),
+            bench.slow_pairs,
+        )
+        yield Comparison(
+            ours,
+            Command(
+                "libcst.tool, doing nothing",
+                [*noop, "--jobs=1", "noop.NOOPCommand", str(sample)],
+                good_exits=(0, 1),
+            ),
+            (Ratio(CPU, Target(">=", 25), ours_on_top=False),),
+            bench.slow_pairs,
+        )
+        yield Comparison(
+            ours,
+            # 1 to 7: what it found, what it could fix, and whether a file could not be parsed.
+            Command(
+                "Fixit", [str(fixit / "fixit"), "lint", str(sample)], good_exits=tuple(range(8))
+            ),
+            (Ratio(CPU, Target(">=", 75), ours_on_top=False),),
+            bench.slow_pairs,
+        )
 
 
 def _compare_floor(bench: Bench) -> Iterator[Comparison]:
@@ -249,13 +318,14 @@ def _compare_floor(bench: Bench) -> Iterator[Comparison]:
         ("read and ast.parse", [], Target("<=", 2.5)),
         ("read and ast.parse, gc off", ["--no-gc"], None),
     )
-    for name, options, target in variants:
-        yield Comparison(
-            bench.ours(bench.sample),
-            Command(name, [*floor, *options, str(bench.sample)]),
-            (Ratio(CPU, target), Ratio(MEMORY)),
-            bench.pairs,
-        )
+    for tree, sample in bench.torch_samples.items():
+        for name, options, target in variants:
+            yield Comparison(
+                bench.ours(sample, f"ours on {tree}"),
+                Command(name, [*floor, *options, str(sample)]),
+                (Ratio(CPU, target), Ratio(MEMORY)),
+                bench.pairs,
+            )
 
 
 def _compare_start_up(bench: Bench) -> Iterator[Comparison]:
@@ -279,48 +349,57 @@ def _compare_upgraders(bench: Bench) -> Iterator[Comparison]:
     programs = virtual_environment(
         "upgraders", ["django-upgrade==1.33.0", "pyupgrade==3.22.0", "ruff==0.17.5"]
     )
-    sample_paths = [str(path) for path in source_files(bench.sample)]
+    for tree, sample in bench.samples.items():
+        yield from _compare_upgraders_on(bench, programs, tree, sample)
+
+
+def _compare_upgraders_on(
+    bench: Bench, programs: Path, tree: str, sample: Path
+) -> Iterator[Comparison]:
+    ours = bench.ours(sample, f"ours on {tree}")
+    paths = [str(path) for path in source_files(sample)]
     django_options = ["--check", "--exit-zero-even-if-changed", "--target-version", "5.2"]
     yield Comparison(
-        bench.ours(bench.sample),
-        Command(
-            "django-upgrade", [str(programs / "django-upgrade"), *django_options, *sample_paths]
-        ),
-        (Ratio(CPU, Target("<=", 1.0)),),
+        ours,
+        Command("django-upgrade", [str(programs / "django-upgrade"), *django_options, *paths]),
+        (Ratio(CPU, Target("<=", 0.15 if tree == "django" else 1.0)),),
         bench.pairs,
     )
-    folder, restore = bench.fresh_copy("pyupgrade")
-    copied_paths = [str(path) for path in source_files(folder)]
-    yield Comparison(
-        bench.ours(bench.sample),
-        Command(
-            "pyupgrade",
-            [str(programs / "pyupgrade"), *copied_paths],
-            good_exits=(0, 1),
-            prepare=restore,
-        ),
-        (Ratio(CPU, Target(">=", 3), ours_on_top=False),),
-        bench.slow_pairs,
-    )
+    if tree != "django":
+        folder, restore = bench.fresh_copy(sample, f"{tree}-pyupgrade")
+        copied_paths = [str(path) for path in source_files(folder)]
+        yield Comparison(
+            ours,
+            Command(
+                "pyupgrade",
+                [str(programs / "pyupgrade"), *copied_paths],
+                good_exits=(0, 1),
+                prepare=restore,
+            ),
+            (Ratio(CPU, Target(">=", 3), ours_on_top=False),),
+            bench.slow_pairs,
+        )
     ruff_options = ["check", "--isolated", "--no-cache", "--exit-zero", "--quiet"]
     yield Comparison(
-        bench.ours(bench.sample),
+        ours,
         Command(
             "ruff check",
-            [str(programs / "ruff"), *ruff_options, str(bench.sample)],
+            [str(programs / "ruff"), *ruff_options, str(sample)],
             environment={"RAYON_NUM_THREADS": "1"},
         ),
-        (Ratio(CPU, Target("<=", 8)),),
+        (Ratio(CPU, Target("<=", 1 if tree == "django" else 8)),),
         bench.pairs,
     )
 
 
 def _compare_cache(bench: Bench) -> Iterator[Comparison]:
     """A second run over files that did not change."""
-    if "--no-cache" in bench.ours_options:
-        warm = bench.ours(bench.sample, name="ours, warm cache", cached=True)
+    if "--no-cache" not in bench.ours_options:
+        return
+    for tree, sample in bench.torch_samples.items():
+        warm = bench.ours(sample, f"ours on {tree}, warm cache", cached=True)
         _run_checked(warm, bench.work)
-        cold = bench.ours(bench.sample, name="ours, cold")
+        cold = bench.ours(sample, "cold")
         yield Comparison(warm, cold, (Ratio(CPU, Target("<=", 0.05)),), bench.pairs)
 
 
@@ -329,8 +408,8 @@ def _compare_rows(bench: Bench) -> Iterator[Comparison]:
 
     def command(times: int, name: str) -> Command:
         script = [sys.executable, str(REPOSITORY / "benchmarks" / "more_rows.py"), str(times)]
-        ours = bench.ours(bench.sample, name)
-        return dataclasses.replace(ours, argv=[*script, *ours.argv[len(TORCHFIX) :]])
+        ours = bench.ours(next(iter(bench.samples.values())), name)
+        return replace(ours, argv=[*script, *ours.argv[len(TORCHFIX) :]])
 
     yield Comparison(
         command(10, "ours, 10 times the rows"),
@@ -340,13 +419,51 @@ def _compare_rows(bench: Bench) -> Iterator[Comparison]:
     )
 
 
+def _compare_jobs(bench: Bench) -> Iterator[Comparison]:
+    """Several processes: the same output, sooner. Best with `--megabytes 21 --trees torch`."""
+    for tree, sample in bench.torch_samples.items():
+        one = bench.ours(sample, "one")
+        expected = _run_checked(one, bench.work).stdout
+        for jobs in ("2", "3"):
+            argv = [jobs if word == "1" else word for word in one.argv]
+            if _run_checked(replace(one, argv=argv), bench.work).stdout != expected:
+                raise SpeedError(f"{tree}: --jobs {jobs} gives something else than --jobs 1")
+        _check_executors(sample)
+        two = ["2" if word == "1" else word for word in one.argv]
+        yield Comparison(
+            replace(one, name=f"ours on {tree}, two processes", argv=two),
+            one,
+            (Ratio(WALL, Target("<=", 0.7)),),
+            bench.slow_pairs,
+        )
+
+
+def _check_executors(sample: Path) -> None:
+    """Make sure that all executors give the same results."""
+    paths = list(source_files(sample, suffixes=(".py",)))
+    settings = Settings(root=sample)
+    digests = {}
+    for executor in (
+        None,
+        concurrent.futures.ThreadPoolExecutor(2),
+        concurrent.futures.ProcessPoolExecutor(2),
+    ):
+        results = [*migrate_files(paths, settings, write=False, executor=executor)]
+        digests[type(executor).__name__] = hashlib.sha256(repr(results).encode()).hexdigest()
+        if executor is not None:
+            executor.shutdown()
+    if len(set(digests.values())) > 1:
+        raise SpeedError(f"the executors differ: {digests}")
+
+
 COMPARISONS: Mapping[str, Callable[[Bench], Iterator[Comparison]]] = {
-    "torchfix": _compare_meta_torchfix,
+    "linters": _compare_linters,
     "floor": _compare_floor,
     "start-up": _compare_start_up,
     "upgraders": _compare_upgraders,
     "cache": _compare_cache,
     "rows": _compare_rows,
+    "jobs": _compare_jobs,
 }
 
 
