@@ -211,12 +211,14 @@ def _tuples(value: Any) -> Any:
 @functools.lru_cache(maxsize=4)
 def _common(settings: Settings) -> str:
     """What all results of a run have in common, the state of the tool's own files included."""
-    package = Path(__file__).parent
-    own = [
-        f"{file.relative_to(package)} {file.stat().st_size} {file.stat().st_mtime_ns}"
-        for file in sorted(package.rglob("*"))
-        if file.suffix in (".py", ".json")
-    ]
+    own = []
+    package = os.path.dirname(__file__)
+    for where, folders, names in os.walk(package):
+        folders.sort()
+        for name in sorted(names):
+            if name.endswith((".py", ".json")):
+                status = os.stat(os.path.join(where, name))
+                own.append((where[len(package) :], name, status.st_size, status.st_mtime_ns))
     values = asdict(settings)
     for name in ("cache_dir", "timeout"):
         del values[name]

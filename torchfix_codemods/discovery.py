@@ -75,17 +75,18 @@ def python_files(
     excluded = Patterns(exclude, root, anywhere=True)
     seen: set[str] = set()
     for path in paths:
-        candidates = _search(path, excluded, suffixes) if path.is_dir() else [path]
-        for candidate in candidates:
-            if excluded.match(candidate):
-                continue
-            target = os.path.realpath(candidate)
-            if target not in seen:
+        alone = [(path, os.path.realpath(path))]
+        candidates = _search(path, excluded, suffixes) if path.is_dir() else alone
+        for candidate, target in candidates:
+            if target not in seen and not excluded.match(candidate):
                 seen.add(target)
                 yield candidate
 
 
-def _search(folder: Path, excluded: Patterns, suffixes: tuple[str, ...]) -> Iterator[Path]:
+def _search(
+    folder: Path, excluded: Patterns, suffixes: tuple[str, ...]
+) -> Iterator[tuple[Path, str]]:
+    """The files in a folder, each with its real path."""
     resolved = folder.resolve()
     above = reversed(_project_folders(resolved))
     ignores = [Patterns(_gitignore(parent), parent) for parent in above]
@@ -109,8 +110,9 @@ def _search(folder: Path, excluded: Patterns, suffixes: tuple[str, ...]) -> Iter
         for name in sorted(files):
             if not name.endswith(suffixes) or not _is_own_file(here / name):
                 continue
-            if not _is_ignored(ignores, real / name):
-                yield here / name
+            target = real / name
+            if not _is_ignored(ignores, target):
+                yield here / name, str(target)
 
 
 def _is_own_file(path: Path) -> bool:

@@ -569,7 +569,7 @@ def note_run(folder: Path, paths: Iterable[Path], *, with_digests: bool = False)
         paths: the files.
         with_digests: whether to take the digests of their projects before anything is written.
     """
-    names = [os.fsencode(path.resolve()) for path in paths]
+    names = [os.fsencode(resolved(path)) for path in paths]
     (folder / _RUN).write_bytes(b"\0".join(names))
     if with_digests:
         roots = {project_root(path.parent) for path in paths}
