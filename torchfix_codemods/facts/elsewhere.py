@@ -241,6 +241,23 @@ def _offers(inference: Inference, name: str, depth: int) -> bool:
     return name in listed
 
 
+def takes_from_project(facts: Facts) -> bool:
+    """Whether a file imports another one of its project, wherever in the file that stands."""
+    return facts.remembered("takes from project", lambda: _takes_from_project(facts))
+
+
+def _takes_from_project(facts: Facts) -> bool:
+    files, nodes = facts.files, facts.names.nodes
+    if files is None:
+        return False
+    froms = (n for n in nodes.get(ast.ImportFrom, ()) if isinstance(n, ast.ImportFrom))
+    plain = (n for n in nodes.get(ast.Import, ()) if isinstance(n, ast.Import))
+    imported = (*map(_module_of, froms), *(alias.name for node in plain for alias in node.names))
+    # Of ``import package.module`` the package may be there where the module is not.
+    names = (name if name.startswith(".") else name.partition(".")[0] for name in imported)
+    return any(files.module(name) is not None for name in names)
+
+
 def _module_of(node: ast.ImportFrom) -> str:
     return "." * node.level + (node.module or "")
 

@@ -128,11 +128,15 @@ def may_be_held(facts: Facts, model: Model) -> bool:
     )
 
 
-def models_passed_on(facts: Facts) -> Iterator[tuple[ast.expr, Model]]:
+def models_passed_on(facts: Facts) -> list[tuple[ast.expr, Model]]:
     """What may be a model and is given to functions of other files, and the variable it is
     read from."""
-    if facts.files is None:
-        return
+    if not elsewhere.takes_from_project(facts):
+        return []
+    return facts.remembered("models passed on", lambda: list(_models_passed_on(facts)))
+
+
+def _models_passed_on(facts: Facts) -> Iterator[tuple[ast.expr, Model]]:
     for call in facts.names.nodes.get(ast.Call, ()):
         assert isinstance(call, ast.Call)
         called = called_function(facts, call)

@@ -9,6 +9,7 @@ from typing import Any
 import libcst as cst
 
 from torchfix_codemods.edit.lines import with_line_before
+from torchfix_codemods.facts.elsewhere import takes_from_project
 from torchfix_codemods.facts.models import (
     Model,
     has_mode_layers,
@@ -144,7 +145,8 @@ def _run_here(facts: Facts) -> Iterator[ast.expr]:
         owner = facts.names.enclosing_class(node)
         in_module = owner is not None and facts.classes.kind(owner) != "plain"
         if not in_module and facts.name(used) is None:
-            yield used
+            if facts.names.may_be_built_here(used) or takes_from_project(facts):
+                yield used
 
 
 def _places(facts: Facts, model: Model, sample: ast.expr) -> dict[ast.stmt, Inference]:

@@ -108,7 +108,7 @@ def _evaluated(facts: Facts) -> dict[Model, ast.expr]:
     place."""
     result: dict[Model, ast.expr] = {}
     may_be_elsewhere = any(map(facts.is_mentioned_elsewhere, ("eval", "train")))
-    given = list(models_passed_on(facts)) if may_be_elsewhere else []
+    given = models_passed_on(facts) if may_be_elsewhere else []
     if given or ".backward(" in facts.text or ".step(" in facts.text:
         for call, mode in mode_calls(facts):
             assert isinstance(call.func, ast.Attribute)
