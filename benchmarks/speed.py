@@ -364,7 +364,11 @@ def _compare_upgraders_on(
     django_options = ["--check", "--exit-zero-even-if-changed", "--target-version", "5.2"]
     yield Comparison(
         ours,
-        Command("django-upgrade", [str(programs / "django-upgrade"), *django_options, *paths]),
+        Command(
+            "django-upgrade",
+            [str(programs / "django-upgrade"), *django_options, *paths],
+            good_exits=(0, 1),
+        ),
         (Ratio(CPU, Target("<=", 0.15 if tree == "django" else 1.0)),),
         bench.pairs,
     )
