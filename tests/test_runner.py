@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
-from torchfix_codemods import migrate
+from torchfix_codemods import migrate, runner
 from torchfix_codemods.config import Settings
 from torchfix_codemods.runner import migrate_bytes, migrate_files
 
@@ -72,3 +72,12 @@ def test_long_sums_and_chains_are_no_trouble(code: str) -> None:
     result = migrate_bytes((LEGACY + code).encode(), Path("a.py"), Settings())
     assert not result.errors
     assert result.after is not None and result.after.startswith(MODERN)
+
+
+def test_threads_at_different_projects_do_not_forget_what_the_other_one_needs() -> None:
+    settings = Settings()
+    with ThreadPoolExecutor(1) as pool:
+        elsewhere = pool.submit(runner._index, None, False, settings).result()
+    own = runner._index(None, False, settings)
+    assert own is runner._index(None, False, settings)
+    assert own is not elsewhere

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gc
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -287,9 +288,19 @@ def _chosen_file(
     return _guarded(path, settings, work)
 
 
-@functools.lru_cache(maxsize=1)
+_of_thread = threading.local()
+
+
 def _index(run: Path | None, write: bool, settings: Settings) -> Index:
-    """What this process knows of the project during one run."""
+    """What this thread knows of the project during one run: others may be at another project."""
+    key = run, write, settings
+    if getattr(_of_thread, "key", None) != key:
+        _of_thread.key, _of_thread.index = key, _new_index(*key)
+    index: Index = _of_thread.index
+    return index
+
+
+def _new_index(run: Path | None, write: bool, settings: Settings) -> Index:
     files = files_of_run(run)
 
     @functools.cache
