@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import time
@@ -166,7 +167,7 @@ class Run:
         writes = self.writes and not is_asked
         quiet = self.options["quiet"] or self.format == "json"
         with _progress(len(files), quiet) as progress, self._executor() as executor:
-            yield from migrate_files(
+            results = migrate_files(
                 files,
                 self.settings,
                 write=writes,
@@ -174,6 +175,11 @@ class Run:
                 executor=executor,
                 progress=progress,
             )
+            for index, result in enumerate(results):
+                if index == 0:
+                    # The rules stay: looking through them would take as long as a file.
+                    gc.freeze()
+                yield result
 
     @contextmanager
     def _executor(self) -> Iterator[Executor | None]:

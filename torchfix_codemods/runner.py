@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import gc
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -484,8 +483,6 @@ def _import_rules() -> None:
         from torchfix_codemods.rules import all_rules
 
         all_rules()
-        # What was imported stays: looking through it would take as long as a file.
-        gc.freeze()
 
 
 def _with_target(era: Era, settings: Settings) -> Era:
