@@ -167,3 +167,45 @@ def test_a_megabyte_statement_is_not_parsed_as_a_whole() -> None:
     numbers = ", ".join(str(n) for n in range(100_000))
     text = HEAD + f"data = [{numbers}, F.mse_loss(a, b, size_average=False)]\n"
     assert 'reduction="sum")]\n' in migrate(text, "TP301").text
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_a_rewritten_statement_keeps_its_line_end(newline: str) -> None:
+    lines = [
+        "import torch",
+        "from torch.autograd import Variable",
+        "x = Variable(x, volatile=True)",
+        "y = net(x)",
+        "z = 1",
+    ]
+    text = newline.join([*lines, ""])
+    after = migrate(text, "TP102", "TP101").text
+    assert "no_grad" in after
+    assert after.endswith(f"{newline}z = 1{newline}")
+    assert after.count(newline) == len(after.splitlines())
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["{} = 1", "del {}", "{} += 1", "for {} in range(3):\n    pass", "({}, b) = 1, 2"],
+)
+def test_what_is_assigned_to_or_deleted_becomes_no_call(statement: str) -> None:
+    text = "import torch\nx = torch.randn(2, 2)\n" + statement.format("x.max(1)[1]") + "\n"
+    migration = migrate(text, "TP408")
+    assert migration.text == text
+    assert "assigned to" in migration.findings[0].message
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_an_expression_of_several_lines_keeps_its_parentheses(newline: str) -> None:
+    text = "import torch\nfrom torch.autograd import Variable\na = torch.ones(1)\n"
+    before = text + "x = Variable(a +\n             1)\ny = Variable(x)\n"
+    after = migrate(before.replace("\n", newline), "TP101").text
+    assert f"x = (a +{newline}" in after
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_a_comment_inside_stays_whatever_ends_its_line(newline: str) -> None:
+    text = HEAD + "a = F.mse_loss(x, y, True,  # averaged\n    False)  # each # of them\n"
+    text = text.replace("\n", newline)
+    assert migrate(text, "TP301").text.count("#") == 3

@@ -46,6 +46,9 @@ _BRACKETED = (
 )
 
 
+_TARGETS = (cst.Name, cst.Attribute, cst.Subscript, cst.Tuple, cst.List)
+
+
 class RewriteError(Exception):
     """A rule's rewriting method raised."""
 
@@ -271,6 +274,9 @@ class Regions:
             return None
         region = found.region
         assert isinstance(region, ast.expr)
+        if not isinstance(getattr(region, "ctx", ast.Load()), ast.Load):
+            if not isinstance(result, _TARGETS):
+                raise _Refused("it is assigned to or deleted")
         outer_quotes = enclosing_quotes(region, self._facts, self._data, self._offset)
         if outer_quotes is None:
             raise _Refused("the f-string around it cannot be read")
@@ -305,6 +311,9 @@ class Regions:
         indented = text[:1] in (" ", "\t")
         header = "if 1:" + self._newline if indented else ""
         module = _with_explicit_indents(self._parse(header + text), self._indent)
+        if text.endswith("\r"):
+            # libcst does not take it for the end of a line there.
+            module = module.with_changes(has_trailing_newline=True)
         if indented:
             frame = module.body[0]
             assert isinstance(frame, cst.If) and isinstance(frame.body, cst.IndentedBlock)
@@ -438,6 +447,7 @@ def loses_comment(before: str, after: str) -> bool:
 
 def _comments(code: str) -> Counter[str]:
     comments: Counter[str] = Counter()
+    code = code.replace("\r\n", "\n").replace("\r", "\n")
     wrapped = code if code[:1] in " \t" or "\n" in code else f"({code}\n)"
     try:
         for token in tokenize.generate_tokens(io.StringIO(wrapped).readline):

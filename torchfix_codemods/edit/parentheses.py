@@ -105,11 +105,12 @@ def as_operand(node: cst.BaseExpression) -> cst.BaseExpression:
 
 def spans_bare_lines(code: str) -> bool:
     """Whether an expression's text breaks a line outside all brackets and strings."""
-    if "\n" not in code and "\r" not in code:
+    code = code.replace("\r\n", "\n").replace("\r", "\n")
+    if "\n" not in code:
         return False
     depth = 0
     try:
-        for token in tokenize.generate_tokens(io.StringIO(code + "\n", newline="").readline):
+        for token in tokenize.generate_tokens(io.StringIO(code + "\n").readline):
             if token.string in ("(", "[", "{") and token.type == tokenize.OP:
                 depth += 1
             elif token.string in (")", "]", "}") and token.type == tokenize.OP:
