@@ -76,3 +76,8 @@ def test_a_walk_leaves_out_operators_contexts_and_aliases_only() -> None:
     )
     skipped = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.alias)
     assert list(walk(tree)) == [n for n in ast.walk(tree) if not isinstance(n, skipped)]
+
+
+def test_patterns_that_hold_no_node() -> None:
+    text = "import torch\nmatch x:\n    case True | None | {**rest} | [*y]:\n        torch.ones(1)"
+    assert name_of_last(text) == "torch.ones"

@@ -83,6 +83,19 @@ test_keeps = keeps(
     "TP205",
     {
         **_ADVISED,
+        "built on a line with other code": """
+            import torch
+            from torch import nn, optim
+            model = nn.Linear(2, 2); optimizer = optim.Adam(model.parameters())
+            model = model.cuda()
+        """,
+        "built on a line with other code, and another below": """
+            import torch
+            from torch import nn, optim
+            model = nn.Linear(2, 2); optimizer = optim.Adam(model.parameters())
+            slow = optim.Adam(model.parameters())
+            model = model.cuda()
+        """,
         "moved first": _HEAD + "            model.cuda()\n" + _ADAM,
         "moved when it is built": _HEAD
         + "            model = nn.Linear(2, 2).cuda()\n"

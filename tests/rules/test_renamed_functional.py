@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+from tests.support.rules import keeps, migrate, rewrites
 
 test_rewrites = rewrites(
     "TP306",
@@ -16,6 +16,22 @@ test_rewrites = rewrites(
             import torch
             y = torch.sigmoid(x) * torch.tanh(x)
             f = nonlinear or torch.tanh
+            """,
+        ),
+        "resizing, while the corners of another call depend on its mode": (
+            """
+            import torch.nn.functional as F
+            from torch.autograd import Variable
+            x = Variable(x, volatile=True)
+            y = F.upsample(x, scale_factor=2, mode='bilinear', align_corners=True)
+            z = F.upsample(x, size, None, mode)
+            """,
+            """
+            import torch.nn.functional as F
+            from torch.autograd import Variable
+            x = Variable(x, volatile=True)
+            y = F.interpolate(x, scale_factor=2, mode='bilinear', align_corners=True)
+            z = F.interpolate(x, size, None, mode)
             """,
         ),
         "without torch": (
@@ -234,3 +250,25 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+def test_with_corners_that_are_certain_for_some_calls_only() -> None:
+    text = (
+        "import torch.nn.functional as F\nfrom torch.autograd import Variable\n"
+        "x = Variable(x, volatile=True)\n"
+        "y = F.upsample(x, scale_factor=2, mode='bilinear')\nz = F.upsample(x, size, None, mode)\n"
+    )
+    migration = migrate(text, "TP306", "TP307")
+    assert "y = F.interpolate(x, scale_factor=2, mode='bilinear', align_corners=True)" in (
+        migration.text
+    )
+    assert [f.line for f in migration.findings if not f.fixed] == [5]
+    assert migrate(migration.text, "TP306", "TP307").text == migration.text
+
+
+def test_without_any_corners_that_are_certain_the_old_name_stays() -> None:
+    text = (
+        "import torch.nn.functional as F\nfrom torch.autograd import Variable\n"
+        "x = Variable(x, volatile=True)\nz = F.upsample(x, size, None, mode)\n"
+    )
+    assert migrate(text, "TP306", "TP307").text == text

@@ -184,7 +184,9 @@ def _call_module(inference: Inference, module: Module, node: ast.Call) -> Value:
         return _call_sequential(inference, module, argument, node)
     if module.cls == "torch.nn.DataParallel" and module.call is not None and module.call.args:
         # Each device gives its part: a loss becomes a vector of losses.
-        return of_any_caller(_call_value(inference, inference.value(module.call.args[0]), node))
+        with inference.inside(module.call) as is_new:
+            wrapped = inference.value(module.call.args[0]) if is_new else UNKNOWN
+            return of_any_caller(_call_value(inference, wrapped, node))
     return layer_output(inference, module, argument, node)
 
 
@@ -230,17 +232,18 @@ def _call_sequential(
     """Layers one after another; a starred list of unknown layers gives some tensor."""
     if module.call is None:
         return UNKNOWN
-    for layer in module.call.args:
-        if isinstance(layer, ast.Starred):
-            listed = inference.value(layer.value)
-            if isinstance(listed, Sequence) and listed.items is not None:
-                for value in listed.items:
-                    argument = _after_layer(inference, value, argument, node)
+    with inference.inside(module.call) as is_new:
+        for layer in module.call.args if is_new else ():
+            if isinstance(layer, ast.Starred):
+                listed = inference.value(layer.value)
+                if isinstance(listed, Sequence) and listed.items is not None:
+                    for value in listed.items:
+                        argument = _after_layer(inference, value, argument, node)
+                else:
+                    argument = after_layers(inference, layer.value)
             else:
-                argument = after_layers(inference, layer.value)
-        else:
-            argument = _after_layer(inference, inference.value(layer), argument, node)
-    return argument
+                argument = _after_layer(inference, inference.value(layer), argument, node)
+        return argument if is_new else UNKNOWN
 
 
 def _after_layer(inference: Inference, layer: Value, argument: Value, node: ast.Call) -> Value:

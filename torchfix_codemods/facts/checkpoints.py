@@ -194,16 +194,19 @@ def loads_object(facts: Facts, load: ast.Call) -> bool:
     )
 
 
-def holds_object(facts: Facts, saved: ast.expr | None) -> bool:
-    """Whether something that is saved is, or holds, more than tensors in containers."""
-    if saved is None:
+def holds_object(facts: Facts, saved: ast.expr | None, within: tuple[ast.expr, ...] = ()) -> bool:
+    """Whether something that is saved is, or holds, more than tensors in containers.
+
+    ``within`` are the containers around it, one of which it may be itself.
+    """
+    if saved is None or saved in within:
         return False
     if isinstance(saved, ast.Dict):
-        return any(holds_object(facts, value) for value in saved.values)
+        return any(holds_object(facts, value, (*within, saved)) for value in saved.values)
     if isinstance(saved, ast.Name):
         bindings = facts.flow.reaching(saved)
         if len(bindings) == 1 and _is_built(bindings[0]):
-            return holds_object(facts, bindings[0].value)
+            return holds_object(facts, bindings[0].value, within)
     if isinstance(saved, ast.Call) and _is_parse_args(saved):
         return True
     return isinstance(facts.value(saved), (Module, Instance, Array))

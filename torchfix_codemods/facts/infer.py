@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -122,6 +123,20 @@ class Inference:
         self._changes: dict[tuple[Scope, str], evidence.Changes] = {}
         self._known: dict[object, Value] = {}
         self._pending = Pending() if pending is None else pending
+        self._entered: list[ast.Call] = []
+
+    @contextlib.contextmanager
+    def inside(self, built: ast.Call) -> Iterator[bool]:
+        """While a container of modules is called: False where that is going on already.
+
+        ``net = nn.Sequential(net)`` makes one that holds itself as far as its text tells.
+        """
+        is_new = built not in self._entered
+        self._entered.append(built)
+        try:
+            yield is_new
+        finally:
+            self._entered.pop()
 
     # Queries. A query that meets itself (a name carried round a loop, a recursive function)
     # starts from Nothing and repeats until its answer is stable; what was computed on the way

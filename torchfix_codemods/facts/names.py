@@ -82,6 +82,9 @@ _NOT_NODES = frozenset(
 _LEAVES = (ast.Constant, ast.Name, ast.Global, ast.Nonlocal, ast.MatchSingleton)
 
 
+_LEAVES = (ast.Constant, ast.Name, ast.Global, ast.Nonlocal, ast.MatchSingleton)
+
+
 class _ChildFields(dict[type, tuple[str, ...]]):
     """The fields of each node class that hold a node, a list of nodes, or None."""
 

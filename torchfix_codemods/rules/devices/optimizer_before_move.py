@@ -77,7 +77,8 @@ class OptimizerBeforeMove(Rule):
         if all(_builds_optimizer(s, facts) for s in between) and not stored & used:
             # With the statement above, so that comments on the optimizer stay its own.
             above = max(0, built - 1)
-            yield self.found(call, region=block[above : end + 1], index=built - above)
+            region = block[above : end + 1]
+            yield self.found(call, region=region, index=built - above, count=len(region))
         else:
             yield self.advice(
                 call,
@@ -89,6 +90,9 @@ class OptimizerBeforeMove(Rule):
         self, original: cst.IndentedBlock, updated: cst.IndentedBlock
     ) -> cst.IndentedBlock:
         index = self.data["index"]
+        if len(updated.body) != self.data["count"]:
+            # Some of the statements stand on one line.
+            return updated
         above, (first, *built, move) = updated.body[:index], updated.body[index:]
         if not isinstance(first, cst.SimpleStatementLine) or first is move:
             return updated
