@@ -57,8 +57,8 @@ class RenamedFunctional(Renamed):
     is something else in the file, where another file may import the old name from this one, and
     on functions of these names that are not torch's. In files for torch 0.3 all that resizes waits
     while calls lack the `align_corners=True` that they had there and none has got it (rule
-    align-corners): the new names would make the file look newer. `UpsamplingBilinear2d` and its kin are followed where
-    they are called, without `*args` and `**kwargs`.
+    align-corners): the new names would make the file look newer. `UpsamplingBilinear2d` and its
+    kin are followed where they are called, without `*args` and `**kwargs`.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.functional.interpolate.html
