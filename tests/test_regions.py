@@ -209,3 +209,22 @@ def test_a_comment_inside_stays_whatever_ends_its_line(newline: str) -> None:
     text = HEAD + "a = F.mse_loss(x, y, True,  # averaged\n    False)  # each # of them\n"
     text = text.replace("\n", newline)
     assert migrate(text, "TP301").text.count("#") == 3
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("code", "statement"),
+    [
+        ("TP903", "values, _ = torch.symeig( \\\n  a  # kept\n  ())"),
+        ("", "data = TensorDataset(data_tensor=a( \\\n  4), target_tensor=b\n  (4))"),
+        ("", "net = torch.nn.Linear(1, 1)\nif torch.cuda.is_available( \\\n  ):\n    net.cuda()"),
+    ],
+)
+def test_whatever_breaks_a_line_all_lines_end_alike(
+    newline: str, code: str, statement: str
+) -> None:
+    text = "import torch\nfrom torch.utils.data import TensorDataset\n" + statement + "\n"
+    codes = [code] if code else []
+    after = migrate(text.replace("\n", newline), *codes).text
+    assert after == migrate(text, *codes).text.replace("\n", newline)
+    assert after != text.replace("\n", newline)

@@ -6,11 +6,13 @@ import functools
 import io
 import tokenize
 
+from torchfix_codemods.source import with_line_ends
+
 
 @functools.lru_cache(maxsize=4)
 def comments(text: str) -> dict[int, str] | None:
     """The comment on each line (from 1) that has one; None where the text has no tokens."""
-    lines = io.StringIO(text.replace("\r\n", "\n").replace("\r", "\n"))
+    lines = io.StringIO(with_line_ends(text, "\n"))
     try:
         return {
             token.start[0]: token.string

@@ -30,7 +30,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk
 from torchfix_codemods.fstrings import enclosing_quotes, true_span
 from torchfix_codemods.rule import Found
-from torchfix_codemods.source import dominant_newline
+from torchfix_codemods.source import dominant_newline, with_line_ends
 from torchfix_codemods.stack import is_deep
 
 _BRACKETED = (
@@ -98,6 +98,7 @@ class Regions:
         self._data = text.encode("utf-8")
         self._starts = line_starts(self._data)
         self._newline = dominant_newline(text)
+        self._is_uniform = with_line_ends(text, self._newline) == text
         self._indent = indent_unit(facts.tree, facts.text)
         self._quote = preferred_quote(text)
         self._removed: set[ast.stmt] = set()
@@ -180,6 +181,9 @@ class Regions:
             raise RewriteError(found, error) from error
         if after is None or after == before:
             return
+        if self._is_uniform:
+            # libcst ends some of the lines that it prints as it likes.
+            after = with_line_ends(after, self._newline)
         if not after:
             end = self._after_blank_line(start, end)
         if loses_comment(before, after):
@@ -364,7 +368,7 @@ class Regions:
         for insertion in insertions:
             wanted = tuple(f for f in insertion.founds if id(f) in done)
             if wanted:
-                text = insertion.text.replace("\n", self._newline).replace('"', self._quote)
+                text = with_line_ends(insertion.text, self._newline).replace('"', self._quote)
                 if insertion.offset == len(self._data) and not self._data.endswith((b"\n", b"\r")):
                     text = self._newline + text
                 edits.append(Edit(insertion.offset, insertion.end, text.encode("utf-8"), (), True))
@@ -429,7 +433,7 @@ def line_starts(data: bytes) -> list[int]:
 
 def indent_unit(tree: ast.Module, text: str) -> str:
     """One level of indentation as the file writes it; four spaces where it has none."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = with_line_ends(text, "\n").split("\n")
     for node in walk(tree):
         body = getattr(node, "body", None)
         if isinstance(node, ast.stmt) and isinstance(body, list) and body:
@@ -447,7 +451,7 @@ def loses_comment(before: str, after: str) -> bool:
 
 def _comments(code: str) -> Counter[str]:
     comments: Counter[str] = Counter()
-    code = code.replace("\r\n", "\n").replace("\r", "\n")
+    code = with_line_ends(code, "\n")
     wrapped = code if code[:1] in " \t" or "\n" in code else f"({code}\n)"
     try:
         for token in tokenize.generate_tokens(io.StringIO(wrapped).readline):

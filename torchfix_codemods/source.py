@@ -80,6 +80,11 @@ def dominant_newline(text: str) -> str:
     return max(counts, key=lambda newline: counts[newline])
 
 
+def with_line_ends(text: str, newline: str) -> str:
+    """``text`` with all its lines, whatever ends them, ended by ``newline``."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", newline)
+
+
 _MARK = ".torchfix-"
 _LEFT = re.compile(r"\..*\.torchfix-(\d+)-\w+")
 #: A name of 255 bytes leaves no room for more.

@@ -7,6 +7,7 @@ import functools
 import re
 
 from torchfix_codemods.comments import comments
+from torchfix_codemods.source import with_line_ends
 
 _SKIP_FILE = re.compile(r"^[ \t]*#[ \t]*torchfix:[ \t]*skip-file\b", re.MULTILINE)
 _IGNORE = re.compile(r"#[^#]*?torchfix:[ \t]*ignore(?:\[([^\]]*)\])?", re.IGNORECASE)
@@ -19,7 +20,7 @@ def skips_file(text: str) -> bool:
     """Whether a comment on a line of its own is ``# torchfix: skip-file``."""
     if "skip-file" not in text:
         return False
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = with_line_ends(text, "\n")
     if _SKIP_FILE.search(text) is None:
         return False
     found, lines = comments(text), text.split("\n")

@@ -8,6 +8,8 @@ import tokenize
 
 import libcst as cst
 
+from torchfix_codemods.source import with_line_ends
+
 # Binding strength, loosest first. Only the order matters.
 _LAMBDA, _TERNARY, _OR, _AND, _NOT, _COMPARE, _BITWISE, _SUM, _PRODUCT, _SIGN, _POWER, _AWAIT = (
     range(1, 13)
@@ -105,7 +107,7 @@ def as_operand(node: cst.BaseExpression) -> cst.BaseExpression:
 
 def spans_bare_lines(code: str) -> bool:
     """Whether an expression's text breaks a line outside all brackets and strings."""
-    code = code.replace("\r\n", "\n").replace("\r", "\n")
+    code = with_line_ends(code, "\n")
     if "\n" not in code:
         return False
     depth = 0
