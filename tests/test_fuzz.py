@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from benchmarks.fuzz import broken_promises, run
+from torchfix_codemods.finding import FileError, FileResult
 from torchfix_codemods.migrate import Options, migrate_text
 from torchfix_codemods.rules import select
 
@@ -128,3 +131,43 @@ def test_random_programs(blocks: list[list[str]], newline: str) -> None:
     assert again.text == migration.text
     assert migration.text.count("\r\n") == (migration.text.count("\n") if newline == "\r\n" else 0)
     assert "'''" + newline + "  kept   " + newline + "'''" in migration.text or "kept" not in text
+
+
+def test_programs_of_the_benchmark() -> None:
+    outcome = run(range(80))
+    assert not outcome.failures, [(f.seed, f.promises) for f in outcome.failures]
+    assert outcome.changed > 30
+    assert outcome.unparsable > 2
+
+
+BEFORE = "import torch\r\na = torch.ger(x, y)  # kept\r\nb = '''\r\n'''\r\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "promise"),
+    [
+        ("torch.ger", "torch.outer", None),
+        ("torch.ger(", "torch.outer((", "cannot be parsed"),
+        ("torch.ger(x, y)", "torch.ger(y, x)", "second run"),
+        ("# kept", "", "comments lost"),
+        ("'''\r\n'''", "'''\r\n '''", "texts of several lines lost"),
+        ("import torch\r\n", "import torch\n", "line end"),
+        ("b =", "c =", "without a finding"),
+    ],
+)
+def test_broken_promises_are_seen(old: str, new: str, promise: str | None) -> None:
+    fixed = migrate_text(BEFORE, select(), Options()).findings
+    assert [finding.line for finding in fixed] == [2]
+    after = BEFORE.replace(old, new)
+    result = FileResult("a.py", fixed, before=BEFORE, after=after)
+    broken = list(broken_promises(BEFORE.encode(), result))
+    assert (promise or "") in "; ".join(broken)
+    assert bool(broken) == (promise is not None)
+
+
+def test_errors_of_ours_are_told_from_those_of_the_file() -> None:
+    ours = FileResult("a.py", errors=(FileError("unstable", "left as it is"),))
+    assert list(broken_promises(b"import torch\n", ours))
+    theirs = FileResult("a.py", errors=(FileError("syntax", "not valid Python"),))
+    assert not list(broken_promises(b"import torch\nx = (\n", theirs))
+    assert list(broken_promises(b"import torch\nx = (\n", FileResult("a.py")))
