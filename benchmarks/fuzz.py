@@ -12,6 +12,7 @@ import argparse
 import ast
 import contextlib
 import io
+import random
 import re
 import sys
 import tempfile
@@ -20,7 +21,7 @@ import tokenize
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
@@ -109,10 +110,11 @@ def run(seeds: Iterable[int]) -> Outcome:
     for seed in seeds:
         kind, data = program(seed)
         kinds[kind] += 1
-        result = _migrated(data)
+        settings = settings_of(seed)
+        result = _migrated(data, settings)
         changed += result.changed
         unparsable += bool(result.errors)
-        promises = tuple(broken_promises(data, result))
+        promises = tuple(broken_promises(data, settings, result))
         if promises:
             failures.append(Failure(seed, kind, promises, data))
     return Outcome(kinds, changed, unparsable, tuple(failures))
@@ -123,20 +125,37 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="fuzz-")
 
 
-def _migrated(data: bytes) -> FileResult:
-    folder = Path(_folder().name)
-    settings = Settings(root=folder, timeout=_SECONDS)
-    return migrate_bytes(data, folder / "program.py", settings)
+def settings_of(seed: int) -> Settings:
+    """The settings for the program of a seed: mostly those that a command has without options."""
+    rng = random.Random(f"settings {seed}")
+    settings = Settings(root=Path(_folder().name), timeout=_SECONDS)
+    chosen = rng.random()
+    if chosen < 0.7:
+        return settings
+    if chosen < 0.8:
+        return replace(settings, safe=True)
+    versions = ("0.3", "0.4", "1.1", "1.4", "1.8", "1.13", "2.0")
+    if chosen < 0.9:
+        return replace(settings, from_version=rng.choice(versions))
+    return replace(settings, to_version=rng.choice(versions))
 
 
-def broken_promises(data: bytes, result: FileResult | None = None) -> Iterator[str]:
+def _migrated(data: bytes, settings: Settings) -> FileResult:
+    return migrate_bytes(data, settings.root / "program.py", settings)
+
+
+def broken_promises(
+    data: bytes, settings: Settings | None = None, result: FileResult | None = None
+) -> Iterator[str]:
     """What the migration of a file does that it must not do.
 
     Args:
         data: the content of the file.
+        settings: those of the migration.
         result: what the migration gave, where that is known already.
     """
-    result = result or _migrated(data)
+    settings = settings or Settings(root=Path(_folder().name), timeout=_SECONDS)
+    result = result or _migrated(data, settings)
     for error in result.errors:
         if error.kind not in _OF_THE_FILE:
             yield f"error of ours: {error.kind}, {error.message} (line {error.line})"
@@ -161,7 +180,7 @@ def broken_promises(data: bytes, result: FileResult | None = None) -> Iterator[s
     if not is_python(after):
         yield "the result cannot be parsed"
         return
-    again = _migrated(source.encode(after))
+    again = _migrated(source.encode(after), settings)
     if again.errors:
         yield f"a second run fails: {again.errors[0].message}"
     elif again.changed:

@@ -160,14 +160,14 @@ def test_broken_promises_are_seen(old: str, new: str, promise: str | None) -> No
     assert [finding.line for finding in fixed] == [2]
     after = BEFORE.replace(old, new)
     result = FileResult("a.py", fixed, before=BEFORE, after=after)
-    broken = list(broken_promises(BEFORE.encode(), result))
+    broken = list(broken_promises(BEFORE.encode(), result=result))
     assert (promise or "") in "; ".join(broken)
     assert bool(broken) == (promise is not None)
 
 
 def test_errors_of_ours_are_told_from_those_of_the_file() -> None:
     ours = FileResult("a.py", errors=(FileError("unstable", "left as it is"),))
-    assert list(broken_promises(b"import torch\n", ours))
+    assert list(broken_promises(b"import torch\n", result=ours))
     theirs = FileResult("a.py", errors=(FileError("syntax", "not valid Python"),))
-    assert not list(broken_promises(b"import torch\nx = (\n", theirs))
-    assert list(broken_promises(b"import torch\nx = (\n", FileResult("a.py")))
+    assert not list(broken_promises(b"import torch\nx = (\n", result=theirs))
+    assert list(broken_promises(b"import torch\nx = (\n", result=FileResult("a.py")))
