@@ -357,3 +357,55 @@ def test_new_tensors_may_lie_in_the_memory_of_an_array(text: str, contiguous: bo
     value = value_of(text)
     assert isinstance(value, Tensor)
     assert value.contiguous is contiguous
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("look(1 + 2)", "int"),
+        ("look(1 + 2.0)", "float"),
+        ("look(2.0 - 1)", "float"),
+        ("look(2.0 * 1.0)", "float"),
+        ("look(4 / 2)", "float"),
+        ("look(len(a) * 2)", "int"),
+        ("look(a.item() + 1)", None),
+    ],
+)
+def test_numbers_that_come_out_of_numbers(text: str, kind: str | None) -> None:
+    assert value_of(text) == Number(kind)
+
+
+@pytest.mark.parametrize(
+    ("test", "cls"),
+    [
+        ("isinstance(m, nn.Conv2d)", "torch.nn.Conv2d"),
+        ("go and isinstance(m, nn.Conv2d)", "torch.nn.Conv2d"),
+        ("isinstance(m, (nn.Conv2d, nn.Linear))", None),
+    ],
+)
+def test_layers_that_code_asks_for(test: str, cls: str | None) -> None:
+    assert value_of(f"def f(m):\n    if {test}:\n        look(m)") == Module(cls=cls)
+
+
+@pytest.mark.parametrize(
+    "test",
+    ["isinstance(m, list)", "isinstance(m, (nn.Conv2d, list))", "isinstance(other, nn.ReLU)"],
+)
+def test_what_code_asks_for_is_no_layer(test: str) -> None:
+    assert value_of(f"def f(m):\n    if {test}:\n        look(m)") == Unknown()
+
+
+def test_a_list_of_the_same_name_elsewhere_adds_nothing() -> None:
+    other = "    def g():\n        xs = []\n        xs.append('a')\n"
+    text = f"def h():\n    xs = []\n    xs.append(torch.ones(1))\n{other}    look(xs[0])"
+    assert isinstance(value_of(text), Tensor)
+    assert not isinstance(value_of(text.replace("        xs = []\n", "")), Tensor)
+
+
+@pytest.mark.parametrize("is_used", [False, True])
+def test_other_files_may_pass_something_else(is_used: bool) -> None:
+    text = "def f(n):\n    look(n)\nf(2)\n"
+    facts = Facts(ast.parse(text), text, used_elsewhere=lambda name: is_used)
+    calls = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
+    look = next(c for c in calls if ast.unparse(c.func) == "look")
+    assert (facts.value(look.args[0]) == Number("int")) is not is_used
