@@ -22,7 +22,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
 
@@ -202,13 +201,6 @@ def _lost(before: str, after: str) -> Iterator[str]:
             yield f"{name} lost: {missing[0]!r}"
     if _ends(before) != _ends(after) and len(_ends(before)) == 1:
         yield f"other line ends: {sorted(_ends(before))} became {sorted(_ends(after))}"
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    for tag, first, last, start, end in SequenceMatcher(None, old, new, False).get_opcodes():
-        if tag != "replace":
-            continue
-        for one, other in zip(old[first:last], new[start:end], strict=False):
-            if one != other and one.rstrip("\r\n") == other.rstrip("\r\n"):
-                yield f"the line end of {one!r} changed"
 
 
 def _ends(text: str) -> set[str]:
@@ -269,8 +261,8 @@ def _spans(tree: ast.Module) -> Iterator[tuple[int, int]]:
 
 
 def _lines(text: str) -> list[str]:
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return [line.strip() for line in lines]
+    """The lines of a text with their ends, but without their indentation."""
+    return [line.lstrip(" \t\f") for line in re.split(r"(?<=\n)|(?<=\r)(?!\n)", text)]
 
 
 def _position(lines: Sequence[str], wanted: Sequence[str], start: int) -> int | None:

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import ast
 import textwrap
+from typing import Literal
 
 import pytest
 
-from torchfix_codemods.facts.names import Names, walk
+from torchfix_codemods.facts.names import Names, element_for, walk
 
 
 def name_of_last(text: str) -> str | None:
@@ -81,3 +82,25 @@ def test_a_walk_leaves_out_operators_contexts_and_aliases_only() -> None:
 def test_patterns_that_hold_no_node() -> None:
     text = "import torch\nmatch x:\n    case True | None | {**rest} | [*y]:\n        torch.ones(1)"
     assert name_of_last(text) == "torch.ones"
+
+
+@pytest.mark.parametrize(
+    ("display", "step", "expected"),
+    [
+        ("a, b", 1, "b"),
+        ("a, b", -2, "a"),
+        ("a, b", 2, None),
+        ("a, b", -3, None),
+        ("a, b", "*", None),
+        ("a, *b, c", 0, "a"),
+        ("a, *b, c", 1, None),
+        ("a, *b, c", 2, None),
+        ("a, *b, c", -1, "c"),
+        ("a, *b, c", -3, None),
+    ],
+)
+def test_elements_that_are_certain(display: str, step: int | Literal["*"], expected: str) -> None:
+    value = ast.parse(f"({display})", mode="eval").body
+    assert isinstance(value, ast.Tuple)
+    found = element_for(value, step)
+    assert (found and ast.unparse(found)) == expected

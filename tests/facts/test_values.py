@@ -409,3 +409,40 @@ def test_other_files_may_pass_something_else(is_used: bool) -> None:
     calls = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
     look = next(c for c in calls if ast.unparse(c.func) == "look")
     assert (facts.value(look.args[0]) == Number("int")) is not is_used
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("a, *b, c = 'x', 'y', torch.ones(2)\nlook(c)", Tensor),
+        ("a, *b, c, d = 'x', 'y', torch.ones(2), 'z'\nlook(c)", Tensor),
+        ("a, *b, (c, d) = 'x', 'y', ('z', torch.ones(2))\nlook(d)", Tensor),
+        ("*a, b = torch.ones(2), 'x'\nlook(b)", Text),
+        ("*a, b = y\nlook(b)", Unknown),
+        ("a, b, c = torch.ones(2), *y\nlook(c)", Unknown),
+        ("a, *b = torch.ones(2), 'x'\nlook(a)", Tensor),
+    ],
+)
+def test_what_stands_before_and_behind_a_starred_name(text: str, kind: type) -> None:
+    assert isinstance(value_of(text), kind)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_known"),
+    [
+        ("def f(x=None):\n    if x is not None and go:\n        look(x)", True),
+        ("def f(x=None):\n    if x is not None or go:\n        look(x)", False),
+        ("def f(x=None):\n    if x is None or go:\n        return\n    look(x)", True),
+        ("def f(x=None):\n    if x is None and go:\n        return\n    look(x)", False),
+        ("def f(x=None):\n    if not (go and x is not None):\n        return\n    look(x)", True),
+        ("def f(x=None):\n    if not (go or x is not None):\n        return\n    look(x)", False),
+    ],
+)
+def test_what_a_test_of_several_conditions_excludes(text: str, is_known: bool) -> None:
+    assert isinstance(value_of(text + "\nf(torch.ones(1))"), Tensor) is is_known
+
+
+def test_the_one_element_that_an_index_leaves() -> None:
+    one, row = value_of("look(torch.zeros(3)[0])"), value_of("look(torch.zeros(3, 2)[0])")
+    assert isinstance(one, Tensor) and one.single
+    assert isinstance(row, Tensor) and not row.single

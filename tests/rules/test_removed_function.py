@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.support.rules import advice, keeps, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 test_rewrites = rewrites(
     "TP903",
@@ -295,6 +295,7 @@ test_keeps = keeps(
             import torch
             x, _ = torch.solve(next(it), next(it))
             y, _ = torch.solve(torch.rand(2, 2), torch.rand(2, 2))
+            z, _ = torch.rand(2, 2).solve(torch.rand(2, 2))
             """,
         "out": """
             import torch
@@ -450,3 +451,13 @@ def test_methods_that_only_tensors_had() -> None:
     found = advice("TP903", text)
     assert [f.line for f in found] == [6, 9]
     assert "solve_triangular" in found[0].message
+
+
+def test_a_call_that_stays_is_named_once() -> None:
+    (found,) = migrate("import torch\ne, v = torch.symeig(*args)\n", "TP903").findings
+    assert not found.fixed
+
+
+def test_a_part_that_there_is_not() -> None:
+    text = "import torch\nx = torch.symeig(a, True)[5]\n"
+    assert "torch.linalg.eigh(a" in migrate(text, "TP903").text

@@ -43,6 +43,13 @@ test_keeps = keeps(
             from math import inf
             x = inf
             """,
+        "a choice without another import": """
+            try:
+                from torch._six import inf
+            except ImportError:
+                pass
+            x = inf
+            """,
         "a choice": """
             try:
                 from torch._six import container_abcs
@@ -76,3 +83,8 @@ def test_says_what_to_use_instead() -> None:
     )
     assert [f.line for f in found] == [1, 2, 4]
     assert all("torch.utils.cpp_extension" in f.message for f in found)
+
+
+def test_an_import_that_nothing_uses_is_named_and_stays() -> None:
+    (found,) = advice("TP904", "from torch._six import inf, string_classes as s\nprint(s)\n")
+    assert "math.inf" in found.message

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from torchfix_codemods.facts.elsewhere import function_of, method_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding, own_nodes
+from torchfix_codemods.facts.names import Binding, Path, element_for, own_nodes
 from torchfix_codemods.facts.reads import is_modified
 from torchfix_codemods.facts.values import Method, Module
 
@@ -83,9 +83,7 @@ def applied_by(facts: Facts, call: ast.Call) -> str | None:
     return None
 
 
-def _of_call(
-    facts: Facts, call: ast.Call, path: tuple[object, ...], depth: int
-) -> Activation | None:
+def _of_call(facts: Facts, call: ast.Call, path: Path, depth: int) -> Activation | None:
     applied = applied_by(facts, call)
     if applied is not None:
         return None if path else Activation(applied, call, facts)
@@ -189,9 +187,7 @@ def _of_sequence(facts: Facts, construction: ast.Call, depth: int) -> Activation
     return None if kind is None else Activation(kind, last, facts)
 
 
-def _returned(
-    facts: Facts, function: ast.FunctionDef, path: tuple[object, ...], depth: int
-) -> Activation | None:
+def _returned(facts: Facts, function: ast.FunctionDef, path: Path, depth: int) -> Activation | None:
     """The activation of all that a function returns, at ``path`` in it."""
     nodes = list(own_nodes(function))
     if facts.classes.is_wrapped(function) or any(
@@ -205,14 +201,13 @@ def _returned(
     )
 
 
-def _at(facts: Facts, node: ast.expr, path: tuple[object, ...], depth: int) -> Activation | None:
+def _at(facts: Facts, node: ast.expr, path: Path, depth: int) -> Activation | None:
     """The activation of what unpacking ``node`` gives at ``path``."""
     if not path:
         return activation_of(facts, node, depth)
-    index = path[0]
-    if isinstance(node, ast.Tuple) and isinstance(index, int) and index < len(node.elts):
-        if not any(isinstance(element, ast.Starred) for element in node.elts):
-            return _at(facts, node.elts[index], path[1:], depth)
+    if isinstance(node, ast.Tuple):
+        element = element_for(node, path[0])
+        return None if element is None else _at(facts, element, path[1:], depth)
     return _of_call(facts, node, path, depth) if isinstance(node, ast.Call) else None
 
 

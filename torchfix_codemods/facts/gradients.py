@@ -237,7 +237,8 @@ def bindings_of(statement: ast.stmt, part: ast.expr, facts: Facts) -> list[Bindi
     value = getattr(statement, "value", None)
     if isinstance(value, (ast.Tuple, ast.List)) and part in value.elts:
         position = value.elts.index(part)
-        return [b for b in bindings if not b.path or b.path[0] in (position, "*")]
+        positions = position, position - len(value.elts)
+        return [b for b in bindings if not b.path or b.path[0] in (*positions, "*")]
     return bindings
 
 

@@ -8,7 +8,7 @@ from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import argument
 from torchfix_codemods.facts.masks import core_of, is_cast
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.names import Binding, element_for
 from torchfix_codemods.facts.reads import is_modified
 from torchfix_codemods.facts.uses import augmented, bindings_by, is_builtin, uses_of
 from torchfix_codemods.facts.values import (
@@ -163,8 +163,10 @@ def _binds_not_negative(facts: Facts, binding: Binding, depth: int) -> bool:
     if isinstance(facts.value(value), Size):
         return True
     if isinstance(value, ast.Tuple) and isinstance(binding.path[0], int):
-        inner = value.elts[binding.path[0]]
-        return len(binding.path) == 1 and is_not_negative(facts, inner, depth)
+        inner = element_for(value, binding.path[0])
+        if inner is None or len(binding.path) > 1:
+            return False
+        return is_not_negative(facts, inner, depth)
     return isinstance(value, ast.Call) and binding.path == (1,) and _gives_indices(facts, value)
 
 

@@ -28,7 +28,19 @@ BindingKind = Literal[
 ]
 
 Path = tuple[int | Literal["*"], ...]
-"""The way into a nested target: ``(a, (b, c)) = value`` binds ``c`` by the path ``(1, 1)``."""
+"""The way into a nested target: ``(a, (b, c)) = value`` binds ``c`` by the path ``(1, 1)``.
+
+What stands behind a starred name is counted from the end: ``c`` of ``a, *b, c`` is ``(-1,)``.
+"""
+
+
+def element_for(display: ast.Tuple | ast.List, step: int | Literal["*"]) -> ast.expr | None:
+    """The element of a display that a step of a path leads to, where it is one for certain."""
+    elements = display.elts
+    if step == "*" or not -len(elements) <= step < len(elements):
+        return None
+    passed = elements[step:] if step < 0 else elements[: step + 1]
+    return None if any(isinstance(e, ast.Starred) for e in passed) else elements[step]
 
 
 @dataclass(eq=False, slots=True)
@@ -456,7 +468,7 @@ class Names:
             starred = False
             for index, element in enumerate(target.elts):
                 starred = starred or isinstance(element, ast.Starred)
-                step: int | Literal["*"] = "*" if starred else index
+                step: int | Literal["*"] = index - len(target.elts) if starred else index
                 self._bind_target(element, kind, node, value, scope, (*path, step))
 
     def _visit_import(self, node: ast.Import, scope: Scope) -> None:

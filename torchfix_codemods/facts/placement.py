@@ -6,7 +6,7 @@ import ast
 
 from torchfix_codemods.facts.devices import definition_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.names import Binding, element_for
 from torchfix_codemods.facts.values import Device, Module, Tensor
 
 _MAX_DEPTH = 20
@@ -57,8 +57,8 @@ def _source(binding: Binding) -> ast.expr | None:
         return None
     value = binding.value
     for step in binding.path:
-        if isinstance(value, (ast.Tuple, ast.List)) and isinstance(step, int):
-            value = value.elts[step] if step < len(value.elts) else None
+        if isinstance(value, (ast.Tuple, ast.List)):
+            value = element_for(value, step)
     return value
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import walk
+from torchfix_codemods.facts.names import element_for, walk
 from torchfix_codemods.facts.reach import CUTS
 from torchfix_codemods.facts.training import called_function, models_of
 from torchfix_codemods.facts.values import Module, Optimizer
@@ -115,8 +115,8 @@ def _run_before(
             continue
         assigned, source = bindings[0].node, bindings[0].value
         for index in bindings[0].path:
-            if isinstance(source, ast.Tuple) and isinstance(index, int):
-                source = source.elts[index]
+            if isinstance(source, ast.Tuple):
+                source = element_for(source, index)
         if source is not None and assigned in facts.block(step):
             found = _run_before(source, model, step, facts, seen | {assigned})
             if found is not None:
