@@ -446,3 +446,9 @@ def test_the_one_element_that_an_index_leaves() -> None:
     one, row = value_of("look(torch.zeros(3)[0])"), value_of("look(torch.zeros(3, 2)[0])")
     assert isinstance(one, Tensor) and one.single
     assert isinstance(row, Tensor) and not row.single
+
+
+@pytest.mark.parametrize("cell", ["nn.LSTMCell(2, 3)(x)[1]", "nn.GRUCell(2, 3)(x)"])
+def test_states_of_cells_are_new(cell: str) -> None:
+    state = value_of(f"look({cell})")
+    assert isinstance(state, Tensor) and state.contiguous and state.ndim == 2

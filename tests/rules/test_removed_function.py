@@ -461,3 +461,7 @@ def test_a_call_that_stays_is_named_once() -> None:
 def test_a_part_that_there_is_not() -> None:
     text = "import torch\nx = torch.symeig(a, True)[5]\n"
     assert "torch.linalg.eigh(a" in migrate(text, "TP903").text
+
+
+def test_a_function_that_a_file_replaces() -> None:
+    assert not migrate("import torch\ntorch.symeig = mine\n", "TP903").findings

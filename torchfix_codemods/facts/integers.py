@@ -117,6 +117,8 @@ def is_not_negative(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
 def _returns_not_negative(facts: Facts, call: ast.Call, depth: int) -> bool:
     name = facts.name(call.func)
     if name in ("torch.arange", "torch.range"):
+        if {"end", "step"} & {keyword.arg for keyword in call.keywords}:
+            return False
         return 0 < len(call.args) < 3 and is_not_negative(facts, call.args[0], depth)
     if name is not None:
         return name == "torch.randperm" or name.removeprefix("torch.") in _COUNTS_FROM_ZERO
