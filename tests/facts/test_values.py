@@ -17,6 +17,7 @@ from torchfix_codemods.facts.values import (
     Module,
     Number,
     Optimizer,
+    Sequence,
     Tensor,
     Text,
     Unknown,
@@ -452,3 +453,52 @@ def test_the_one_element_that_an_index_leaves() -> None:
 def test_states_of_cells_are_new(cell: str) -> None:
     state = value_of(f"look({cell})")
     assert isinstance(state, Tensor) and state.contiguous and state.ndim == 2
+
+
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [
+        ("np.random.rand(3)", Array()),
+        ("np.random.rand()", Number("float")),
+        ("np.random.randint(0, 3)", Number("int")),
+        ("np.random.randint(0, 3, 5)", Array()),
+        ("np.random.randint(3, size=5)", Array()),
+        ("np.random.randint(3, **options)", Unknown()),
+        ("np.random.normal(0, 1)", Number("float")),
+        ("np.random.normal(0, 1, 2)", Array()),
+        ("np.random.RandomState(0).rand(2)", Array()),
+        ("np.random.choice(a)", Unknown()),
+        ("np.where(a > 1)", Unknown()),
+        ("np.where(np.zeros(2) > 1)", Sequence(Array())),
+        ("np.zeros(2).tolist()", Sequence()),
+        ("np.zeros(2).item()", Number()),
+        ("np.zeros(2).tobytes()", Text()),
+        ("np.zeros(2).astype(int)", Array()),
+        ("np.exp(x)", Unknown()),
+        ("np.exp(torch.ones(2))", Unknown()),
+        ("np.load(path)", Unknown()),
+    ],
+)
+def test_what_numpy_gives(call: str, value: Value) -> None:
+    assert value_of(f"look({call})") == value
+
+
+@pytest.mark.parametrize(
+    ("call", "ndim"),
+    [
+        ("torch.zeros(2, 3)", 2),
+        ("torch.zeros((2, 3))", 2),
+        ("torch.zeros([2])", 1),
+        ("torch.zeros((n,))", 1),
+        ("torch.zeros(len(a))", 1),
+        ("torch.zeros(torch.ones(2, 3).size())", 2),
+        ("torch.zeros(*sizes)", None),
+        ("torch.zeros(2, *sizes)", None),
+        ("torch.zeros(sizes)", None),
+        ("torch.ones(4).view((2, 2))", 2),
+        ("torch.ones(4).view(n)", None),
+    ],
+)
+def test_how_many_dimensions_sizes_ask_for(call: str, ndim: int | None) -> None:
+    value = value_of(f"look({call})")
+    assert isinstance(value, Tensor) and value.ndim == ndim
