@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Arguments, Gone, all_gone
+from torchfix_codemods.catalogue.rows import Arguments, Gone, Name, all_gone
 
 _JIT = (
     "it was private to the old compiler; torch.jit.trace, torch.jit.script and torch.nn have what"
@@ -23,6 +23,12 @@ ROWS = (
         "torch.jit.get_trace_graph",
         "torch.jit._get_trace_graph gives the graph itself, and the outputs",
         gone="1.4",
+    ),
+    Name(
+        "torch.jit.optimize_frozen_module",
+        "torch.jit.run_frozen_optimizations",
+        since="1.9",
+        gone="1.9",
     ),
     Arguments(
         ("torch.jit.trace", "torch.jit.script", "torch.jit.trace_module"), drops=("optimize",)
