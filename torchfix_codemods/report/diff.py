@@ -8,6 +8,11 @@ from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.finding import MOVES_NUMBERS, Finding
 
+_CONTEXT = 3
+
+#: Comparing all lines with all others would take too long from here on.
+_LONG = 10_000
+
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@")
 
 
@@ -23,11 +28,39 @@ def unified_diff(path: str, before: str, after: str, findings: Iterable[Finding]
         after: the text as it is to be written.
         findings: the file's findings.
     """
+    marked = [f for f in findings if f.fixed and f.numerics in MOVES_NUMBERS]
+    hunks = list(_hunks(split_lines(before), split_lines(after)))
+    header = [f"--- a/{path}\n", f"+++ b/{path}\n"] if hunks else []
+    return "".join(_terminated([*header, *(_mark(line, marked) for line in hunks)]))
+
+
+def _hunks(before: list[str], after: list[str]) -> Iterator[str]:
+    """The lines of a unified diff.
+
+    As of ``difflib.unified_diff``, which takes lines that come often for changed where they are
+    not: ``return model`` at the end of many functions.
+    """
     import difflib
 
-    marked = [f for f in findings if f.fixed and f.numerics in MOVES_NUMBERS]
-    lines = difflib.unified_diff(split_lines(before), split_lines(after), f"a/{path}", f"b/{path}")
-    return "".join(_terminated(_mark(line, marked) for line in lines))
+    is_long = len(before) > _LONG
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=is_long)
+    for group in matcher.get_grouped_opcodes(_CONTEXT):
+        old = _range(group[0][1], group[-1][2])
+        new = _range(group[0][3], group[-1][4])
+        yield f"@@ -{old} +{new} @@\n"
+        for tag, a, b, c, d in group:
+            if tag == "equal":
+                yield from (f" {line}" for line in before[a:b])
+            else:
+                yield from (f"-{line}" for line in before[a:b])
+                yield from (f"+{line}" for line in after[c:d])
+
+
+def _range(start: int, stop: int) -> str:
+    """Lines from ``start``, counted from 0, up to ``stop``, as a hunk's head tells them."""
+    count = stop - start
+    first = start + 1 if count else start
+    return str(first) if count == 1 else f"{first},{count}"
 
 
 def encoded(diff: str, encoding: str) -> bytes:

@@ -1,0 +1,39 @@
+"""Unified diffs: only what changed stands in them, and they are what difflib says otherwise."""
+
+from __future__ import annotations
+
+import difflib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from torchfix_codemods.report.diff import split_lines, unified_diff
+
+
+def test_lines_that_come_often_are_not_taken_for_changed() -> None:
+    function = "def f{0}(x):\n    model = make({0})\n    return model\n\n\n"
+    before = "".join(function.format(number) for number in range(100)).rstrip("\n") + "\n"
+    after = before.replace("make(99)", "build(99)")
+    changed = unified_diff("a.py", before, after).splitlines()[2:]
+    assert [line for line in changed if line[0] in "+-"] == [
+        "-    model = make(99)",
+        "+    model = build(99)",
+    ]
+
+
+TEXTS = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "", "\n", "d"]), max_size=12).map("".join)
+
+
+@given(TEXTS, TEXTS)
+def test_is_what_difflib_says_of_short_texts(before: str, after: str) -> None:
+    lines = difflib.unified_diff(split_lines(before), split_lines(after), "a/x.py", "b/x.py")
+    expected = "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+    assert unified_diff("x.py", before, after) == expected
+
+
+@pytest.mark.parametrize("text", ["", "x\n", "x"])
+def test_nothing_changed_is_no_diff(text: str) -> None:
+    assert unified_diff("x.py", text, text) == ""
