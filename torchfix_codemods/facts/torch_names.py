@@ -28,6 +28,11 @@ _KEPT_BELOW = frozenset(
 )
 
 
+def last_part(name: str) -> str:
+    """What stands behind the last dot of a qualified name."""
+    return name.rpartition(".")[2]
+
+
 def canonical(name: str) -> str:
     """Return the public spelling of a qualified name.
 

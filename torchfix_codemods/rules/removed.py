@@ -3,48 +3,29 @@
 from __future__ import annotations
 
 import ast
-import copy
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import libcst as cst
 
-from torchfix_codemods.catalogue import rows_of
-from torchfix_codemods.catalogue.rows import Gone, Row, Value
+from torchfix_codemods.catalogue.rows import Gone, Value
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.templates import edited
 from torchfix_codemods.facts.classes import is_asked_for
-from torchfix_codemods.facts.era import Version, parse_version
 from torchfix_codemods.facts.guards import is_guarded, is_import_guarded
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.rule import Found, Need, Rule
+from torchfix_codemods.facts.torch_names import last_part
+from torchfix_codemods.rule import Found, Need
+from torchfix_codemods.rules.followed import Followed
 
 
-def _last(name: str) -> str:
-    return name.rpartition(".")[2]
-
-
-class Removed(Rule):
+class Removed(Followed):
     """Base of the rules that write what removed names stood for, or say what to use.
 
-    A subclass gives its code and its docstring; ``rows`` are those of the catalogue with this
-    code. Where an import stands under ``try`` or a test of the version nothing is said.
+    A subclass gives its code and its docstring. Where an import stands under ``try`` or a test of
+    the version nothing is said.
     """
-
-    rows: Sequence[Row] = ()
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        cls.rows = rows_of(cls.code)
-        cls.words = frozenset().union(*(row.words for row in cls.rows))
-
-    def for_target(self, newest: Version) -> Rule | None:
-        rule = copy.copy(self)
-        rule.rows = tuple(row for row in self.rows if parse_version(row.since) <= newest)
-        rule.__dict__.pop("_values", None)
-        rule.__dict__.pop("_gone", None)
-        return rule
 
     @functools.cached_property
     def _values(self) -> Mapping[str, Value]:
@@ -88,7 +69,7 @@ class Removed(Rule):
             if value is None:
                 yield from self._find_gone(name, node, facts)
             elif not any(facts.names.uses_of(scope, alias.asname or alias.name)):
-                if value.gone and not is_guarded(facts, node, _last(name)):
+                if value.gone and not is_guarded(facts, node, last_part(name)):
                     yield self.advice(node, _message(value))
 
     def _find_use(self, node: ast.Attribute | ast.Name, facts: Facts) -> Iterator[Found]:
@@ -98,7 +79,7 @@ class Removed(Rule):
             if isinstance(node, ast.Attribute) and name in self._gone:
                 yield from self._find_gone(name, node, facts)
             return
-        if is_guarded(facts, node, _last(name)) or is_import_guarded(facts, node):
+        if is_guarded(facts, node, last_part(name)) or is_import_guarded(facts, node):
             return
         if row.gone is None and _is_more_than_a_name(node, facts):
             return
@@ -158,7 +139,7 @@ def _is_more_than_a_name(node: ast.expr, facts: Facts) -> bool:
 
 def _is_first(node: ast.AST, name: str, facts: Facts) -> bool:
     """Whether nothing above in the file reads the same name: what still works is said once."""
-    last = _last(name)
+    last = last_part(name)
     return not any(
         isinstance(other, ast.Attribute)
         and other.attr == last

@@ -17,7 +17,7 @@ from torchfix_codemods.facts.era import Version, parse_version
 from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Scope
-from torchfix_codemods.facts.torch_names import canonical, star_exports
+from torchfix_codemods.facts.torch_names import canonical, last_part, star_exports
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -47,7 +47,7 @@ class Renamed(Rule):
         super().__init_subclass__(**kwargs)
         rows = cls.__dict__.get("rows") or rows_of(cls.code)
         cls._follow(cls, [row for row in rows if isinstance(row, Name)])
-        cls.words = cls.__dict__.get("words", frozenset()).union(map(_last, cls.renames))
+        cls.words = cls.__dict__.get("words", frozenset()).union(map(last_part, cls.renames))
 
     def for_target(self, newest: Version) -> Rule | None:
         if super().for_target(newest) is None:
@@ -62,10 +62,13 @@ class Renamed(Rule):
         rule.renames = {row.old: row.new for row in rows}
         rule.claims = {row.old: row.numerics for row in rows}
         rule.asked = {row.old: row.asked for row in rows if row.asked is not None}
-        rule.methods = {_last(row.old): _last(row.new) for row in rows if row.method}
+        rule.methods = {last_part(row.old): last_part(row.new) for row in rows if row.method}
         for row in rows:
             if row.method:
-                old, new = f"torch.Tensor.{_last(row.old)}", f"torch.Tensor.{_last(row.new)}"
+                old, new = (
+                    f"torch.Tensor.{last_part(row.old)}",
+                    f"torch.Tensor.{last_part(row.new)}",
+                )
                 rule.renames[old], rule.claims[old] = new, row.numerics
 
     def renames_in(self, facts: Facts) -> Mapping[str, str]:
@@ -88,14 +91,14 @@ class Renamed(Rule):
         new = self.renames_in(facts).get(old or "")
         if old is None or new is None or not isinstance(node.ctx, ast.Load):
             return
-        if is_guarded(facts, node, _last(new)) or _is_replaced(facts, old):
+        if is_guarded(facts, node, last_part(new)) or _is_replaced(facts, old):
             return
         if not self.may_follow(node, old, facts):
             return
         claim = self._claim(old, node, facts)
         message = _message(old, new)
         if (facts.name(node.value) or "") == _module(new):
-            yield self.found(node, message, numerics=claim, attr=_last(new), path=None)
+            yield self.found(node, message, numerics=claim, attr=last_part(new), path=None)
             return
         path = spell(facts, new, node)
         if path is not None:
@@ -108,11 +111,14 @@ class Renamed(Rule):
         scope = facts.names.scope_of(node)
         old = facts.name(node) if scope.lookup(node.id) is None else None
         new = self.renames_in(facts).get(old or "")
-        if old is None or new is None or is_guarded(facts, node, _last(new)):
+        if old is None or new is None or is_guarded(facts, node, last_part(new)):
             return
-        if scope.lookup(_last(new)) is None and _comes_by_star(facts, new):
+        if scope.lookup(last_part(new)) is None and _comes_by_star(facts, new):
             yield self.found(
-                node, _message(old, new), numerics=self._claim(old, node, facts), value=_last(new)
+                node,
+                _message(old, new),
+                numerics=self._claim(old, node, facts),
+                value=last_part(new),
             )
 
     def find_ImportFrom(self, node: ast.ImportFrom, facts: Facts) -> Iterator[Found]:
@@ -122,13 +128,13 @@ class Renamed(Rule):
         for index, alias in enumerate(node.names):
             old = _qualified(node, alias)
             new = self.renames_in(facts).get(old)
-            if new is None or is_guarded(facts, node, _last(new)):
+            if new is None or is_guarded(facts, node, last_part(new)):
                 continue
             local = alias.asname or alias.name
             uses = _uses(facts, scope, local)
             if not all(self.may_follow(use, old, facts) for use in uses):
                 continue
-            if local != alias.name or local == _last(new):
+            if local != alias.name or local == last_part(new):
                 renamed[index] = new
                 continue
             if not uses or not _can_follow(facts, scope, local, new, uses):
@@ -142,7 +148,7 @@ class Renamed(Rule):
                     _message(old, new),
                     numerics=self._claim(old, use, facts),
                     group=None if is_there else group,
-                    value=_last(new),
+                    value=last_part(new),
                 )
         if renamed:
             first = min(renamed)
@@ -200,7 +206,7 @@ class Renamed(Rule):
         for index, alias in enumerate(statement.names):
             new = self.data["renamed"].get(index)
             home = module if new is None else _module(new)
-            changed = alias if new is None else _with_name(alias, _last(new))
+            changed = alias if new is None else _with_name(alias, last_part(new))
             (stays if home == module else moved.setdefault(home, [])).append(changed)
         if not moved:
             return updated.with_changes(body=[statement.with_changes(names=stays)])
@@ -217,16 +223,12 @@ class Renamed(Rule):
         return cst.FlattenSentinel([kept, *lines])
 
 
-def _last(qualified: str) -> str:
-    return qualified.rpartition(".")[2]
-
-
 def _module(qualified: str) -> str:
     return qualified.rpartition(".")[0]
 
 
 def _message(old: str, new: str) -> str:
-    return f"{old} is now {_last(new) if _module(old) == _module(new) else new}"
+    return f"{old} is now {last_part(new) if _module(old) == _module(new) else new}"
 
 
 def _qualified(node: ast.ImportFrom, alias: ast.alias) -> str:
@@ -254,30 +256,31 @@ def _can_follow(
     if len(holder.bindings[local]) != 1 or _is_exported(facts, holder, local):
         return False
     for scope in facts.names.scopes.values():
-        if local in scope.outer_names or _last(new) in scope.outer_names:
+        if local in scope.outer_names or last_part(new) in scope.outer_names:
             return False
     return all(
-        _is_free(facts, use, new, holder) and not is_guarded(facts, use, _last(new)) for use in uses
+        _is_free(facts, use, new, holder) and not is_guarded(facts, use, last_part(new))
+        for use in uses
     )
 
 
 def _is_bound_to(facts: Facts, scope: Scope, new: str) -> bool:
     """Whether the scope sees ``new`` under its own name already."""
-    found = scope.lookup(_last(new))
+    found = scope.lookup(last_part(new))
     return found is not None and {binding.qualified for binding in found[1]} == {new}
 
 
 def _is_free(facts: Facts, use: ast.Name, new: str, holder: Scope) -> bool:
     """Whether the new name, written at ``use``, is or can be made what it should be."""
     scope = facts.names.scope_of(use)
-    found = scope.lookup(_last(new))
+    found = scope.lookup(last_part(new))
     if found is None:
-        return holder.lookup(_last(new)) is None
-    return _is_bound_to(facts, scope, new) and holder.lookup(_last(new)) is not None
+        return holder.lookup(last_part(new)) is None
+    return _is_bound_to(facts, scope, new) and holder.lookup(last_part(new)) is not None
 
 
 def _comes_by_star(facts: Facts, new: str) -> bool:
-    return _last(new) in (star_exports(_module(new)) or ()) and any(
+    return last_part(new) in (star_exports(_module(new)) or ()) and any(
         isinstance(node, ast.ImportFrom)
         and node.module == _module(new)
         and node.names[0].name == "*"
@@ -303,14 +306,14 @@ def _is_replaced(facts: Facts, old: str) -> bool:
     return any(
         isinstance(node, ast.Attribute)
         and not isinstance(node.ctx, ast.Load)
-        and node.attr == _last(old)
+        and node.attr == last_part(old)
         and facts.name(node) == old
         for node in facts.names.nodes.get(ast.Attribute, ())
     ) or any(
         isinstance(node, ast.Call)
         and len(node.args) > 1
         and isinstance(node.args[1], ast.Constant)
-        and node.args[1].value == _last(old)
+        and node.args[1].value == last_part(old)
         and facts.name(node.args[0]) == _module(old)
         for node in facts.names.nodes.get(ast.Call, ())
     )

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import ast
-import copy
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import libcst as cst
 
-from torchfix_codemods.catalogue import rows_of
 from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Named, Row
 from torchfix_codemods.edit.arguments import with_keywords, without_arguments
 from torchfix_codemods.edit.spelling import spell
@@ -19,7 +16,7 @@ from torchfix_codemods.edit.templates import filled, written
 from torchfix_codemods.facts.classes import is_annotation, is_asked_for
 from torchfix_codemods.facts.defaults import is_converted, may_change_default_type
 from torchfix_codemods.facts.effects import only_computes
-from torchfix_codemods.facts.era import Version, parse_version
+from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.facts.guards import (
     is_guarded,
     is_import_guarded,
@@ -32,7 +29,8 @@ from torchfix_codemods.facts.names import Scope
 from torchfix_codemods.facts.signatures import Bound, bind, parse_signature
 from torchfix_codemods.facts.values import Module, Optimizer, Scheduler, Size, Tensor, Unknown
 from torchfix_codemods.facts.values import Sequence as SequenceValue
-from torchfix_codemods.rule import Found, Region, Rule
+from torchfix_codemods.rule import Found, Region
+from torchfix_codemods.rules.followed import Followed
 
 _RECEIVERS = {"Tensor": Tensor, "Module": Module, "Optimizer": Optimizer, "Scheduler": Scheduler}
 
@@ -54,28 +52,15 @@ class _Index:
     methods: Mapping[str, Sequence[tuple[str, CallRow]]]
 
 
-class Rewritten(Rule):
+class Rewritten(Followed):
     """Base of the rules that write calls of torch's functions and methods in another way.
 
-    A subclass gives its code and its docstring; ``rows`` are those of the catalogue with this
-    code. A row is followed where the function is called by its name, whichever way the file
-    imports it, and as a method where the receiver is certainly of the right kind. Nothing is
-    rewritten beside ``*args`` and ``**kwargs``, where an argument would be evaluated in another
-    order or not at all, and where the file chooses by torch's version itself.
+    A subclass gives its code and its docstring. A row is followed where the function is called by
+    its name, whichever way the file imports it, and as a method where the receiver is certainly of
+    the right kind. Nothing is rewritten beside ``*args`` and ``**kwargs``, where an argument would
+    be evaluated in another order or not at all, and where the file chooses by torch's version
+    itself.
     """
-
-    rows: Sequence[Row] = ()
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        cls.rows = rows_of(cls.code)
-        cls.words = frozenset().union(*(row.words for row in cls.rows))
-
-    def for_target(self, newest: Version) -> Rule | None:
-        rule = copy.copy(self)
-        rule.rows = [row for row in self.rows if parse_version(row.since) <= newest]
-        rule.__dict__.pop("_index", None)
-        return rule if rule.rows else None
 
     @functools.cached_property
     def _index(self) -> _Index:
