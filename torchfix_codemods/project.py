@@ -31,6 +31,7 @@ _FROM_IMPORT = re.compile(rb"\n[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]
 # What stands before the dot is looked up afterwards: a pattern that begins with it is slow.
 _ASSIGNED = re.compile(rb"\.(\w+)[ \t]*(?:=(?!=)|[-+*/%@&|^]=|(?://|\*\*|<<|>>)=)")
 _OF_WORDS = b"_" + bytes(code for code in range(128) if chr(code).isalnum())
+_DEFINED = re.compile(rb"def[ \t]+(\w+)")
 _SETATTR = re.compile(rb"\bsetattr\(\s*(\w+)[^,\n]*,\s*[rub]*['\"](\w+)['\"]")
 _ASSIGNED_TOGETHER = re.compile(rb"\n[ \t]*((?:[\w.]+[ \t]*,[ \t]*)+[\w.]+)[ \t]*=(?!=)")
 _ATTRIBUTE = re.compile(rb"(\w+)\.(\w+)(?![\w.])")
@@ -127,6 +128,7 @@ class Index:
         self._files: dict[Path, list[str] | None] = {}
         self._mentioning: dict[tuple[Path, str], list[Path] | None] = {}
         self._methods: dict[tuple[Path, str], bool] = {}
+        self._defined: dict[Path, frozenset[bytes] | None] = {}
         # By name: the hash of a path is slow.
         self._digests: dict[str, str] = {}
         self._drawn: dict[str, set[str]] = {}
@@ -250,6 +252,20 @@ class Index:
                 wanted in (data := self.read(f)) and pattern.search(data) for f in files
             )
         return self._methods[key]
+
+    def is_defined(self, path: Path, name: str) -> bool:
+        """Whether any file of the project of ``path`` may define a function of that name."""
+        root = project_root(path.parent)
+        if root not in self._defined:
+            self._defined[root] = self._find_defined(root)
+        defined = self._defined[root]
+        return defined is None or name.encode() in defined
+
+    def _find_defined(self, root: Path) -> frozenset[bytes] | None:
+        files = self._python_files(root)
+        if files is None:
+            return None
+        return frozenset(name for file in files for name in _DEFINED.findall(self.read(file)))
 
     def is_mentioned(self, path: Path, name: str) -> bool:
         """Whether any file of the project of ``path`` holds a word; a doubt counts as yes."""
@@ -497,6 +513,11 @@ class FilesOf:
         """Whether a class of the project may have a method of that name without arguments."""
         self.asks_project = True
         return self.index.is_method(self.path, name)
+
+    def is_defined(self, name: str) -> bool:
+        """Whether any file of the project may define a function or method of that name."""
+        self.asks_project = True
+        return self.index.is_defined(self.path, name)
 
     def applies(self, path: Path, code: str) -> bool:
         """Whether this run applies a rule to another file, too."""

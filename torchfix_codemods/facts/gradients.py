@@ -16,6 +16,9 @@ from torchfix_codemods.facts.values import Sequence as SequenceValue
 
 _NO_GRAD = frozenset({"torch.no_grad", "torch.inference_mode"})
 
+#: The words one of which is in a file where :func:`is_under_no_grad` finds something.
+NO_GRAD_CONTEXTS = ("no_grad", "inference_mode", "set_grad_enabled")
+
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 

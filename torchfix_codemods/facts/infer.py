@@ -7,7 +7,7 @@ import contextlib
 import functools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from torchfix_codemods.facts import (
     calls,
@@ -83,8 +83,44 @@ class Pending:
         self.cut: set[object] = set()
         self.asked_again = 0
         """How many queries the outermost one has led to that had been answered before."""
-        self.provisional: dict[object, tuple[Value, dict[object, Value]]] = {}
+        self.provisional: dict[object, Provisional] = {}
         """Answers that hold as long as what was assumed for them is assumed."""
+        self.resting_on: dict[object, list[object]] = {}
+        """The queries with such an answer, by the queries that something was assumed for."""
+
+    def note(self, key: object, answer: Provisional) -> None:
+        """Remember an answer that rests on assumptions."""
+        self.provisional[key] = answer
+        for assumption in answer.assumptions:
+            self.resting_on.setdefault(assumption, []).append(key)
+
+    def settle(self, key: object, result: Value, open_cut: set[object]) -> None:
+        """What was found out under an assumption that turned out right needs not be asked again.
+
+        Args:
+            key: the query something was assumed for.
+            result: what was assumed, and is the answer.
+            open_cut: the queries for which something is still assumed, for this answer too.
+        """
+        for other in self.resting_on.pop(key, ()):
+            answer = self.provisional.get(other)
+            if answer is None or answer.assumptions.get(key) != result:
+                continue
+            left = {k: v for k, v in answer.assumptions.items() if k != key}
+            left.update((k, self.assumed[k]) for k in open_cut)
+            if left:
+                self.note(other, Provisional(answer.value, left, answer.known))
+            elif not isinstance(answer.value, Nothing):
+                answer.known[other] = answer.value
+
+
+class Provisional(NamedTuple):
+    """An answer and what was assumed for it."""
+
+    value: Value
+    assumptions: dict[object, Value]
+    known: dict[object, Value]
+    """Where it goes once it is certain."""
 
 
 class Inference:
@@ -227,9 +263,9 @@ class Inference:
             pending.cut.add(key)
             return assumed[key]
         answered = pending.provisional.get(key)
-        if answered is not None and all(assumed.get(k) == v for k, v in answered[1].items()):
-            pending.cut.update(answered[1])
-            return answered[0]
+        if answered is not None and _are_assumed(answered.assumptions, assumed):
+            pending.cut.update(answered.assumptions)
+            return answered.value
         if not assumed:
             pending.asked_again = 0
         elif answered is not None:
@@ -237,14 +273,16 @@ class Inference:
         if pending.asked_again > _MOST_ASKED_AGAIN:
             self._known[key] = UNKNOWN
             return UNKNOWN
-        assumed[key] = NOTHING
+        assumed[key] = NOTHING if answered is None else answered.value
         outer_cut = pending.cut
         result: Value = UNKNOWN
+        is_right = False
         try:
             for _ in range(_MAX_ROUNDS):
                 pending.cut = set()
                 result = compute(*asked)
-                if key not in pending.cut or result == assumed[key]:
+                is_right = result == assumed[key]
+                if is_right or key not in pending.cut:
                     break
                 assumed[key] = result
             else:
@@ -255,14 +293,18 @@ class Inference:
             open_cut.discard(key)
             outer_cut |= open_cut
             pending.cut = outer_cut
+        if is_right:
+            pending.settle(key, result, open_cut)
         if not open_cut:
             if isinstance(result, Nothing):
                 result = UNKNOWN
             self._known[key] = result
             if not assumed:
                 pending.provisional.clear()
+                pending.resting_on.clear()
         else:
-            pending.provisional[key] = result, {k: assumed[k] for k in open_cut}
+            assumptions = {k: assumed[k] for k in open_cut}
+            pending.note(key, Provisional(result, assumptions, self._known))
         return result
 
     # Expressions
@@ -633,6 +675,10 @@ class _Evaluators(dict[type, Callable[[Inference, Any], Value] | None]):
 
 
 _EVALUATORS = _Evaluators()
+
+
+def _are_assumed(assumptions: dict[object, Value], assumed: dict[object, Value]) -> bool:
+    return all(assumed.get(key) == value for key, value in assumptions.items())
 
 
 def _is_none(node: ast.expr) -> bool:

@@ -256,6 +256,13 @@ class Names:
         return self.assigned_attributes.union(bound)
 
     @functools.cached_property
+    def defined(self) -> frozenset[str]:
+        """The names of all functions and methods of the module, and of what stands for one."""
+        functions = (n for cls in _FUNCTIONS for n in self.nodes.get(cls, ()))
+        names = frozenset(n.name for n in functions if isinstance(n, _FUNCTIONS))
+        return names | self.assigned_attributes
+
+    @functools.cached_property
     def changed_attributes(self) -> list[ast.Attribute]:
         """All attributes that the module assigns or deletes, of whatever object."""
         return [
