@@ -190,14 +190,19 @@ class _Run:
                 break
             if self.before is None:
                 self.before = _Before(facts.era, used_names(facts))
-            if applied is not None:
-                self._note_fixed(applied.founds)
-                self.lines.move(text, applied.text, applied.edits)
-                text = applied.text
-            elif self.options.later is not None:
+            if applied is None:
+                assert self.options.later is not None
                 self.options = self.options.later
-            self._release()
-            facts = self._facts(text, self.before.era)
+                facts = self._look_again(text, self.before)
+                continue
+            self._note_fixed(applied.founds)
+            text = self._moved(text, applied)
+            facts = self._look_again(text, self.before)
+            # At once: to look for anything else between the two would be for nothing.
+            applied = self._apply(facts, text, orphaned_imports(self.before.used, facts))
+            if applied is not None:
+                text = self._moved(text, applied)
+                facts = self._look_again(text, self.before)
         else:
             raise _Failed(
                 FileError("unstable", f"not finished after {MAX_ROUNDS} rounds; left as it is")
@@ -214,15 +219,22 @@ class _Run:
         return Migration(text, findings, tuple(self.errors), era, passed=passed)
 
     def _round(self, facts: Facts, text: str, founds: Sequence[Found]) -> Applied | None:
-        """What the rules rewrite; else what they left to be tidied up; else unused imports."""
+        """What the rules rewrite; else what they left to be tidied up."""
         wanted = self._wanted(founds)
         applied = self._apply(facts, text, [f for f in wanted if f.rule.code])
         if applied is None:
             # Tidied up last: rules still compare what others left behind.
             applied = self._apply(facts, text, [f for f in wanted if not f.rule.code])
-        if applied is None and self.before is not None:
-            applied = self._apply(facts, text, orphaned_imports(self.before.used, facts))
         return applied
+
+    def _moved(self, text: str, applied: Applied) -> str:
+        """The text after a round, once it is noted where its lines come from."""
+        self.lines.move(text, applied.text, applied.edits)
+        return applied.text
+
+    def _look_again(self, text: str, before: _Before) -> Facts:
+        self._release()
+        return self._facts(text, before.era)
 
     def _repair(self, text: str) -> str:
         repairing = next((rule for rule in self.rules if rule.code == "TP204"), None)

@@ -253,13 +253,12 @@ class Index:
             )
         return self._methods[key]
 
-    def is_defined(self, path: Path, name: str) -> bool:
-        """Whether any file of the project of ``path`` may define a function of that name."""
+    def defined(self, path: Path) -> frozenset[bytes] | None:
+        """The functions that the files of the project of ``path`` define; None: any."""
         root = project_root(path.parent)
         if root not in self._defined:
             self._defined[root] = self._find_defined(root)
-        defined = self._defined[root]
-        return defined is None or name.encode() in defined
+        return self._defined[root]
 
     def _find_defined(self, root: Path) -> frozenset[bytes] | None:
         files = self._python_files(root)
@@ -452,6 +451,7 @@ class FilesOf:
         self.path = resolved(path)
         self.index = index
         self._known: dict[Path, ProjectFile] = {}
+        self._modules: dict[str, ProjectFile | None] = {}
         self.waits = False
         """Whether something was left because of what other files hold, and may go once they
         changed."""
@@ -485,8 +485,11 @@ class FilesOf:
     def module(self, dotted: str) -> ProjectFile | None:
         """What an import names; None where that is not certainly a file of the project."""
         self.asks_project = True
-        path = self.index.resolve(dotted, self.path)
-        return None if path is None else self.file(path)
+        # Paths are slow to build and to compare, and the same few are asked for all the time.
+        if dotted not in self._modules:
+            path = self.index.resolve(dotted, self.path)
+            self._modules[dotted] = None if path is None else self.file(path)
+        return self._modules[dotted]
 
     def file(self, path: Path) -> ProjectFile:
         """A file or folder of the project."""
@@ -517,7 +520,12 @@ class FilesOf:
     def is_defined(self, name: str) -> bool:
         """Whether any file of the project may define a function or method of that name."""
         self.asks_project = True
-        return self.index.is_defined(self.path, name)
+        defined = self._defined
+        return defined is None or name.encode() in defined
+
+    @functools.cached_property
+    def _defined(self) -> frozenset[bytes] | None:
+        return self.index.defined(self.path)
 
     def applies(self, path: Path, code: str) -> bool:
         """Whether this run applies a rule to another file, too."""

@@ -138,7 +138,7 @@ def value_by_use(inference: Inference, node: ast.expr) -> Value:
 
 def _checked_module(names: Names, use: ast.Name, value: Unknown | Module) -> Value:
     """What ``if isinstance(m, nn.Conv2d):`` around a use says about ``m``."""
-    if not names.checks_kinds:
+    if use.id not in names.kind_checked:
         return value
     if isinstance(value, Module) and (value.cls or value.definition or value.origin):
         return value
@@ -367,7 +367,7 @@ def _checked_to_be_tensor(
     inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]
 ) -> bool:
     """Inside ``if isinstance(x, torch.Tensor):``, with x still what was checked."""
-    if not inference.names.checks_kinds:
+    if use.id not in inference.names.kind_checked:
         return False
     child: ast.AST = use
     for parent in inference.names.ancestors(use):

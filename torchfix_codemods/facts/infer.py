@@ -281,8 +281,10 @@ class Inference:
             for _ in range(_MAX_ROUNDS):
                 pending.cut = set()
                 result = compute(*asked)
+                if key not in pending.cut:
+                    break
                 is_right = result == assumed[key]
-                if is_right or key not in pending.cut:
+                if is_right:
                     break
                 assumed[key] = result
             else:
@@ -678,7 +680,10 @@ _EVALUATORS = _Evaluators()
 
 
 def _are_assumed(assumptions: dict[object, Value], assumed: dict[object, Value]) -> bool:
-    return all(assumed.get(key) == value for key, value in assumptions.items())
+    # Most are the very same object: to compare two of them field by field is slow.
+    return all(
+        (now := assumed.get(key)) is value or now == value for key, value in assumptions.items()
+    )
 
 
 def _is_none(node: ast.expr) -> bool:

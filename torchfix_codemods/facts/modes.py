@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchfix_codemods.facts import parameters
-from torchfix_codemods.facts.gradients import NO_GRAD_CONTEXTS, is_under_no_grad
+from torchfix_codemods.facts.gradients import is_under_no_grad, no_grad_blocks
 from torchfix_codemods.facts.models import Model
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk
@@ -372,17 +372,21 @@ def _is_inference(facts: Facts, block: ast.AST, run: ast.Call) -> bool:
     )
 
 
-def may_infer(facts: Facts) -> Iterator[ast.Call]:
+def may_infer(facts: Facts) -> set[ast.Call]:
     """The calls around which there is anything at all for which they may be inference."""
-    calls = [node for node in facts.names.nodes.get(ast.Call, ()) if isinstance(node, ast.Call)]
-    if "volatile" in facts.text:
-        yield from calls
-        return
-    loops = {loop for loop in facts.names.nodes.get(ast.For, ()) if _is_over_data(facts, loop)}
-    has_no_grad = any(word in facts.text for word in NO_GRAD_CONTEXTS)
-    for call in calls if loops or has_no_grad else ():
-        if not loops.isdisjoint(facts.names.ancestors(call)) or is_under_no_grad(call, facts):
-            yield call
+    loops = [loop for loop in facts.names.nodes.get(ast.For, ()) if _is_over_data(facts, loop)]
+    parts = {*loops, *no_grad_blocks(facts), *_parts_with_volatile(facts)}
+    return {node for part in parts for node in walk(part) if isinstance(node, ast.Call)}
+
+
+def _parts_with_volatile(facts: Facts) -> set[ast.AST]:
+    """The statements of the module's level with ``volatile=`` anywhere inside."""
+    keywords = facts.names.nodes.get(ast.keyword, ()) if "volatile" in facts.text else ()
+    return {
+        [node, *facts.names.ancestors(node)][-2]
+        for node in keywords
+        if isinstance(node, ast.keyword) and node.arg == "volatile"
+    }
 
 
 def _is_over_data(facts: Facts, loop: ast.AST) -> bool:

@@ -296,6 +296,21 @@ class Names:
         used = any(self._scopes_using.get(name) for name in ("isinstance", "type", "is_tensor"))
         return used or bool(self.attributes("is_tensor"))
 
+    @functools.cached_property
+    def kind_checked(self) -> frozenset[str]:
+        """The names of which the module asks anywhere what kind of thing they hold."""
+        if not self.checks_kinds:
+            return frozenset()
+        asking = ("isinstance", "type", "is_tensor")
+        calls = (node for node in self.nodes.get(ast.Call, ()) if isinstance(node, ast.Call))
+        return frozenset(
+            call.args[0].id
+            for call in calls
+            if call.args
+            and isinstance(call.args[0], ast.Name)
+            and getattr(call.func, "attr", getattr(call.func, "id", None)) in asking
+        )
+
     @property
     def used(self) -> Collection[str]:
         """All names that the module reads."""

@@ -17,7 +17,7 @@ from torchfix_codemods.facts.containers import (
     is_used_elsewhere,
 )
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.names import own_nodes, walk
 from torchfix_codemods.facts.steps import MODULE_METHODS
 from torchfix_codemods.facts.values import Module, Number
 from torchfix_codemods.finding import Numerics
@@ -108,6 +108,8 @@ class ForgottenSubmodule(Rule):
         target, value = node.targets[0], node.value
         if not isinstance(value, (ast.Call, *_CONTAINERS)) or len(node.targets) != 1:
             return
+        if isinstance(value, ast.Call) and not facts.names.attributes("training"):
+            return
         if not isinstance(target, ast.Attribute) or not isinstance(target.value, ast.Name):
             return
         constructor = facts.names.enclosing_function(node)
@@ -116,9 +118,10 @@ class ForgottenSubmodule(Rule):
             return
         if constructor.name != "__init__" or facts.classes.kind(owner) != "module":
             return
-        if facts.classes.self_name(constructor) != target.value.id or _has_own_ways(owner):
+        if facts.classes.self_name(constructor) != target.value.id:
             return
-        if not is_initialized_above(node, constructor):
+        has_own_ways = facts.remembered(("own ways", owner), lambda: _has_own_ways(owner))
+        if has_own_ways or not is_initialized_above(node, constructor):
             return
         if isinstance(value, ast.Call):
             if _is_unsaved_state(target, value, owner, facts):
@@ -223,7 +226,7 @@ def _has_own_ways(owner: ast.ClassDef) -> bool:
         return True
     return any(
         getattr(node.func, "attr", getattr(node.func, "id", None)) in _REGISTERING
-        for node in ast.walk(owner)
+        for node in walk(owner)
         if isinstance(node, ast.Call)
     )
 
@@ -232,7 +235,7 @@ def _is_unsaved_state(
     target: ast.Attribute, value: ast.Call, owner: ast.ClassDef, facts: Facts
 ) -> bool:
     """Whether a tensor gathers what evaluation needs, and is no buffer: ``running_mean``."""
-    if "training" not in facts.text or not facts.is_tensor(value):
+    if not facts.is_tensor(value):
         return False
     name = facts.name(value.func)
     if name is None or name == "torch.nn.Parameter" or is_used_elsewhere(target.attr, facts):
