@@ -156,7 +156,7 @@ class _Run:
 
     def __init__(self, text: str, rules: Sequence[Rule], options: Options) -> None:
         self.original = text
-        self.rules = [*rules, *_TIDYING]
+        self.rules = [*rules]
         self.options = options
         self.errors: list[FileError] = []
         self.findings: list[Finding] = []
@@ -190,6 +190,7 @@ class _Run:
                 break
             if self.before is None:
                 self.before = _Before(facts.era, used_names(facts))
+                self.rules += _TIDYING
             if applied is None:
                 assert self.options.later is not None
                 self.options = self.options.later
@@ -449,12 +450,12 @@ def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterat
     A rule that raises is named in ``errors`` and not asked again.
     """
     present = _words_in(facts.text, rules)
-    active = [rule for rule in rules if _is_asked_for(rule, present)]
-    if not active:
+    table = _finders(rules, present)
+    if not table:
         return
     aliases = _aliases(facts, present)
     failed: set[str] = set()
-    for cls, finders in _finders(active):
+    for cls, finders in table:
         nodes = facts.names.nodes.get(cls, ())
         by_word = _by_word(finders, present, aliases) if issubclass(cls, BY_WORD) else None
         for node, asked in _pairs(nodes, finders, by_word):
@@ -473,9 +474,9 @@ def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterat
 def looks(facts: Facts, rules: Sequence[Rule]) -> Iterator[tuple[ast.AST, Rule, list[Found]]]:
     """Every question that :func:`find` asks, with the answer; a rule that raises gives none."""
     present = _words_in(facts.text, rules)
-    active = [rule for rule in rules if not rule.words or rule.words & present]
-    aliases = _aliases(facts, present) if active else {}
-    for cls, finders in _finders(active):
+    table = _finders(rules, present)
+    aliases = _aliases(facts, present) if table else {}
+    for cls, finders in table:
         by_word = _by_word(finders, present, aliases) if issubclass(cls, BY_WORD) else None
         for node, asked in _pairs(facts.names.nodes.get(cls, ()), finders, by_word):
             for rule, finder in asked:
@@ -497,20 +498,24 @@ Finder = Callable[[Any, Facts], Iterator[Found]]
 Finders = list[tuple[Rule, Finder]]
 
 
-def _finders(rules: Sequence[Rule]) -> list[tuple[type[ast.AST], Finders]]:
+def _finders(rules: Sequence[Rule], present: frozenset[str]) -> list[tuple[type[ast.AST], Finders]]:
+    """The finders to ask in a file with some words, by the class of nodes they are asked about."""
+    asked = {rule for rule in rules if _is_asked_for(rule, present)}
+    table = (
+        (cls, [entry for entry in finders if entry[0] in asked])
+        for cls, finders in _all_finders(tuple(rules))
+    )
+    return [(cls, finders) for cls, finders in table if finders]
+
+
+@functools.lru_cache(maxsize=16)
+def _all_finders(rules: tuple[Rule, ...]) -> list[tuple[type[ast.AST], Finders]]:
     table: dict[type[ast.AST], Finders] = {}
     for rule in rules:
-        for cls, finder in _finders_of(rule):
-            table.setdefault(cls, []).append((rule, finder))
+        for name in type(rule).finder_names():
+            cls = getattr(ast, name.removeprefix("find_"))
+            table.setdefault(cls, []).append((rule, getattr(rule, name)))
     return [*table.items()]
-
-
-@functools.cache
-def _finders_of(rule: Rule) -> list[tuple[type[ast.AST], Finder]]:
-    return [
-        (getattr(ast, name.removeprefix("find_")), getattr(rule, name))
-        for name in type(rule).finder_names()
-    ]
 
 
 def _by_word(

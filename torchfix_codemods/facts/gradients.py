@@ -73,9 +73,7 @@ def no_grad_blocks(facts: Facts) -> list[ast.AST]:
     ]
 
 
-def _is_decorated_no_grad(
-    function: ast.FunctionDef | ast.AsyncFunctionDef, facts: Facts
-) -> bool:
+def _is_decorated_no_grad(function: ast.FunctionDef | ast.AsyncFunctionDef, facts: Facts) -> bool:
     return any(
         facts.name(d.func if isinstance(d, ast.Call) else d) in _NO_GRAD
         for d in function.decorator_list

@@ -141,7 +141,7 @@ class Names:
         self.tree = tree
         self.parents: dict[ast.AST, ast.AST] = {}
         self.scopes: dict[ast.AST, Scope] = {}
-        self.nodes: dict[type, list[ast.AST]] = {}
+        self.nodes: dict[type, list[ast.AST]] = {ast.Module: [tree]}
         """All nodes of the module by class, in source order."""
         self.unknown_star_imports: list[ast.ImportFrom] = []
         self.star_imports_of_torch: list[str] = []

@@ -89,9 +89,8 @@ class MissingEval(Rule):
     words = frozenset({"torch"})
     message = "the model infers in training mode (dropout, BatchNorm): eval() comes first"
 
-    def find_Assign(self, assign: ast.Assign, facts: Facts) -> Iterator[Found]:
-        if assign is facts.names.nodes[ast.Assign][0]:
-            # Modes are the business of a whole file, and no model is without an assignment.
+    def find_Module(self, tree: ast.Module, facts: Facts) -> Iterator[Found]:
+        if ast.Assign in facts.names.nodes:
             yield from self._missing_modes(facts)
 
     def _missing_modes(self, facts: Facts) -> Iterator[Found]:
