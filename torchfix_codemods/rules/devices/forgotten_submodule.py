@@ -108,9 +108,9 @@ class ForgottenSubmodule(Rule):
         target, value = node.targets[0], node.value
         if not isinstance(value, (ast.Call, *_CONTAINERS)) or len(node.targets) != 1:
             return
-        if isinstance(value, ast.Call) and not facts.names.attributes("training"):
-            return
         if not isinstance(target, ast.Attribute) or not isinstance(target.value, ast.Name):
+            return
+        if isinstance(value, ast.Call) and not _may_be_updated(target.attr, facts):
             return
         constructor = facts.names.enclosing_function(node)
         owner = None if constructor is None else facts.parent(constructor)
@@ -229,6 +229,12 @@ def _has_own_ways(owner: ast.ClassDef) -> bool:
         for node in walk(owner)
         if isinstance(node, ast.Call)
     )
+
+
+def _may_be_updated(name: str, facts: Facts) -> bool:
+    """Whether attributes of that name are set twice, in a file that asks for the mode."""
+    stores = (isinstance(node.ctx, ast.Store) for node in facts.names.attributes(name))
+    return bool(facts.names.attributes("training")) and sum(stores) > 1
 
 
 def _is_unsaved_state(
