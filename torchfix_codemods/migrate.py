@@ -34,7 +34,8 @@ _VERSION_CHECKED = "the code around it asks which torch it runs on"
 
 _TIDYING = (SelfAssignment(), EmptyBranches())
 
-#: The nodes that rules are asked about by a word: others they get all of.
+#: The nodes that rules are asked about by a word: others they get all of, but of constants only
+#: texts with a dot, which may name something.
 BY_WORD = (ast.Call, ast.Attribute, ast.Name, ast.Import, ast.ImportFrom)
 
 
@@ -456,7 +457,7 @@ def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterat
     aliases = _aliases(facts, present)
     failed: set[str] = set()
     for cls, finders in table:
-        nodes = facts.names.nodes.get(cls, ())
+        nodes = _nodes(facts, cls)
         by_word = _by_word(finders, present, aliases) if issubclass(cls, BY_WORD) else None
         for node, asked in _pairs(nodes, finders, by_word):
             for rule, finder in asked:
@@ -478,7 +479,7 @@ def looks(facts: Facts, rules: Sequence[Rule]) -> Iterator[tuple[ast.AST, Rule, 
     aliases = _aliases(facts, present) if table else {}
     for cls, finders in table:
         by_word = _by_word(finders, present, aliases) if issubclass(cls, BY_WORD) else None
-        for node, asked in _pairs(facts.names.nodes.get(cls, ()), finders, by_word):
+        for node, asked in _pairs(_nodes(facts, cls), finders, by_word):
             for rule, finder in asked:
                 try:
                     yield node, rule, list(finder(node, facts))
@@ -486,6 +487,16 @@ def looks(facts: Facts, rules: Sequence[Rule]) -> Iterator[tuple[ast.AST, Rule, 
                     if isinstance(error, RecursionError) and not is_deep():
                         raise
                     yield node, rule, []
+
+
+def _nodes(facts: Facts, cls: type[ast.AST]) -> Sequence[ast.AST]:
+    nodes = facts.names.nodes.get(cls, ())
+    return nodes if cls is not ast.Constant else [*filter(_is_dotted_text, nodes)]
+
+
+def _is_dotted_text(node: ast.AST) -> bool:
+    value = getattr(node, "value", None)
+    return value.__class__ is str and "." in value
 
 
 def rule_failure(rule: Rule, node: ast.AST, reason: str) -> FileError:

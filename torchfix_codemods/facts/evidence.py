@@ -172,10 +172,10 @@ def refine_attribute(
     """Add to the value of ``self.name`` what the uses of it in its class prove."""
     if not isinstance(value, (Unknown, Tensor)) or _is_single(value):
         return value
-    uses = inference.names.attributes(use.attr)
-    if any(is_kind_check(inference.names, node) for node in uses):
+    if inference.is_attribute_kind_checked(use.attr):
         return value
-    if any(
+    uses = inference.names.attributes(use.attr)
+    if inference.names.method_calls("backward") and any(
         _is_backward_root(inference.names, node)
         and isinstance(node.value, ast.Name)
         and isinstance(use.value, ast.Name)

@@ -155,7 +155,7 @@ class Inference:
             names.name_from_project = functools.partial(elsewhere.starred_name, self)
         self.classes = Classes(names, functools.partial(elsewhere.class_kind, self))
         self.branches = Branches(names)
-        self._kind_checked: dict[tuple[Scope, str], bool] = {}
+        self._kind_checked: dict[tuple[Scope, str] | str, bool] = {}
         self._changes: dict[tuple[Scope, str], evidence.Changes] = {}
         self._known: dict[object, Value] = {}
         self._pending = Pending() if pending is None else pending
@@ -235,6 +235,13 @@ class Inference:
         if key not in self._kind_checked:
             self._kind_checked[key] = evidence.is_kind_checked(self.names, use)
         return self._kind_checked[key]
+
+    def is_attribute_kind_checked(self, name: str) -> bool:
+        """Whether the module asks what kind of thing an attribute holds, of whatever object."""
+        if name not in self._kind_checked:
+            uses = self.names.attributes(name)
+            self._kind_checked[name] = any(evidence.is_kind_check(self.names, u) for u in uses)
+        return self._kind_checked[name]
 
     @functools.cached_property
     def exits(self) -> dict[ast.AST, list[ast.Return | ast.Yield | ast.YieldFrom]]:
