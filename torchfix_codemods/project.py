@@ -235,6 +235,11 @@ class Index:
             for receiver in self._assignments(file).get(wanted, ())
         )
 
+    def is_assigned_anywhere(self, path: Path, name: str) -> bool:
+        """Whether any file of the project assigns to ``….name`` of what is not ``self``."""
+        files = self._python_files(project_root(path.parent))
+        return files is None or any(name.encode() in self._assignments(file) for file in files)
+
     def mentioning(self, path: Path, word: str) -> list[Path] | None:
         """The other files of the project that hold a word; None where there are too many files."""
         found = self._all_mentioning(path, word)
@@ -506,6 +511,11 @@ class FilesOf:
         """Whether a file that may import this one assigns to ``….name``."""
         self.asks_project = True
         return self.index.is_assigned(self.path, name, by_module)
+
+    def is_assigned_anywhere(self, name: str) -> bool:
+        """Whether any file of the project assigns to ``….name`` of what is not ``self``."""
+        self.asks_project = True
+        return self.index.is_assigned_anywhere(self.path, name)
 
     def offers(self, file: OtherFile, name: str) -> bool:
         """Whether other files may take a name from ``file``."""

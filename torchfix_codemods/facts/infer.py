@@ -16,6 +16,7 @@ from torchfix_codemods.facts import (
     fixtures,
     handed,
     operations,
+    options,
     parameters,
     passing,
     torch_api,
@@ -519,6 +520,9 @@ class Inference:
             if node.attr in torch_api.TENSOR_DATASET_ATTRIBUTES:
                 ndim = 1 if node.attr.endswith(("labels", "targets")) else 3
                 return Tensor(ndim=ndim, contiguous=True, grad=False)
+        if base == Foreign(operations.OPTIONS):
+            option = options.number_option(self, node.attr)
+            return Method(base, node.attr) if isinstance(option, Unknown) else option
         return UNKNOWN if isinstance(base, Distribution) else Method(base, node.attr)
 
     def _held_by_plain_module(self, name: str) -> Value | None:
