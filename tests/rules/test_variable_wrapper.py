@@ -96,6 +96,17 @@ test_rewrites = rewrites(
                 net(v).backward()
             """,
         ),
+        "an empty tensor": (
+            """
+            import torch
+            from torch.autograd import Variable
+            x = Variable(torch.Tensor())
+            """,
+            """
+            import torch
+            x = torch.Tensor()
+            """,
+        ),
         "what another value of the name is made to be does not matter": (
             """
             import torch

@@ -799,3 +799,20 @@ def test_what_a_subclass_has_in_the_place_of_a_method_counts_as_well() -> None:
     assert migrate(trained, "TP102").text == trained
     assert advice("TP102", trained)
     assert "with torch.no_grad():" in migrate(text.format(method="detach"), "TP102").text
+
+
+def test_whole_numbers_need_no_block_of_their_own_once_data_is_gone() -> None:
+    text = textwrap.dedent(
+        """
+        import torch
+        from torch.autograd import Variable
+        def f(net: torch.nn.Linear):
+            x = Variable(torch.ones(3, 4), volatile=True)
+            y, indices = torch.max(net(x), 0)
+            indices = indices.data.cpu().numpy()
+            return y, indices
+        """
+    )
+    after = migrate(text).text
+    assert after.count("with torch.no_grad():") == 1
+    assert "\n    indices = indices.cpu().numpy()\n" in after

@@ -387,7 +387,8 @@ def _dtype_of_data(inference: Inference, node: ast.Call) -> str | None:
 def _history_kept(inference: Inference, node: ast.Call) -> bool | None:
     """The history of ``torch.Tensor(x)``: where x is a tensor, it is that of x."""
     if len(node.args) != 1 or node.keywords:
-        return False if len(node.args) > 1 else None
+        is_new = len(node.args) > 1 or not (node.args or node.keywords)
+        return False if is_new else None
     given = inference.value(node.args[0])
     if isinstance(given, Tensor):
         return given.grad

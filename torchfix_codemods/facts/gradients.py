@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from torchfix_codemods.facts.integers import holds_integers
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.reach import reach_of
@@ -170,8 +171,10 @@ def flow_of(
                 return None
             if _just_returns(holder):
                 continue
-            reached.add(holder)
             reach = reach_of(use, facts)
+            if _stays_whole(use, reach.expression, facts):
+                continue
+            reached.add(holder)
             certain = is_certain and reach.is_certain
             (expressions if is_certain else uncertain).add(reach.expression)
             collectors = _collectors(use, holder, facts)
@@ -239,6 +242,19 @@ def _is_only_read(use: ast.Name, facts: Facts) -> bool:
         "shape",
         "item",
     )
+
+
+def _stays_whole(use: ast.Name, expression: ast.expr, facts: Facts) -> bool:
+    """``indices.cpu()``: only methods of whole numbers are called, which never have a graph."""
+    node: ast.AST = expression
+    while node is not use:
+        if isinstance(node, ast.Call) and (node.args or node.keywords):
+            return False
+        node = node.func if isinstance(node, ast.Call) else node
+        if not isinstance(node, ast.Attribute):
+            return False
+        node = node.value
+    return holds_integers(facts.value(use)) and holds_integers(facts.value(expression))
 
 
 def _just_returns(statement: ast.stmt) -> bool:
