@@ -816,3 +816,22 @@ def test_whole_numbers_need_no_block_of_their_own_once_data_is_gone() -> None:
     after = migrate(text).text
     assert after.count("with torch.no_grad():") == 1
     assert "\n    indices = indices.cpu().numpy()\n" in after
+
+
+def test_one_block_holds_what_stands_line_under_line() -> None:
+    text = textwrap.dedent(
+        """
+        import torch
+        from torch.autograd import Variable
+        def f(net: torch.nn.Linear):
+            x = net(Variable(torch.ones(3), volatile=True))
+            y = net(Variable(torch.zeros(3), volatile=True))
+            z = net(Variable(torch.rand(3), volatile=True))
+            print("between")
+            u = net(Variable(torch.rand(3), volatile=True))
+            print(x.data, y.data, z.data, u.data)
+        """
+    )
+    after = migrate(text).text
+    assert after.count("with torch.no_grad():") == 2
+    assert "        z = net(torch.rand(3))\n    print(" in after

@@ -321,17 +321,26 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
 
 
 def _widened(span: Span, flow: set[ast.stmt], others: list[ValueFlow], facts: Facts) -> Span | None:
-    """The span of a flow and of the flows that overlap it; None where none does."""
+    """The span of a flow and of the flows that overlap it, or follow at once; None where none
+    does."""
     widest: Span | None = None
     for other in (other.statements for other in others):
         statements = set((widest or span).statements)
         inside = {s for s in other if _is_within(s, statements, facts)}
-        if inside and inside != other:
+        if inside != other and (inside or _adjoins(widest or span, other, facts)):
             flow = flow | other
             joined = smallest_span(flow, facts)
             if joined is not None and joined.block is span.block:
                 widest = joined
     return widest
+
+
+def _adjoins(span: Span, flow: Set[ast.stmt], facts: Facts) -> bool:
+    """Whether the statements of a flow stand right above or below a span."""
+    near = smallest_span(flow, facts)
+    if near is None or near.block is not span.block:
+        return False
+    return near.first == span.last + 1 or near.last == span.first - 1
 
 
 def _is_within(node: ast.stmt, statements: Set[ast.AST], facts: Facts) -> bool:
