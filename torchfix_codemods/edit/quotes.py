@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from torchfix_codemods.edit.below import changed_below
+
 
 def preferred_quote(text: str) -> str:
     """The quote character that most of a file's strings are written with."""
@@ -31,29 +33,6 @@ def free_quote(enclosing: Sequence[str]) -> str:
     return inner if other in enclosing and inner not in enclosing else other
 
 
-class _Restyle(cst.CSTTransformer):
-    def __init__(self, old_strings: set[int], quote: str) -> None:
-        super().__init__()
-        self._old_strings = old_strings
-        self._quote = quote
-
-    def leave_SimpleString(
-        self, original: cst.SimpleString, updated: cst.SimpleString
-    ) -> cst.SimpleString:
-        if id(original) in self._old_strings or not original.value.startswith('"'):
-            return updated
-        return updated.with_changes(value=updated.value.replace('"', self._quote))
-
-
-class _Strings(cst.CSTVisitor):
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: set[int] = set()
-
-    def visit_SimpleString(self, node: cst.SimpleString) -> None:
-        self.found.add(id(node))
-
-
 def restyle(new: cst.CSTNode, old: cst.CSTNode, quote: str) -> cst.CSTNode:
     """Give the strings of ``new`` that are not in ``old`` the quote character ``quote``.
 
@@ -62,8 +41,16 @@ def restyle(new: cst.CSTNode, old: cst.CSTNode, quote: str) -> cst.CSTNode:
     """
     if quote == '"' or isinstance(old, cst.SimpleString):
         return new
-    strings = _Strings()
-    old.visit(strings)
-    result = new.visit(_Restyle(strings.found, quote))
-    assert isinstance(result, cst.CSTNode)
-    return result
+    kept: set[int] = set()
+
+    def keep(original: cst.SimpleString, updated: cst.SimpleString) -> cst.SimpleString:
+        kept.add(id(original))
+        return updated
+
+    def restyled(original: cst.SimpleString, updated: cst.SimpleString) -> cst.SimpleString:
+        if id(original) in kept or not original.value.startswith('"'):
+            return updated
+        return updated.with_changes(value=updated.value.replace('"', quote))
+
+    changed_below(old, cst.SimpleString, keep)
+    return changed_below(new, cst.SimpleString, restyled)

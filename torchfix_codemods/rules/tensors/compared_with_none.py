@@ -13,8 +13,6 @@ from torchfix_codemods.facts.values import NOTHING, Tensor, Value, join, without
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
-_NEW = {cst.Equal: cst.Is, cst.NotEqual: cst.IsNot}
-
 
 class ComparedWithNone(Rule):
     """
@@ -62,10 +60,10 @@ class ComparedWithNone(Rule):
 
     def leave_Comparison(self, original: cst.Comparison, updated: cst.Comparison) -> cst.Comparison:
         target = updated.comparisons[0]
-        new = _NEW.get(type(target.operator))
-        if new is None:
+        if not isinstance(target.operator, (cst.Equal, cst.NotEqual)):
             return updated
-        return updated.with_changes(comparisons=[target.with_changes(operator=new())])
+        new = cst.Is() if isinstance(target.operator, cst.Equal) else cst.IsNot()
+        return updated.with_changes(comparisons=[target.with_changes(operator=new)])
 
 
 def _is_tensor_or_none(facts: Facts, node: ast.expr) -> bool:

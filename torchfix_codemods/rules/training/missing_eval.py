@@ -118,10 +118,10 @@ class MissingEval(Rule):
                     line=f"{written}.train()",
                 )
 
-    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
+    def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> Any:
         # The region can be a statement of any kind.
-        assert isinstance(updated_node, cst.BaseStatement)
-        return with_line_before(updated_node, self.data["line"])
+        assert isinstance(updated, cst.BaseStatement)
+        return with_line_before(updated, self.data["line"])
 
 
 def _models(facts: Facts) -> dict[Model, ast.expr]:
