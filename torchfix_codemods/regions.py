@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.alignment import realigned
 from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.insertions import Insertion, insertions_for

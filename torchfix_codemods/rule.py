@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.era import Version, parse_version
 from torchfix_codemods.finding import Numerics
 

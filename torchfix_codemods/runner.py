@@ -478,7 +478,7 @@ def _migrated_source(
 
 @functools.cache
 def _import_rules() -> None:
-    """Import the rules, and libcst with them: that takes longer than most hooks take to run."""
+    """Import the rules: that takes longer than most hooks take to run."""
     with not_collected():
         from torchfix_codemods.rules import all_rules
 

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import libcst as cst
+from torchfix_codemods.edit import cst
 
 _Root = TypeVar("_Root", bound="cst.CSTNode")
 _Node = TypeVar("_Node", bound="cst.CSTNode")

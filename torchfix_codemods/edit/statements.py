@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.below import changed_below
 
 Line: TypeAlias = "cst.SimpleStatementLine | cst.If"

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import with_argument_added
 from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.facts.module import Facts

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator, Set
 from functools import partial
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword, without_argument
 from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.spelling import spell

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.criteria import losses_called

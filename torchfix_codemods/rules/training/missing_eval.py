@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.lines import with_line_before
 from torchfix_codemods.facts.elsewhere import takes_from_project
 from torchfix_codemods.facts.models import (
