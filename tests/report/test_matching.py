@@ -15,7 +15,9 @@ EDITS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 4), LINES), max_si
 
 
 @given(LINES, EDITS)
-def test_finds_what_difflib_finds(before: list[str], edits: list[tuple[int, int, list[str]]]) -> None:
+def test_finds_what_difflib_finds(
+    before: list[str], edits: list[tuple[int, int, list[str]]]
+) -> None:
     after = [*before]
     for start, length, new in edits:
         after[start : start + length] = new[:4]
