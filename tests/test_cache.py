@@ -157,6 +157,37 @@ def test_writing_keeps_what_a_run_without_cache_writes(tree: Path, cache_dir: Pa
     assert not any(result.changed for result in run(tree, cache_dir))
 
 
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_a_writing_run_keeps_what_holds_for_the_project_as_it_was(
+    tree: Path, cache_dir: Path, worked_on: Counting, jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "_CHUNK", 1)
+    paths = sorted(tree.glob("*.py"))
+    was = {path: (path.read_bytes(), path.stat()) for path in paths}
+    settings = Settings(root=tree, cache_dir=cache_dir)
+    results = list(migrate_files(paths, settings, write=True, jobs=jobs))
+    assert any(result.changed for result in results)
+    for path, (data, status) in was.items():
+        path.write_bytes(data)
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    worked_on.taken()
+    run(tree, cache_dir)
+    assert worked_on.taken() == []
+
+
+def test_a_writing_run_over_one_file_looks_at_no_other(
+    tree: Path, cache_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def walked(*args: object) -> None:
+        raise AssertionError("the whole project")
+
+    monkeypatch.setattr("torchfix_codemods.project._project_digest", walked)
+    (tree / "alone.py").write_text("import torch\nprint(torch.ones(2))\n")
+    settings = Settings(root=tree, cache_dir=cache_dir, select=("TP301",))
+    [result] = migrate_files([tree / "alone.py"], settings, write=True)
+    assert not result.errors
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.cache import Asked, Cache
@@ -25,14 +24,8 @@ from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.finding import FileError, FileResult, Numerics
 from torchfix_codemods.garbage import not_collected
 from torchfix_codemods.limits import TimeUpError, time_limit
-from torchfix_codemods.project import (
-    FilesOf,
-    Index,
-    Originals,
-    digests_of_run,
-    files_of_run,
-    note_run,
-)
+from torchfix_codemods.project import FilesOf, Index
+from torchfix_codemods.run import Run
 from torchfix_codemods.source import (
     FileChangedError,
     Source,
@@ -85,18 +78,15 @@ def migrate_files(
         done = migrate_files(paths, settings, write=False, executor=executor, progress=progress)
         yield from map(write_result, done)
         return
-    with TemporaryDirectory(prefix="torchfix-") as folder:
-        run = Path(folder)
-        note_run(run, paths, with_digests=write and settings.cache_dir is not None)
-        first = _in_chunks(paths, settings, write, run, jobs, executor, progress)
-        yield from _settled(first, paths, settings, write, run)
+    with Run(paths, write) as run:
+        first = _in_chunks(paths, settings, run, jobs, executor, progress)
+        yield from _settled(first, paths, settings, run)
 
 
 def _in_chunks(
     paths: Sequence[Path],
     settings: Settings,
-    write: bool,
-    run: Path,
+    run: Run,
     jobs: int,
     executor: Executor | None,
     progress: Progress | None,
@@ -107,9 +97,9 @@ def _in_chunks(
         from concurrent.futures import ProcessPoolExecutor
 
         with ProcessPoolExecutor(jobs) as pool:
-            yield from _in_chunks(paths, settings, write, run, 1, pool, progress)
+            yield from _in_chunks(paths, settings, run, 1, pool, progress)
         return
-    work = _work_on(chunks, settings, write, run, executor)
+    work = _work_on(chunks, settings, run, executor)
     for chunk, results in zip(chunks, work, strict=True):
         if progress is not None:
             progress(len(chunk))
@@ -119,15 +109,14 @@ def _in_chunks(
 def _work_on(
     chunks: Sequence[Sequence[Path]],
     settings: Settings,
-    write: bool,
-    run: Path,
+    run: Run,
     executor: Executor | None,
 ) -> Iterator[list[FileResult]]:
     """The results of each chunk, from here or from the workers of an executor."""
     if executor is None:
-        yield from (migrate_chunk(chunk, settings, write, run) for chunk in chunks)
+        yield from (migrate_chunk(chunk, settings, run) for chunk in chunks)
         return
-    futures = [executor.submit(migrate_chunk, chunk, settings, write, run) for chunk in chunks]
+    futures = [executor.submit(migrate_chunk, chunk, settings, run) for chunk in chunks]
     try:
         for chunk, future in zip(chunks, futures, strict=True):
             yield _results_of(future, chunk)
@@ -153,8 +142,7 @@ def _settled(
     results: Iterator[FileResult],
     paths: Sequence[Path],
     settings: Settings,
-    write: bool,
-    run: Path,
+    run: Run,
 ) -> Iterator[FileResult]:
     """The results, once files that waited for others have been looked at again.
 
@@ -170,7 +158,7 @@ def _settled(
         else:
             yield result
     waiting = [r for r in held if r.waits and any(path in changed for path, _ in r.drawn_from)]
-    again = _looked_at_again(waiting, paths, settings, write, run)
+    again = _looked_at_again(waiting, paths, settings, run)
     for result in held:
         yield again.get(result.path, result)
 
@@ -179,18 +167,17 @@ def _looked_at_again(
     waiting: Sequence[FileResult],
     paths: Sequence[Path],
     settings: Settings,
-    write: bool,
-    run: Path,
+    run: Run,
 ) -> dict[str, FileResult]:
     """What becomes of files once those that they wait for are what this run makes of them."""
     if not waiting:
         return {}
-    index = _index(run, write, settings)
+    index = _index(run, settings)
     given = {path.resolve(): path for path in paths}
 
     @functools.cache
     def rewritten(path: Path) -> bytes | None:
-        if write or path not in given:
+        if run.writes or path not in given:
             return None
         data = index.read(path)
         after = _migrated_bytes(data, given[path], settings, index).after
@@ -203,25 +190,22 @@ def _looked_at_again(
         path, data = Path(name), index.read(name)
         work = partial(_migrated_bytes, data, path, settings, index, later)
         results[name] = _guarded(path, settings, work)
-    if write:
+    if run.writes:
         for before in waiting:
             results[before.path] = _written(results[before.path], before)
     return results
 
 
-def migrate_chunk(
-    paths: Sequence[Path], settings: Settings, write: bool, run: Path | None = None
-) -> list[FileResult]:
+def migrate_chunk(paths: Sequence[Path], settings: Settings, run: Run) -> list[FileResult]:
     """Migrate some files: the picklable unit of work of :func:`migrate_files`.
 
     Args:
         paths: the files.
         settings: what to apply.
-        write: whether changed files are written back.
-        run: a folder in which the processes of one run keep what files were before.
+        run: the run that they belong to.
     """
-    index = _index(run, write, settings)
-    return [migrate_file(path, settings, write, index) for path in paths]
+    index = _index(run, settings)
+    return [migrate_file(path, settings, run.writes, index) for path in paths]
 
 
 def migrate_file(
@@ -290,30 +274,21 @@ def _chosen_file(
 _of_thread = threading.local()
 
 
-def _index(run: Path | None, write: bool, settings: Settings) -> Index:
+def _index(run: Run, settings: Settings) -> Index:
     """What this thread knows of the project during one run: others may be at another project."""
-    key = run, write, settings
+    key = run, settings
     if getattr(_of_thread, "key", None) != key:
         _of_thread.key, _of_thread.index = key, _new_index(*key)
     index: Index = _of_thread.index
     return index
 
 
-def _new_index(run: Path | None, write: bool, settings: Settings) -> Index:
-    files = files_of_run(run)
-
+def _new_index(run: Run, settings: Settings) -> Index:
     @functools.cache
     def applies(path: Path, code: str) -> bool:
-        return path in files and any(rule.code == code for rule in rules_for(path, settings))
+        return path in run.files and any(rule.code == code for rule in rules_for(path, settings))
 
-    originals = Originals(run) if run is not None and write else None
-    return Index(
-        originals,
-        applies=applies,
-        digests=digests_of_run(run),
-        run=run,
-        converted=converter(settings),
-    )
+    return Index(applies=applies, run=run, converted=converter(settings))
 
 
 def _guarded(path: Path, settings: Settings, work: Callable[[], FileResult]) -> FileResult:
