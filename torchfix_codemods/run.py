@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import os
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
-
-from torchfix_codemods.project import resolved
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
@@ -61,12 +58,16 @@ class Run:
     @functools.cached_property
     def digest(self) -> str:
         """A digest of the list of files that the run is about."""
+        import hashlib
+
         return hashlib.sha256(self._names).hexdigest()
 
     @functools.cached_property
     def _names(self) -> bytes:
         if self._folder is not None and self._made is None:
             return (self._folder / _FILES).read_bytes()
+        from torchfix_codemods.project import resolved
+
         return b"\0".join(os.fsencode(resolved(path)) for path in self._paths)
 
     # What was rewritten
@@ -123,4 +124,8 @@ def _joined(folder: str, writes: bool) -> Run:
 
 def _name_of(path: Path) -> str:
     """The name of the copy of a file."""
+    import hashlib
+
+    from torchfix_codemods.project import resolved
+
     return hashlib.sha256(os.fsencode(resolved(path))).hexdigest()

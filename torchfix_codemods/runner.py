@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.cache import Asked, Cache
 from torchfix_codemods.config import Settings
 from torchfix_codemods.discovery import Patterns
 from torchfix_codemods.documents.kinds import (
@@ -24,20 +23,16 @@ from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.finding import FileError, FileResult, Numerics
 from torchfix_codemods.garbage import not_collected
 from torchfix_codemods.limits import TimeUpError, time_limit
-from torchfix_codemods.project import FilesOf, Index
 from torchfix_codemods.run import Run
-from torchfix_codemods.source import (
-    FileChangedError,
-    Source,
-    SourceError,
-    write_atomically,
-)
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
+    from torchfix_codemods.cache import Asked, Cache
     from torchfix_codemods.migrate import Options
+    from torchfix_codemods.project import FilesOf, Index
     from torchfix_codemods.rule import Rule
+    from torchfix_codemods.source import Source
 
 #: Below this many bytes of torch code, starting processes costs more than it saves.
 _POOL_PAYS_FROM = 5_000_000
@@ -172,6 +167,8 @@ def _looked_at_again(
     """What becomes of files once those that they wait for are what this run makes of them."""
     if not waiting:
         return {}
+    from torchfix_codemods.project import Index
+
     index = _index(run, settings)
     given = {path.resolve(): path for path in paths}
 
@@ -204,16 +201,22 @@ def migrate_chunk(paths: Sequence[Path], settings: Settings, run: Run) -> list[F
         settings: what to apply.
         run: the run that they belong to.
     """
-    index = _index(run, settings)
-    return [migrate_file(path, settings, run.writes, index) for path in paths]
+    index = partial(_index, run, settings)
+    return [_of_run(path, settings, run.writes, index) for path in paths]
 
 
 def migrate_file(
     path: Path, settings: Settings, write: bool, index: Index | None = None
 ) -> FileResult:
     """Migrate one file. Whatever goes wrong is named in the result."""
-    work = partial(_migrated_file, path, settings, write, index or Index())
-    return _guarded(path, settings, work)
+    from torchfix_codemods.project import Index
+
+    return _of_run(path, settings, write, lambda: index or Index())
+
+
+def _of_run(path: Path, settings: Settings, write: bool, index: Callable[[], Index]) -> FileResult:
+    """The same, where the other files of a run are looked up when they matter."""
+    return _guarded(path, settings, partial(_migrated_file, path, settings, write, index))
 
 
 def migrate_bytes(
@@ -233,6 +236,8 @@ def migrate_bytes(
     Returns:
         the result; whatever goes wrong is named in it.
     """
+    from torchfix_codemods.project import Index
+
     index = Index(converted=converter(settings))
     work = partial(_migrated_bytes, data, path, settings, index, accepts=accepts)
     return _guarded(path, settings, work)
@@ -252,6 +257,8 @@ def migrate_chosen(
         accepts: tells whether a rewrite is wanted, by its file, its line and the rule's code.
         applies: tells whether all rewrites of a rule are wanted in a file.
     """
+
+    from torchfix_codemods.project import Index
 
     def is_applied(path: Path, code: str) -> bool:
         return applies(path, code) and any(r.code == code for r in rules_for(path, settings))
@@ -284,6 +291,8 @@ def _index(run: Run, settings: Settings) -> Index:
 
 
 def _new_index(run: Run, settings: Settings) -> Index:
+    from torchfix_codemods.project import Index
+
     @functools.cache
     def applies(path: Path, code: str) -> bool:
         return path in run.files and any(rule.code == code for rule in rules_for(path, settings))
@@ -305,18 +314,24 @@ def _guarded(path: Path, settings: Settings, work: Callable[[], FileResult]) -> 
         return FileResult(str(path), errors=(FileError("internal", message),))
 
 
-def _migrated_file(path: Path, settings: Settings, write: bool, index: Index) -> FileResult:
+def _migrated_file(
+    path: Path, settings: Settings, write: bool, index: Callable[[], Index]
+) -> FileResult:
     name = str(path)
-    index.enter(path)
     try:
         data = path.read_bytes()
     except OSError as error:
         return FileResult(name, errors=(FileError("unreadable", error.strerror or str(error)),))
-    result = _migrated_bytes(data, path, settings, index)
+    if not _is_read(data, path, settings):
+        return FileResult(name)
+    index().enter(path)
+    result = _migrated_bytes(data, path, settings, index())
     if write and result.after is not None:
+        from torchfix_codemods.source import FileChangedError, SourceError, write_atomically
+
         try:
             assert result.before is not None
-            index.keep(path, data)
+            index().keep(path, data)
             write_atomically(path, data, decode_file(path, data).encode(result.after))
         except (OSError, FileChangedError, SourceError) as error:
             return FileResult(name, result.findings, (FileError("unwritable", str(error)),))
@@ -343,6 +358,8 @@ def write_result(result: FileResult) -> FileResult:
 
 
 def _write_over(expected: str | None, result: FileResult) -> FileResult:
+    from torchfix_codemods.source import FileChangedError, SourceError, write_atomically
+
     path = Path(result.path)
     assert result.after is not None
     try:
@@ -356,6 +373,11 @@ def _write_over(expected: str | None, result: FileResult) -> FileResult:
     return result
 
 
+def _is_read(data: bytes, path: Path, settings: Settings) -> bool:
+    """Whether there may be something to do in a file, as far as a glance can tell."""
+    return b"torch" in data or is_read_without_torch(path, settings)
+
+
 def _migrated_bytes(
     data: bytes,
     path: Path,
@@ -364,18 +386,22 @@ def _migrated_bytes(
     later: Index | None = None,
     accepts: Callable[[int, str], bool] | None = None,
 ) -> FileResult:
-    if b"torch" not in data and not is_read_without_torch(path, settings):
+    if not _is_read(data, path, settings):
         return FileResult(str(path))
     most = _MOST_BYTES_OF_DOCUMENT if is_document(path) else _MOST_BYTES
     if len(data) > most:
         message = f"larger than {most // 1_000_000} MB; left as it is"
         return FileResult(str(path), errors=(FileError("large", message),))
+    from torchfix_codemods.source import SourceError
+
     try:
         source = decode_file(path, data)
     except SourceError as error:
         return FileResult(str(path), errors=(FileError("undecodable", str(error)),))
     if settings.cache_dir is None or later is not None or accepts is not None:
         return _migrated_source(source, path, settings, index, later, accepts)[0]
+    from torchfix_codemods.cache import Asked
+
     cache = _cache(settings.cache_dir, settings)
     key = cache.key(path, data)
     known = cache.read(key)
@@ -394,6 +420,8 @@ def _migrated_bytes(
 
 @functools.lru_cache(maxsize=1)
 def _cache(folder: Path, settings: Settings) -> Cache:
+    from torchfix_codemods.cache import Cache
+
     cache = Cache(folder, settings)
     cache.prune()
     return cache
@@ -417,6 +445,8 @@ def _migrated_source(
     """What becomes of a text, and what was asked of other files for it."""
     _import_rules()
     from torchfix_codemods.documents.kinds import migrate_file_text
+    from torchfix_codemods.project import FilesOf
+    from torchfix_codemods.source import SourceError
 
     name = str(path)
     files = FilesOf(path, index)
@@ -492,6 +522,7 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         files: the other files of its project; looked up anew where not given.
     """
     from torchfix_codemods.migrate import Options
+    from torchfix_codemods.project import FilesOf, Index
 
     numerics = frozenset(Numerics) - ({Numerics.CHANGED} if settings.safe else set())
     era = None
