@@ -64,21 +64,32 @@ def _real_folder(folder: str) -> str:
 
 def resolved(path: Path) -> Path:
     """A file's real path. The folders around it are looked up once."""
-    if path.is_symlink():
-        return path.resolve()
-    return Path(_real_folder(os.path.join(os.getcwd(), path.parent)), path.name)
+    return Path(resolved_name(path))
+
+
+def resolved_name(path: Path) -> str:
+    """A file's real path as text."""
+    if os.path.islink(path):
+        return os.path.realpath(path)
+    folder, name = os.path.split(path)
+    return os.path.join(_real_folder(os.path.join(os.getcwd(), folder)), name)
 
 
 @functools.cache
 def project_root(folder: Path) -> Path:
     """The checkout that a folder belongs to, or else the one around its outermost package."""
-    folder = folder.resolve()
-    for parent in [folder, *folder.parents]:
-        if (parent / ".git").exists() or (parent / "setup.py").is_file():
-            return parent
-    while (folder / "__init__.py").is_file() and folder.parent != folder:
-        folder = folder.parent
-    return folder
+    # Asked of each folder of a run, and paths are slow to build.
+    inner = outer = os.path.realpath(folder)
+    while True:
+        is_setup = os.path.isfile(os.path.join(outer, "setup.py"))
+        if is_setup or os.path.exists(os.path.join(outer, ".git")):
+            return Path(outer)
+        outer, last = os.path.dirname(outer), outer
+        if outer == last:
+            break
+    while os.path.isfile(os.path.join(inner, "__init__.py")) and os.path.dirname(inner) != inner:
+        inner = os.path.dirname(inner)
+    return Path(inner)
 
 
 class Index:

@@ -18,6 +18,7 @@ class Value:
     """Base of all abstract values."""
 
 
+@dataclass(frozen=True)
 class Unknown(Value):
     """Anything at all."""
 
