@@ -191,8 +191,8 @@ def _as_json(result: FileResult) -> dict[str, Any]:
 
 def _finding(values: list[Any]) -> Finding:
     line, column, code, name, message, numerics, *rest, place = values
-    finding = Finding(line, column, code, name, message, Numerics(numerics), *map(_tuples, rest))
-    return replace(finding, place=_place(place))
+    more = (*map(_tuples, rest), _place(place))
+    return Finding(line, column, code, name, message, Numerics(numerics), *more)
 
 
 def _error(values: list[Any]) -> FileError:

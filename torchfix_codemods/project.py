@@ -59,7 +59,12 @@ _NEVER_OURS = frozenset({"torch", "torchvision", "torchaudio", "torchtext", "num
 
 @functools.cache
 def _real_folder(folder: str) -> str:
-    return os.path.realpath(folder)
+    """The real path of a folder. Each folder around it is looked at once."""
+    above, name = os.path.split(folder)
+    # Windows has other links as well, and several names of a folder.
+    if os.name == "nt" or name in ("", os.curdir, os.pardir) or os.path.islink(folder):
+        return os.path.realpath(folder)
+    return os.path.join(_real_folder(above), name)
 
 
 def resolved(path: Path) -> Path:
@@ -79,7 +84,7 @@ def resolved_name(path: Path) -> str:
 def project_root(folder: Path) -> Path:
     """The checkout that a folder belongs to, or else the one around its outermost package."""
     # Asked of each folder of a run, and paths are slow to build.
-    inner = outer = os.path.realpath(folder)
+    inner = outer = _real_folder(os.path.join(os.getcwd(), folder))
     while True:
         is_setup = os.path.isfile(os.path.join(outer, "setup.py"))
         if is_setup or os.path.exists(os.path.join(outer, ".git")):

@@ -144,15 +144,16 @@ def _settled(
     They come in order, so the first file that waits holds back those behind it.
     """
     held: list[FileResult] = []
-    changed: set[str] = set()
+    changed: list[str] = []
     for result in results:
         if result.changed:
-            changed.add(str(Path(result.path).resolve()))
+            changed.append(result.path)
         if held or result.waits:
             held.append(result)
         else:
             yield result
-    waiting = [r for r in held if r.waits and any(path in changed for path, _ in r.drawn_from)]
+    now = {str(Path(path).resolve()) for path in changed} if held else set()
+    waiting = [r for r in held if r.waits and any(path in now for path, _ in r.drawn_from)]
     again = _looked_at_again(waiting, paths, settings, run)
     for result in held:
         yield again.get(result.path, result)

@@ -31,7 +31,9 @@ def unified_diff(path: str, before: str, after: str, findings: Iterable[Finding]
     marked = [f for f in findings if f.fixed and f.numerics in MOVES_NUMBERS]
     hunks = list(_hunks(split_lines(before), split_lines(after)))
     header = [f"--- a/{path}\n", f"+++ b/{path}\n"] if hunks else []
-    return "".join(_terminated([*header, *(_mark(line, marked) for line in hunks)]))
+    if marked:
+        hunks = [_mark(line, marked) for line in hunks]
+    return "".join(_terminated([*header, *hunks]))
 
 
 def _hunks(before: list[str], after: list[str]) -> Iterator[str]:

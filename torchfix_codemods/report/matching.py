@@ -15,8 +15,9 @@ class Matcher(difflib.SequenceMatcher[str]):
     """
 
     def __init__(self, before: Sequence[str], after: Sequence[str]) -> None:
-        super().__init__(None, before, after, autojunk=False)
-        self._before, self._after = before, after
+        super().__init__(None, (), (), autojunk=False)
+        # Not set_seqs(), which lists all places of all lines.
+        self.a, self.b = before, after
         places: dict[str, int] = {}
         for place, line in enumerate(after):
             places[line] = -2 if line in places else place
@@ -26,10 +27,17 @@ class Matcher(difflib.SequenceMatcher[str]):
     def find_longest_match(
         self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None
     ) -> difflib.Match:
-        ahi = len(self._before) if ahi is None else ahi
-        bhi = len(self._after) if bhi is None else bhi
+        ahi = len(self.a) if ahi is None else ahi
+        bhi = len(self.b) if bhi is None else bhi
         found = self._through_only_lines(alo, ahi, blo, bhi)
-        return found or super().find_longest_match(alo, ahi, blo, bhi)
+        return found or self._within(alo, ahi, blo, bhi)
+
+    def _within(self, alo: int, ahi: int, blo: int, bhi: int) -> difflib.Match:
+        before, after = self.a[alo:ahi], self.b[blo:bhi]
+        i, j, size = difflib.SequenceMatcher(
+            None, before, after, autojunk=False
+        ).find_longest_match()
+        return difflib.Match(alo + i, blo + j, size)
 
     def _through_only_lines(self, alo: int, ahi: int, blo: int, bhi: int) -> difflib.Match | None:
         """The longest match, if it has a line that is there once; None where another may be longer.
@@ -55,7 +63,7 @@ class Matcher(difflib.SequenceMatcher[str]):
 
     def _around(self, i: int, shift: int, first: int, last: int) -> tuple[int, int]:
         """How far the lines around one are the same, between two others."""
-        before, after = self._before, self._after
+        before, after = self.a, self.b
         start, end = i, i + 1
         while start > first and before[start - 1] == after[start - 1 + shift]:
             start -= 1
