@@ -8,13 +8,14 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import platformdirs
 import pytest
 from click.testing import CliRunner
 
 from torchfix_codemods import runner
-from torchfix_codemods.cache import Cache, cache_folder, clear
+from torchfix_codemods.cache import Cache, clear
 from torchfix_codemods.cli import main
-from torchfix_codemods.config import Settings
+from torchfix_codemods.config import Settings, cache_folder
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.runner import migrate_files
 
@@ -270,6 +271,17 @@ def test_the_commands(tree: Path, cache_dir: Path, monkeypatch: pytest.MonkeyPat
     uncached = CliRunner().invoke(main, ["migrate", "--no-cache", "--diff", str(tree)])
     assert uncached.output == first.output
     assert not cache_dir.exists()
+
+
+@pytest.mark.parametrize("folder", [None, "", "/elsewhere", "/with/slash/"])
+def test_the_folder_is_the_one_of_the_system(
+    monkeypatch: pytest.MonkeyPatch, folder: str | None
+) -> None:
+    monkeypatch.delenv("TORCHFIX_CACHE_DIR", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    if folder is not None:
+        monkeypatch.setenv("XDG_CACHE_HOME", folder)
+    assert cache_folder() == platformdirs.user_cache_path("torchfix", appauthor=False)
 
 
 def test_clearing_twice_is_no_error(cache_dir: Path) -> None:

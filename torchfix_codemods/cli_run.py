@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from torchfix_codemods import cli_report, cli_verify
-from torchfix_codemods.config import ConfigError, Settings, read_settings, with_options
+from torchfix_codemods.config import (
+    ConfigError,
+    Settings,
+    cache_folder,
+    read_settings,
+    with_options,
+)
 from torchfix_codemods.discovery import python_files
 from torchfix_codemods.documents.kinds import decode_file, suffixes
 from torchfix_codemods.facts.era import parse_version
@@ -157,14 +163,8 @@ class Run:
         except ConfigError as error:
             raise click.UsageError(str(error)) from error
         _check_selectors(settings)
-        return replace(settings, cache_dir=self._cache_dir(), timeout=self.options["timeout"])
-
-    def _cache_dir(self) -> Path | None:
-        if self.options["no_cache"]:
-            return None
-        from torchfix_codemods.cache import cache_folder
-
-        return cache_folder()
+        cache_dir = None if self.options["no_cache"] else cache_folder()
+        return replace(settings, cache_dir=cache_dir, timeout=self.options["timeout"])
 
     def _results(self, files: list[Path], missing: list[Path]) -> Iterator[FileResult]:
         for path in missing:
