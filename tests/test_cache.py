@@ -8,13 +8,14 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import platformdirs
 import pytest
 from click.testing import CliRunner
 
 from torchfix_codemods import runner
-from torchfix_codemods.cache import Cache, cache_folder, clear
+from torchfix_codemods.cache import Cache, clear
 from torchfix_codemods.cli import main
-from torchfix_codemods.config import Settings
+from torchfix_codemods.config import Settings, cache_folder
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.runner import migrate_files
 
@@ -157,6 +158,37 @@ def test_writing_keeps_what_a_run_without_cache_writes(tree: Path, cache_dir: Pa
     assert not any(result.changed for result in run(tree, cache_dir))
 
 
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_a_writing_run_keeps_what_holds_for_the_project_as_it_was(
+    tree: Path, cache_dir: Path, worked_on: Counting, jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "_CHUNK", 1)
+    paths = sorted(tree.glob("*.py"))
+    was = {path: (path.read_bytes(), path.stat()) for path in paths}
+    settings = Settings(root=tree, cache_dir=cache_dir)
+    results = list(migrate_files(paths, settings, write=True, jobs=jobs))
+    assert any(result.changed for result in results)
+    for path, (data, status) in was.items():
+        path.write_bytes(data)
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    worked_on.taken()
+    run(tree, cache_dir)
+    assert worked_on.taken() == []
+
+
+def test_a_writing_run_over_one_file_looks_at_no_other(
+    tree: Path, cache_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def walked(*args: object) -> None:
+        raise AssertionError("the whole project")
+
+    monkeypatch.setattr("torchfix_codemods.project._project_digest", walked)
+    (tree / "alone.py").write_text("import torch\nprint(torch.ones(2))\n")
+    settings = Settings(root=tree, cache_dir=cache_dir, select=("TP301",))
+    [result] = migrate_files([tree / "alone.py"], settings, write=True)
+    assert not result.errors
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -239,6 +271,17 @@ def test_the_commands(tree: Path, cache_dir: Path, monkeypatch: pytest.MonkeyPat
     uncached = CliRunner().invoke(main, ["migrate", "--no-cache", "--diff", str(tree)])
     assert uncached.output == first.output
     assert not cache_dir.exists()
+
+
+@pytest.mark.parametrize("folder", [None, "", "/elsewhere", "/with/slash/"])
+def test_the_folder_is_the_one_of_the_system(
+    monkeypatch: pytest.MonkeyPatch, folder: str | None
+) -> None:
+    monkeypatch.delenv("TORCHFIX_CACHE_DIR", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    if folder is not None:
+        monkeypatch.setenv("XDG_CACHE_HOME", folder)
+    assert cache_folder() == platformdirs.user_cache_path("torchfix", appauthor=False)
 
 
 def test_clearing_twice_is_no_error(cache_dir: Path) -> None:

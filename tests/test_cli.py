@@ -327,7 +327,12 @@ def test_explain_unknown() -> None:
 
 @pytest.mark.parametrize(
     ("text", "forbidden"),
-    [("x = 1\n", {"libcst", "torch", "rich"}), (LEGACY, {"torch", "rich", "libcst.matchers"})],
+    [
+        ("x = 1\n", {"libcst", "torch", "rich", "torchfix_codemods.migrate"}),
+        ("import torch\nx = torch.ones(2).numel()\n", {"libcst", "torch", "rich"}),
+        ("from torch.utils import ffi\n", {"libcst", "torch", "rich"}),
+        (LEGACY, {"torch", "rich", "libcst.matchers"}),
+    ],
 )
 def test_what_is_imported_for_a_file(tmp_path: Path, text: str, forbidden: set[str]) -> None:
     path = tmp_path / "a.py"

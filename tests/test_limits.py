@@ -38,6 +38,13 @@ def test_work_that_is_done_in_time_is_not() -> None:
     assert current_limit() is None
 
 
+def test_a_limit_after_a_longer_one_holds() -> None:
+    with time_limit(60):
+        time.sleep(0.1)
+    with pytest.raises(TimeUpError), time_limit(0.05):
+        spin()
+
+
 def test_no_limit() -> None:
     with time_limit(None):
         assert current_limit() is None
@@ -105,10 +112,10 @@ def test_one_slow_file_does_not_hold_up_the_others(
     monkeypatch.setattr(runner, "_migrated_source", slow)
     for name in "abc":
         (tmp_path / f"{name}.py").write_text(LEGACY)
-    settings = Settings(root=tmp_path, timeout=0.5)
+    settings = Settings(root=tmp_path, timeout=2)
     results = list(migrate_files(sorted(tmp_path.glob("*.py")), settings, write=True))
     assert [[e.kind for e in result.errors] for result in results] == [[], ["timeout"], []]
-    assert "0.5 seconds" in results[1].errors[0].message
+    assert "2 seconds" in results[1].errors[0].message
     assert [(tmp_path / f"{name}.py").read_text() == LEGACY for name in "abc"] == [
         False,
         True,

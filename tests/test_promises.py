@@ -304,7 +304,7 @@ def at_write(monkeypatch: pytest.MonkeyPatch, path: Path, event: Callable[[], An
             event()
         original(target, before, after)
 
-    monkeypatch.setattr("torchfix_codemods.runner.write_atomically", delayed)
+    monkeypatch.setattr("torchfix_codemods.source.write_atomically", delayed)
 
 
 KILLED = """

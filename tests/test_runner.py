@@ -9,6 +9,7 @@ import pytest
 
 from torchfix_codemods import migrate, runner
 from torchfix_codemods.config import Settings
+from torchfix_codemods.run import Run
 from torchfix_codemods.runner import migrate_bytes, migrate_files
 
 LEGACY = "import torch.nn as nn\nloss = nn.MSELoss(size_average=False)\n"
@@ -75,9 +76,9 @@ def test_long_sums_and_chains_are_no_trouble(code: str) -> None:
 
 
 def test_threads_at_different_projects_do_not_forget_what_the_other_one_needs() -> None:
-    settings = Settings()
+    settings, run = Settings(), Run((), writes=False)
     with ThreadPoolExecutor(1) as pool:
-        elsewhere = pool.submit(runner._index, None, False, settings).result()
-    own = runner._index(None, False, settings)
-    assert own is runner._index(None, False, settings)
+        elsewhere = pool.submit(runner._index, run, settings).result()
+    own = runner._index(run, settings)
+    assert own is runner._index(run, settings)
     assert own is not elsewhere

@@ -26,22 +26,11 @@ from torchfix_codemods.source import Source
 _FORMAT = 2
 _DAY = 86_400
 _KEPT_FOR = 30 * _DAY
-_ENVIRONMENT = "TORCHFIX_CACHE_DIR"
 
 #: Mistakes of the tool and of the machine may be gone the next time.
 _PASSING_ERRORS = frozenset(
     {"internal", "unreadable", "unwritable", "missing", "library", "timeout"}
 )
-
-
-def cache_folder() -> Path:
-    """Where results are kept: ``$TORCHFIX_CACHE_DIR``, or a folder in the user's cache."""
-    given = os.environ.get(_ENVIRONMENT)
-    if given:
-        return Path(given)
-    from platformdirs import user_cache_path
-
-    return user_cache_path("torchfix", appauthor=False)
 
 
 def clear(folder: Path) -> int:
@@ -191,8 +180,8 @@ def _as_json(result: FileResult) -> dict[str, Any]:
 
 def _finding(values: list[Any]) -> Finding:
     line, column, code, name, message, numerics, *rest, place = values
-    finding = Finding(line, column, code, name, message, Numerics(numerics), *map(_tuples, rest))
-    return replace(finding, place=_place(place))
+    more = (*map(_tuples, rest), _place(place))
+    return Finding(line, column, code, name, message, Numerics(numerics), *more)
 
 
 def _error(values: list[Any]) -> FileError:

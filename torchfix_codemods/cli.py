@@ -156,7 +156,8 @@ def cache() -> None:
 @cache.command("clear")
 def clear_cache() -> None:
     """Remove all results that were kept."""
-    from torchfix_codemods.cache import cache_folder, clear
+    from torchfix_codemods.cache import clear
+    from torchfix_codemods.config import cache_folder
 
     folder = cache_folder()
     try:
@@ -169,7 +170,7 @@ def clear_cache() -> None:
 @cache.command("dir")
 def show_cache() -> None:
     """Show where results are kept; TORCHFIX_CACHE_DIR names another folder."""
-    from torchfix_codemods.cache import cache_folder
+    from torchfix_codemods.config import cache_folder
 
     click.echo(cache_folder())
 

@@ -15,15 +15,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from torchfix_codemods import cli_report, cli_verify
-from torchfix_codemods.cache import cache_folder
-from torchfix_codemods.config import ConfigError, Settings, read_settings, with_options
+from torchfix_codemods.config import (
+    ConfigError,
+    Settings,
+    cache_folder,
+    read_settings,
+    with_options,
+)
 from torchfix_codemods.discovery import python_files
 from torchfix_codemods.documents.kinds import decode_file, suffixes
 from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, FileResult
 from torchfix_codemods.report import text as text_report
 from torchfix_codemods.runner import Progress, migrate_bytes, migrate_files, write_result
-from torchfix_codemods.since import SinceError, changed_since
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -102,6 +106,8 @@ class Run:
         revision = self.options["since"]
         if revision is None:
             return files
+        from torchfix_codemods.since import SinceError, changed_since
+
         try:
             changed = changed_since(revision, paths)
         except SinceError as error:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from torchfix_codemods.finding import FileResult
-from torchfix_codemods.verify.options import RTOL, VerifyOptions
+from torchfix_codemods.verify import RTOL
 
 if TYPE_CHECKING:
     from torchfix_codemods.verify.hunks import Change
@@ -201,6 +201,7 @@ def _verify(
     change: Change, base: Path, command: Sequence[str] | str, given: Mapping[str, Any]
 ) -> Verification:
     from torchfix_codemods.verify.command import CommandError, parse_command
+    from torchfix_codemods.verify.options import VerifyOptions
     from torchfix_codemods.verify.runs import NoTorchError
     from torchfix_codemods.verify.verify import devices_of
     from torchfix_codemods.verify.verify import verify as run

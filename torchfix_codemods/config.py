@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -52,6 +53,20 @@ _KEYS = {
     "py2": "py2",
     "device-name": "device_name",
 }
+
+
+def cache_folder() -> Path:
+    """Where results are kept: ``$TORCHFIX_CACHE_DIR``, or a folder in the user's cache."""
+    given = os.environ.get("TORCHFIX_CACHE_DIR")
+    if given:
+        return Path(given)
+    if sys.platform == "linux":
+        # What platformdirs says, which imports for longer than a run from the cache works.
+        given = os.environ.get("XDG_CACHE_HOME", "")
+        return Path(given if os.path.isabs(given) else os.path.expanduser("~/.cache"), "torchfix")
+    from platformdirs import user_cache_path
+
+    return user_cache_path("torchfix", appauthor=False)
 
 
 def find_pyproject(start: Path) -> Path | None:

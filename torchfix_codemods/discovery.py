@@ -89,7 +89,7 @@ def _search(
     """The files in a folder, each with its real path."""
     resolved = folder.resolve()
     above = reversed(_project_folders(resolved))
-    ignores = [Patterns(_gitignore(parent), parent) for parent in above]
+    ignores = [Patterns(lines, parent) for parent in above if (lines := _gitignore(parent))]
     if any(_is_ignored(ignores, part, True) for part in [resolved, *resolved.parents]):
         ignores = []
     for where, folders, files in os.walk(folder):
@@ -97,28 +97,28 @@ def _search(
         real = resolved / here.relative_to(folder)
         # The walk goes depth first: folders beside this one may have been searched before.
         ignores = [patterns for patterns in ignores if patterns.cover(real)]
-        if here != folder:
+        if here != folder and ".gitignore" in files:
             ignores.append(Patterns(_gitignore(real), real))
         folders[:] = sorted(
             name
             for name in folders
             if name not in _NEVER
-            and not (here / name).is_symlink()
+            and not os.path.islink(os.path.join(where, name))
             and not excluded.match(here / name, folder=True)
             and not _is_ignored(ignores, real / name, folder=True)
         )
         for name in sorted(files):
-            if not name.endswith(suffixes) or not _is_own_file(here / name):
+            if not name.endswith(suffixes) or not _is_own_file(os.path.join(where, name)):
                 continue
-            target = real / name
-            if not _is_ignored(ignores, target):
-                yield here / name, str(target)
+            target = os.path.join(real, name)
+            if not ignores or not _is_ignored(ignores, Path(target)):
+                yield here / name, target
 
 
-def _is_own_file(path: Path) -> bool:
+def _is_own_file(path: str) -> bool:
     """Whether a path is a file itself: no link, and no pipe that would keep a reader waiting."""
     try:
-        return stat.S_ISREG(path.lstat().st_mode)
+        return stat.S_ISREG(os.lstat(path).st_mode)
     except OSError:
         return False
 

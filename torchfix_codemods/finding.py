@@ -36,7 +36,7 @@ MOVES_NUMBERS = frozenset({Numerics.PINNED, Numerics.CHANGED})
 SKIPPED_BY_COMMENT = "a comment asks for it"
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class Place:
     """Where something is inside of a document. ``line`` and ``column`` count from 1."""
 
@@ -48,7 +48,7 @@ class Place:
         return f"{self.part}:{self.line}:{self.column}"
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class Finding:
     """One place of one file that a rule had something to say about.
 
@@ -71,6 +71,13 @@ class Finding:
     """What this rewrite may change in a run; empty: what its rule says."""
     place: Place | None = field(default=None, compare=False)
     """The same place as people name it, in a file whose lines say little: a notebook's cell."""
+
+    def __lt__(self, other: Finding) -> bool:
+        return self._order() < other._order()
+
+    def _order(self) -> tuple[int, int, str, str, str, str, bool]:
+        numerics = self.numerics.value
+        return self.line, self.column, self.code, self.name, self.message, numerics, self.fixed
 
 
 @dataclass(frozen=True)

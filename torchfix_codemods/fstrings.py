@@ -10,8 +10,7 @@ import ast
 import sys
 from collections.abc import Callable, Iterator
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.module import Facts
 
 POSITIONS_ARE_RIGHT = sys.version_info >= (3, 12)

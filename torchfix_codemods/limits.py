@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import threading
 import time
 from collections.abc import Iterator
@@ -30,6 +31,8 @@ class _Watch:
         self._changed = threading.Condition()
         self._limits: list[_Limit] = []
         self._thread: threading.Thread | None = None
+        self._looks_at = math.inf
+        """When it looks next, told or not."""
 
     def add(self, limit: _Limit) -> None:
         with self._changed:
@@ -37,7 +40,10 @@ class _Watch:
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, name="limits", daemon=True)
                 self._thread.start()
-            self._changed.notify()
+            # To wake it for each of many files would cost more than the limit of most.
+            if limit.deadline < self._looks_at:
+                self._looks_at = limit.deadline
+                self._changed.notify()
 
     def remove(self, limit: _Limit) -> None:
         with self._changed:
@@ -57,8 +63,9 @@ class _Watch:
                     self._limits.remove(limit)
                     limit.is_over = True
                     _interrupt(limit.threads[-1])
-                nearest = min((limit.deadline for limit in self._limits), default=None)
-                self._changed.wait(None if nearest is None else max(nearest - now, _POLL))
+                nearest = min((limit.deadline for limit in self._limits), default=math.inf)
+                self._looks_at = nearest
+                self._changed.wait(None if nearest == math.inf else max(nearest - now, _POLL))
 
 
 _watch = _Watch()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 
 from torchfix_codemods.regions import Edit, line_starts
 
@@ -63,6 +62,8 @@ def _lines(text: bytes) -> list[bytes]:
 
 def matched_lines(old: list[bytes], new: list[bytes]) -> list[int]:
     """For each line of a rewritten region the line (from 0) of the old region it continues."""
+    from difflib import SequenceMatcher
+
     result = []
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for _, old_from, old_to, new_from, new_to in matcher.get_opcodes():

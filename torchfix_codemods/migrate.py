@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import functools
 import operator
-import string
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -581,7 +580,7 @@ def _asked(node: ast.AST, by_word: dict[str, Finders]) -> Finders:
     return found if len(found) < 2 else list(dict.fromkeys(found))
 
 
-_OF_WORDS = frozenset((string.ascii_letters + string.digits + "_").encode())
+_OF_WORDS = frozenset(code for code in range(128) if chr(code).isalnum() or code == ord("_"))
 _BETWEEN_WORDS = bytes(code if code in _OF_WORDS else ord(" ") for code in range(256))
 
 

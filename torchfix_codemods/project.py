@@ -11,7 +11,7 @@ import os
 import re
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference
     from torchfix_codemods.facts.module import Facts
     from torchfix_codemods.facts.names import Names
+    from torchfix_codemods.run import Run
 
 # A line end is found faster than the start of a line.
 _IMPORT = re.compile(rb"\n[ \t]*(?:from|import)[ \t]+([^\n#]+)")
@@ -47,12 +48,6 @@ _MOST_TEXTS = 500
 
 _LONGEST_NAME = 80
 
-#: The list of a run's files, in the folder of the run.
-_RUN = "files"
-
-#: What was in the projects when the run began, in the same folder.
-_DIGESTS = "digests"
-
 #: Files that say which torch a project requires.
 _REQUIRING = re.compile(r".*requirements?.*\.txt|(environment|conda).*\.ya?ml|setup\.cfg|Pipfile")
 
@@ -65,48 +60,60 @@ _NEVER_OURS = frozenset({"torch", "torchvision", "torchaudio", "torchtext", "num
 
 @functools.cache
 def _real_folder(folder: str) -> str:
-    return os.path.realpath(folder)
+    """The real path of a folder. Each folder around it is looked at once."""
+    above, name = os.path.split(folder)
+    # Windows has other links as well, and several names of a folder.
+    if os.name == "nt" or name in ("", os.curdir, os.pardir) or os.path.islink(folder):
+        return os.path.realpath(folder)
+    return os.path.join(_real_folder(above), name)
 
 
 def resolved(path: Path) -> Path:
     """A file's real path. The folders around it are looked up once."""
-    if path.is_symlink():
-        return path.resolve()
-    return Path(_real_folder(os.path.join(os.getcwd(), path.parent)), path.name)
+    return Path(resolved_name(path))
+
+
+def resolved_name(path: Path) -> str:
+    """A file's real path as text."""
+    if os.path.islink(path):
+        return os.path.realpath(path)
+    folder, name = os.path.split(path)
+    return os.path.join(_real_folder(os.path.join(os.getcwd(), folder)), name)
 
 
 @functools.cache
 def project_root(folder: Path) -> Path:
     """The checkout that a folder belongs to, or else the one around its outermost package."""
-    folder = folder.resolve()
-    for parent in [folder, *folder.parents]:
-        if (parent / ".git").exists() or (parent / "setup.py").is_file():
-            return parent
-    while (folder / "__init__.py").is_file() and folder.parent != folder:
-        folder = folder.parent
-    return folder
+    # Asked of each folder of a run, and paths are slow to build.
+    inner = outer = _real_folder(os.path.join(os.getcwd(), folder))
+    while True:
+        is_setup = os.path.isfile(os.path.join(outer, "setup.py"))
+        if is_setup or os.path.exists(os.path.join(outer, ".git")):
+            return Path(outer)
+        outer, last = os.path.dirname(outer), outer
+        if outer == last:
+            break
+    while os.path.isfile(os.path.join(inner, "__init__.py")) and os.path.dirname(inner) != inner:
+        inner = os.path.dirname(inner)
+    return Path(inner)
 
 
 class Index:
     """The files of the project around each file of a run, as they were when the run began.
 
     Args:
-        originals: the folder that holds what files were before this run rewrote them.
         rewritten: tells what a file will be once the run is over, where that differs from what it
             is; given for a second look at files that wait for others.
         applies: tells whether this run applies a rule, by its code, to a file.
-        digests: of the projects, by their roots, where they were taken when the run began.
-        run: the folder that holds the list of files that the run is about.
+        run: the run that the work belongs to; None: it is about one file.
         converted: gives what this run makes of a text that is no Python 3, if anything.
     """
 
     def __init__(
         self,
-        originals: Originals | None = None,
         rewritten: Callable[[Path], bytes | None] = lambda path: None,
         applies: Callable[[Path, str], bool] = lambda path, code: False,
-        digests: Mapping[Path, str | None] | None = None,
-        run: Path | None = None,
+        run: Run | None = None,
         converted: Callable[[str], str | None] = lambda text: None,
     ) -> None:
         self.applies = applies
@@ -115,7 +122,6 @@ class Index:
         self.required: dict[Path, Era | None] = {}
         """Which torch versions the requirements in each folder allow; None: they say nothing."""
         self._root: Path | None = None
-        self._originals = originals
         self._rewritten = rewritten
         self._words: dict[Path, dict[bytes, frozenset[str]] | None] = {}
         self._data: dict[str, bytes] = {}
@@ -133,7 +139,7 @@ class Index:
         self._digests: dict[str, str] = {}
         self._drawn: dict[str, set[str]] = {}
         self._pending: object | None = None
-        self._project_digests: dict[Path, str | None] = {**(digests or {})}
+        self._project_digests: dict[Path, str | None] = {}
 
     def enter(self, path: Path) -> None:
         """Free what is kept of the files of another project than that of a file to work on."""
@@ -156,7 +162,7 @@ class Index:
             return known
         data = _bytes_of(path)
         # Asked after reading: what is rewritten meanwhile was kept before.
-        original = None if self._originals is None else self._originals.read(Path(path))
+        original = None if self._run is None else self._run.original(Path(path))
         data = data if original is None else original
         if len(data) <= self._room:
             self._room -= len(data)
@@ -165,23 +171,30 @@ class Index:
 
     def keep(self, path: Path, data: bytes) -> None:
         """Keep what a file is, for this run, before it is rewritten."""
-        if self._originals is not None:
-            self._originals.keep(path, data)
+        if self._run is not None:
+            self._run.keep(path, data)
 
     def digest(self, path: Path) -> str | None:
-        """A digest of what is in the project of a file; None where that cannot be said.
+        """A digest of what was in the project of a file when the run began, if that can be said.
 
         It changes with each file that could decide about a rewrite in another one.
         """
         root = project_root(path.parent)
         if root not in self._project_digests:
-            self._project_digests[root] = _project_digest(root)
+            self._project_digests[root] = _project_digest(root, self._status)
         return self._project_digests[root]
 
-    @functools.cached_property
+    def _status(self, path: str) -> os.stat_result:
+        """The size and time of a file when the run began."""
+        status = os.stat(path)
+        # Asked afterwards: what is rewritten meanwhile was kept before.
+        original = None if self._run is None else self._run.original_status(path)
+        return status if original is None else original
+
+    @property
     def run(self) -> str | None:
         """A digest of the list of files that the run is about."""
-        return run_digest(self._run)
+        return None if self._run is None else self._run.digest
 
     # Who imports a file
 
@@ -600,83 +613,6 @@ class ProjectFile:
         return None if path is None else self._importer.file(path)
 
 
-def note_run(folder: Path, paths: Iterable[Path], *, with_digests: bool = False) -> None:
-    """Write down in the folder of a run which files it is about, for its other processes.
-
-    Args:
-        folder: of the run.
-        paths: the files.
-        with_digests: whether to take the digests of their projects before anything is written.
-    """
-    names = [os.fsencode(resolved(path)) for path in paths]
-    (folder / _RUN).write_bytes(b"\0".join(names))
-    if with_digests:
-        roots = {project_root(path.parent) for path in paths}
-        digests = {str(root): _project_digest(root) for root in roots}
-        import json
-
-        (folder / _DIGESTS).write_text(json.dumps(digests), "utf-8")
-
-
-def digests_of_run(folder: Path | None) -> Mapping[Path, str | None]:
-    """The digests that were taken when a run began; none where there are none."""
-    try:
-        text = "" if folder is None else (folder / _DIGESTS).read_text("utf-8")
-    except OSError:
-        return {}
-    if not text:
-        return {}
-    import json
-
-    return {Path(root): digest for root, digest in json.loads(text).items()}
-
-
-def run_digest(folder: Path | None) -> str | None:
-    """A digest of the list of files that a run is about."""
-    try:
-        return None if folder is None else _sha256((folder / _RUN).read_bytes())
-    except OSError:
-        return None
-
-
-def files_of_run(folder: Path | None) -> frozenset[Path]:
-    """The files that a run is about; none where that was not written down."""
-    try:
-        data = b"" if folder is None else (folder / _RUN).read_bytes()
-    except OSError:
-        return frozenset()
-    return frozenset(Path(os.fsdecode(name)) for name in data.split(b"\0") if name)
-
-
-class Originals:
-    """What files were before a run rewrote them, kept for its other processes.
-
-    Args:
-        folder: where copies are kept.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def keep(self, path: Path, data: bytes) -> None:
-        """Keep what a file is, before it is rewritten."""
-        kept = self._kept(path)
-        if not kept.exists():
-            partial = kept.with_suffix(f".{os.getpid()}")
-            partial.write_bytes(data)
-            partial.replace(kept)
-
-    def read(self, path: Path) -> bytes | None:
-        """What a file was; None where it was not rewritten."""
-        try:
-            return self._kept(path).read_bytes()
-        except OSError:
-            return None
-
-    def _kept(self, path: Path) -> Path:
-        return self.folder / _sha256(os.fsencode(path.resolve()))
-
-
 def _find_assignments(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     """``receiver`` and ``name`` of every ``receiver.name = …`` and ``setattr`` in a file."""
     for match in _ASSIGNED.finditer(data):
@@ -760,7 +696,7 @@ def _find_python_files(root: Path) -> list[str] | None:
     return found
 
 
-def _project_digest(root: Path) -> str | None:
+def _project_digest(root: Path, status_of: Callable[[str], os.stat_result]) -> str | None:
     """A digest of the names, sizes and times of the files that can decide about rewrites."""
     import hashlib
 
@@ -773,7 +709,7 @@ def _project_digest(root: Path) -> str | None:
             is_text = is_small and name.endswith((".txt", ".toml"))
             if name.endswith((".py", ".ipynb")) or is_text or _REQUIRING.fullmatch(name):
                 try:
-                    status = os.stat(os.path.join(where, name))
+                    status = status_of(os.path.join(where, name))
                 except OSError:
                     continue
                 line = f"{where}/{name} {status.st_size} {status.st_mtime_ns}\0"

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.alignment import realigned
+from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.insertions import Insertion, insertions_for
 from torchfix_codemods.edit.parentheses import (
     demanded,
@@ -44,9 +44,6 @@ _BRACKETED = (
     ast.DictComp,
     ast.GeneratorExp,
 )
-
-
-_TARGETS = (cst.Name, cst.Attribute, cst.Subscript, cst.Tuple, cst.List)
 
 
 class RewriteError(Exception):
@@ -279,7 +276,8 @@ class Regions:
         region = found.region
         assert isinstance(region, ast.expr)
         if not isinstance(getattr(region, "ctx", ast.Load()), ast.Load):
-            if not isinstance(result, _TARGETS):
+            targets = (cst.Name, cst.Attribute, cst.Subscript, cst.Tuple, cst.List)
+            if not isinstance(result, targets):
                 raise _Refused("it is assigned to or deleted")
         outer_quotes = enclosing_quotes(region, self._facts, self._data, self._offset)
         if outer_quotes is None:
@@ -380,24 +378,16 @@ def _parser_config(newline: str, indent: str) -> cst.PartialParserConfig:
     return cst.PartialParserConfig(default_newline=newline, default_indent=indent)
 
 
-class _ExplicitIndents(cst.CSTTransformer):
+def _with_explicit_indents(module: cst.Module, unit: str) -> cst.Module:
     """libcst takes a region's first indentation for the file's; here every block says its own."""
 
-    def __init__(self, default: str) -> None:
-        super().__init__()
-        self._default = default
-
-    def leave_IndentedBlock(
-        self, original: cst.IndentedBlock, updated: cst.IndentedBlock
-    ) -> cst.IndentedBlock:
+    def explicit(original: cst.IndentedBlock, updated: cst.IndentedBlock) -> cst.IndentedBlock:
         if updated.indent is None:
-            return updated.with_changes(indent=self._default)
+            return updated.with_changes(indent=module.default_indent)
         return updated
 
-
-def _with_explicit_indents(module: cst.Module, unit: str) -> cst.Module:
-    explicit = module.visit(_ExplicitIndents(module.default_indent))
-    return explicit.with_changes(default_indent=unit)
+    changed = changed_below(module, cst.IndentedBlock, explicit)
+    return changed.with_changes(default_indent=unit)
 
 
 def _statements_of(result: Any) -> list[Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import configparser
 import os
 import re
 import sys
@@ -179,6 +178,8 @@ def _strings_in(node: ast.expr, lists: dict[str, ast.expr]) -> Iterator[tuple[in
 
 
 def _read_setup_cfg(path: Path, text: str, root: Path, files: _Files) -> None:
+    import configparser
+
     parser = configparser.RawConfigParser()
     try:
         parser.read_string(text)

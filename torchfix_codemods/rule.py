@@ -8,15 +8,17 @@ import inspect
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.era import Version, parse_version
 from torchfix_codemods.finding import Numerics
 
 Region = ast.expr | ast.stmt | Sequence[ast.stmt]
 """What a rewrite gets to see: an expression, a statement, or neighbours in one block."""
+
+Rewritten: TypeAlias = "cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[Any]"
+"""What a rewrite gives for the root of a region: another node, none, or several."""
 
 
 @dataclass(frozen=True)
@@ -65,14 +67,14 @@ class Found:
     """What this rewrite may change in a run; empty: what its rule says."""
 
 
-class Rule(cst.CSTTransformer):
-    """Base of all rules. A rule is a libcst transformer that is visited at found places only.
+class Rule:
+    """Base of all rules.
 
     ``find_<ast class>(self, node, facts)`` is called for the nodes of that class and yields
     :class:`Found` objects; for calls, attributes, names and imports only where one of the rule's
     ``words`` is the name called or read, a keyword, or the name imported. ``leave_<libcst class>``
-    is libcst's own method: it gets the region's root and returns what replaces it. What ``find_``
-    decided is in ``self.data``. A rule holds no state of a file.
+    is as in a transformer of libcst: it gets the region's root, twice, and returns what replaces
+    it. What ``find_`` decided is in ``self.data``. A rule holds no state of a file.
     """
 
     code: ClassVar[str]
@@ -140,18 +142,17 @@ class Rule(cst.CSTTransformer):
         """A place that is left alone, and what a person should know about it."""
         return Found(self, node, message, Numerics.ADVICE, None)
 
-    def rewrite(
-        self, found: Found, node: cst.CSTNode, indent: str
-    ) -> cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[Any]:
+    def rewrite(self, found: Found, node: cst.CSTNode, indent: str) -> Rewritten:
         """Return what replaces ``node``, the parsed region of ``found``."""
-        transformer = copy.copy(self)
-        transformer.data = found.data
-        transformer.indent = indent
-        return node.visit(transformer)
+        rule = copy.copy(self)
+        rule.data = found.data
+        rule.indent = indent
+        return rule.on_leave(node, node)
 
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        # Only the root of the region is this finding's business.
-        return False
+    def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> Rewritten:
+        """What replaces the root of a region: what the ``leave_`` method for its class says."""
+        leave = getattr(self, f"leave_{type(original).__name__}", None)
+        return updated if leave is None else leave(original, updated)
 
     @classmethod
     def finder_names(cls) -> tuple[str, ...]:

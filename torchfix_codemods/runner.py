@@ -9,10 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.cache import Asked, Cache
 from torchfix_codemods.config import Settings
 from torchfix_codemods.discovery import Patterns
 from torchfix_codemods.documents.kinds import (
@@ -25,26 +23,16 @@ from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.finding import FileError, FileResult, Numerics
 from torchfix_codemods.garbage import not_collected
 from torchfix_codemods.limits import TimeUpError, time_limit
-from torchfix_codemods.project import (
-    FilesOf,
-    Index,
-    Originals,
-    digests_of_run,
-    files_of_run,
-    note_run,
-)
-from torchfix_codemods.source import (
-    FileChangedError,
-    Source,
-    SourceError,
-    write_atomically,
-)
+from torchfix_codemods.run import Run
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
+    from torchfix_codemods.cache import Asked, Cache
     from torchfix_codemods.migrate import Options
+    from torchfix_codemods.project import FilesOf, Index
     from torchfix_codemods.rule import Rule
+    from torchfix_codemods.source import Source
 
 #: Below this many bytes of torch code, starting processes costs more than it saves.
 _POOL_PAYS_FROM = 5_000_000
@@ -85,18 +73,15 @@ def migrate_files(
         done = migrate_files(paths, settings, write=False, executor=executor, progress=progress)
         yield from map(write_result, done)
         return
-    with TemporaryDirectory(prefix="torchfix-") as folder:
-        run = Path(folder)
-        note_run(run, paths, with_digests=write and settings.cache_dir is not None)
-        first = _in_chunks(paths, settings, write, run, jobs, executor, progress)
-        yield from _settled(first, paths, settings, write, run)
+    with Run(paths, write) as run:
+        first = _in_chunks(paths, settings, run, jobs, executor, progress)
+        yield from _settled(first, paths, settings, run)
 
 
 def _in_chunks(
     paths: Sequence[Path],
     settings: Settings,
-    write: bool,
-    run: Path,
+    run: Run,
     jobs: int,
     executor: Executor | None,
     progress: Progress | None,
@@ -107,9 +92,9 @@ def _in_chunks(
         from concurrent.futures import ProcessPoolExecutor
 
         with ProcessPoolExecutor(jobs) as pool:
-            yield from _in_chunks(paths, settings, write, run, 1, pool, progress)
+            yield from _in_chunks(paths, settings, run, 1, pool, progress)
         return
-    work = _work_on(chunks, settings, write, run, executor)
+    work = _work_on(chunks, settings, run, executor)
     for chunk, results in zip(chunks, work, strict=True):
         if progress is not None:
             progress(len(chunk))
@@ -119,15 +104,14 @@ def _in_chunks(
 def _work_on(
     chunks: Sequence[Sequence[Path]],
     settings: Settings,
-    write: bool,
-    run: Path,
+    run: Run,
     executor: Executor | None,
 ) -> Iterator[list[FileResult]]:
     """The results of each chunk, from here or from the workers of an executor."""
     if executor is None:
-        yield from (migrate_chunk(chunk, settings, write, run) for chunk in chunks)
+        yield from (migrate_chunk(chunk, settings, run) for chunk in chunks)
         return
-    futures = [executor.submit(migrate_chunk, chunk, settings, write, run) for chunk in chunks]
+    futures = [executor.submit(migrate_chunk, chunk, settings, run) for chunk in chunks]
     try:
         for chunk, future in zip(chunks, futures, strict=True):
             yield _results_of(future, chunk)
@@ -153,24 +137,24 @@ def _settled(
     results: Iterator[FileResult],
     paths: Sequence[Path],
     settings: Settings,
-    write: bool,
-    run: Path,
+    run: Run,
 ) -> Iterator[FileResult]:
     """The results, once files that waited for others have been looked at again.
 
     They come in order, so the first file that waits holds back those behind it.
     """
     held: list[FileResult] = []
-    changed: set[str] = set()
+    changed: list[str] = []
     for result in results:
         if result.changed:
-            changed.add(str(Path(result.path).resolve()))
+            changed.append(result.path)
         if held or result.waits:
             held.append(result)
         else:
             yield result
-    waiting = [r for r in held if r.waits and any(path in changed for path, _ in r.drawn_from)]
-    again = _looked_at_again(waiting, paths, settings, write, run)
+    now = {str(Path(path).resolve()) for path in changed} if held else set()
+    waiting = [r for r in held if r.waits and any(path in now for path, _ in r.drawn_from)]
+    again = _looked_at_again(waiting, paths, settings, run)
     for result in held:
         yield again.get(result.path, result)
 
@@ -179,18 +163,19 @@ def _looked_at_again(
     waiting: Sequence[FileResult],
     paths: Sequence[Path],
     settings: Settings,
-    write: bool,
-    run: Path,
+    run: Run,
 ) -> dict[str, FileResult]:
     """What becomes of files once those that they wait for are what this run makes of them."""
     if not waiting:
         return {}
-    index = _index(run, write, settings)
+    from torchfix_codemods.project import Index
+
+    index = _index(run, settings)
     given = {path.resolve(): path for path in paths}
 
     @functools.cache
     def rewritten(path: Path) -> bytes | None:
-        if write or path not in given:
+        if run.writes or path not in given:
             return None
         data = index.read(path)
         after = _migrated_bytes(data, given[path], settings, index).after
@@ -203,33 +188,36 @@ def _looked_at_again(
         path, data = Path(name), index.read(name)
         work = partial(_migrated_bytes, data, path, settings, index, later)
         results[name] = _guarded(path, settings, work)
-    if write:
+    if run.writes:
         for before in waiting:
             results[before.path] = _written(results[before.path], before)
     return results
 
 
-def migrate_chunk(
-    paths: Sequence[Path], settings: Settings, write: bool, run: Path | None = None
-) -> list[FileResult]:
+def migrate_chunk(paths: Sequence[Path], settings: Settings, run: Run) -> list[FileResult]:
     """Migrate some files: the picklable unit of work of :func:`migrate_files`.
 
     Args:
         paths: the files.
         settings: what to apply.
-        write: whether changed files are written back.
-        run: a folder in which the processes of one run keep what files were before.
+        run: the run that they belong to.
     """
-    index = _index(run, write, settings)
-    return [migrate_file(path, settings, write, index) for path in paths]
+    index = partial(_index, run, settings)
+    return [_of_run(path, settings, run.writes, index) for path in paths]
 
 
 def migrate_file(
     path: Path, settings: Settings, write: bool, index: Index | None = None
 ) -> FileResult:
     """Migrate one file. Whatever goes wrong is named in the result."""
-    work = partial(_migrated_file, path, settings, write, index or Index())
-    return _guarded(path, settings, work)
+    from torchfix_codemods.project import Index
+
+    return _of_run(path, settings, write, lambda: index or Index())
+
+
+def _of_run(path: Path, settings: Settings, write: bool, index: Callable[[], Index]) -> FileResult:
+    """The same, where the other files of a run are looked up when they matter."""
+    return _guarded(path, settings, partial(_migrated_file, path, settings, write, index))
 
 
 def migrate_bytes(
@@ -249,6 +237,8 @@ def migrate_bytes(
     Returns:
         the result; whatever goes wrong is named in it.
     """
+    from torchfix_codemods.project import Index
+
     index = Index(converted=converter(settings))
     work = partial(_migrated_bytes, data, path, settings, index, accepts=accepts)
     return _guarded(path, settings, work)
@@ -268,6 +258,8 @@ def migrate_chosen(
         accepts: tells whether a rewrite is wanted, by its file, its line and the rule's code.
         applies: tells whether all rewrites of a rule are wanted in a file.
     """
+
+    from torchfix_codemods.project import Index
 
     def is_applied(path: Path, code: str) -> bool:
         return applies(path, code) and any(r.code == code for r in rules_for(path, settings))
@@ -290,30 +282,23 @@ def _chosen_file(
 _of_thread = threading.local()
 
 
-def _index(run: Path | None, write: bool, settings: Settings) -> Index:
+def _index(run: Run, settings: Settings) -> Index:
     """What this thread knows of the project during one run: others may be at another project."""
-    key = run, write, settings
+    key = run, settings
     if getattr(_of_thread, "key", None) != key:
         _of_thread.key, _of_thread.index = key, _new_index(*key)
     index: Index = _of_thread.index
     return index
 
 
-def _new_index(run: Path | None, write: bool, settings: Settings) -> Index:
-    files = files_of_run(run)
+def _new_index(run: Run, settings: Settings) -> Index:
+    from torchfix_codemods.project import Index
 
     @functools.cache
     def applies(path: Path, code: str) -> bool:
-        return path in files and any(rule.code == code for rule in rules_for(path, settings))
+        return path in run.files and any(rule.code == code for rule in rules_for(path, settings))
 
-    originals = Originals(run) if run is not None and write else None
-    return Index(
-        originals,
-        applies=applies,
-        digests=digests_of_run(run),
-        run=run,
-        converted=converter(settings),
-    )
+    return Index(applies=applies, run=run, converted=converter(settings))
 
 
 def _guarded(path: Path, settings: Settings, work: Callable[[], FileResult]) -> FileResult:
@@ -330,18 +315,24 @@ def _guarded(path: Path, settings: Settings, work: Callable[[], FileResult]) -> 
         return FileResult(str(path), errors=(FileError("internal", message),))
 
 
-def _migrated_file(path: Path, settings: Settings, write: bool, index: Index) -> FileResult:
+def _migrated_file(
+    path: Path, settings: Settings, write: bool, index: Callable[[], Index]
+) -> FileResult:
     name = str(path)
-    index.enter(path)
     try:
         data = path.read_bytes()
     except OSError as error:
         return FileResult(name, errors=(FileError("unreadable", error.strerror or str(error)),))
-    result = _migrated_bytes(data, path, settings, index)
+    if not _is_read(data, path, settings):
+        return FileResult(name)
+    index().enter(path)
+    result = _migrated_bytes(data, path, settings, index())
     if write and result.after is not None:
+        from torchfix_codemods.source import FileChangedError, SourceError, write_atomically
+
         try:
             assert result.before is not None
-            index.keep(path, data)
+            index().keep(path, data)
             write_atomically(path, data, decode_file(path, data).encode(result.after))
         except (OSError, FileChangedError, SourceError) as error:
             return FileResult(name, result.findings, (FileError("unwritable", str(error)),))
@@ -368,6 +359,8 @@ def write_result(result: FileResult) -> FileResult:
 
 
 def _write_over(expected: str | None, result: FileResult) -> FileResult:
+    from torchfix_codemods.source import FileChangedError, SourceError, write_atomically
+
     path = Path(result.path)
     assert result.after is not None
     try:
@@ -381,6 +374,11 @@ def _write_over(expected: str | None, result: FileResult) -> FileResult:
     return result
 
 
+def _is_read(data: bytes, path: Path, settings: Settings) -> bool:
+    """Whether there may be something to do in a file, as far as a glance can tell."""
+    return b"torch" in data or is_read_without_torch(path, settings)
+
+
 def _migrated_bytes(
     data: bytes,
     path: Path,
@@ -389,18 +387,22 @@ def _migrated_bytes(
     later: Index | None = None,
     accepts: Callable[[int, str], bool] | None = None,
 ) -> FileResult:
-    if b"torch" not in data and not is_read_without_torch(path, settings):
+    if not _is_read(data, path, settings):
         return FileResult(str(path))
     most = _MOST_BYTES_OF_DOCUMENT if is_document(path) else _MOST_BYTES
     if len(data) > most:
         message = f"larger than {most // 1_000_000} MB; left as it is"
         return FileResult(str(path), errors=(FileError("large", message),))
+    from torchfix_codemods.source import SourceError
+
     try:
         source = decode_file(path, data)
     except SourceError as error:
         return FileResult(str(path), errors=(FileError("undecodable", str(error)),))
     if settings.cache_dir is None or later is not None or accepts is not None:
         return _migrated_source(source, path, settings, index, later, accepts)[0]
+    from torchfix_codemods.cache import Asked
+
     cache = _cache(settings.cache_dir, settings)
     key = cache.key(path, data)
     known = cache.read(key)
@@ -419,6 +421,8 @@ def _migrated_bytes(
 
 @functools.lru_cache(maxsize=1)
 def _cache(folder: Path, settings: Settings) -> Cache:
+    from torchfix_codemods.cache import Cache
+
     cache = Cache(folder, settings)
     cache.prune()
     return cache
@@ -442,6 +446,8 @@ def _migrated_source(
     """What becomes of a text, and what was asked of other files for it."""
     _import_rules()
     from torchfix_codemods.documents.kinds import migrate_file_text
+    from torchfix_codemods.project import FilesOf
+    from torchfix_codemods.source import SourceError
 
     name = str(path)
     files = FilesOf(path, index)
@@ -478,7 +484,7 @@ def _migrated_source(
 
 @functools.cache
 def _import_rules() -> None:
-    """Import the rules, and libcst with them: that takes longer than most hooks take to run."""
+    """Import the rules: that takes longer than most hooks take to run."""
     with not_collected():
         from torchfix_codemods.rules import all_rules
 
@@ -517,6 +523,7 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         files: the other files of its project; looked up anew where not given.
     """
     from torchfix_codemods.migrate import Options
+    from torchfix_codemods.project import FilesOf, Index
 
     numerics = frozenset(Numerics) - ({Numerics.CHANGED} if settings.safe else set())
     era = None

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.discovery import PYTHON
 from torchfix_codemods.finding import FileError
-from torchfix_codemods.source import Source, decode
 
 if TYPE_CHECKING:
     from torchfix_codemods.config import Settings
     from torchfix_codemods.migrate import Migration, Options
     from torchfix_codemods.rule import Rule
+    from torchfix_codemods.source import Source
 
 NOTEBOOKS = (".ipynb",)
 MARKDOWN = (".md", ".markdown")
@@ -61,6 +61,8 @@ def decode_file(path: Path, data: bytes) -> Source:
     Raises:
         SourceError: the bytes are no text.
     """
+    from torchfix_codemods.source import decode
+
     return decode(data, has_cookie=not is_document(path))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-import libcst as cst
+from torchfix_codemods.edit import cst
 
 
 def keyword_argument(name: str, value: cst.BaseExpression) -> cst.Arg:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.constructors import Chain, dtype_of_cast, numbers_in
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import libcst as cst
+from torchfix_codemods.edit import cst
 
 
 def floored(division: cst.BinaryOperation) -> cst.BinaryOperation:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule

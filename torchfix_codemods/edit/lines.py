@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import libcst as cst
+from torchfix_codemods.edit import cst
 
 
 def with_line_before(statement: cst.BaseStatement, line: str) -> cst.FlattenSentinel[Any]:

@@ -6,8 +6,7 @@ import ast
 import io
 import tokenize
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.source import with_line_ends
 
 # Binding strength, loosest first. Only the order matters.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import libcst as cst
+from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.below import changed_below
 
 
 def preferred_quote(text: str) -> str:
@@ -31,29 +32,6 @@ def free_quote(enclosing: Sequence[str]) -> str:
     return inner if other in enclosing and inner not in enclosing else other
 
 
-class _Restyle(cst.CSTTransformer):
-    def __init__(self, old_strings: set[str], quote: str) -> None:
-        super().__init__()
-        self._old_strings = old_strings
-        self._quote = quote
-
-    def leave_SimpleString(
-        self, original: cst.SimpleString, updated: cst.SimpleString
-    ) -> cst.SimpleString:
-        if original.value in self._old_strings or not original.value.startswith('"'):
-            return updated
-        return updated.with_changes(value=updated.value.replace('"', self._quote))
-
-
-class _Strings(cst.CSTVisitor):
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: set[str] = set()
-
-    def visit_SimpleString(self, node: cst.SimpleString) -> None:
-        self.found.add(node.value)
-
-
 def restyle(new: cst.CSTNode, old: cst.CSTNode, quote: str) -> cst.CSTNode:
     """Give the strings of ``new`` that are not in ``old`` the quote character ``quote``.
 
@@ -62,8 +40,16 @@ def restyle(new: cst.CSTNode, old: cst.CSTNode, quote: str) -> cst.CSTNode:
     """
     if quote == '"' or isinstance(old, cst.SimpleString):
         return new
-    strings = _Strings()
-    old.visit(strings)
-    result = new.visit(_Restyle(strings.found, quote))
-    assert isinstance(result, cst.CSTNode)
-    return result
+    kept: set[str] = set()
+
+    def keep(original: cst.SimpleString, updated: cst.SimpleString) -> cst.SimpleString:
+        kept.add(original.value)
+        return updated
+
+    def restyled(original: cst.SimpleString, updated: cst.SimpleString) -> cst.SimpleString:
+        if original.value in kept or not original.value.startswith('"'):
+            return updated
+        return updated.with_changes(value=updated.value.replace('"', quote))
+
+    changed_below(old, cst.SimpleString, keep)
+    return changed_below(new, cst.SimpleString, restyled)

@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-import libcst as cst
+from typing import TypeAlias
 
-Line = cst.SimpleStatementLine | cst.If
+from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.below import changed_below
 
-
-class _Shift(cst.CSTTransformer):
-    """Moves what libcst would not: lines that a backslash continues. Blank lines stay empty."""
-
-    def __init__(self, unit: str) -> None:
-        super().__init__()
-        self._unit = unit
-
-    def leave_SimpleWhitespace(
-        self, original: cst.SimpleWhitespace, updated: cst.SimpleWhitespace
-    ) -> cst.SimpleWhitespace:
-        if "\n" not in updated.value:
-            return updated
-        return updated.with_changes(value=updated.value.replace("\n", "\n" + self._unit))
-
-    def leave_EmptyLine(self, original: cst.EmptyLine, updated: cst.EmptyLine) -> cst.EmptyLine:
-        if updated.comment is None and not updated.whitespace.value:
-            return updated.with_changes(indent=False)
-        return updated
+Line: TypeAlias = "cst.SimpleStatementLine | cst.If"
 
 
 def under_with(
@@ -37,10 +20,29 @@ def under_with(
         block: the statements.
         unit: one level of indentation as the file writes it.
     """
-    shifted = block.visit(_Shift(unit))
-    assert isinstance(shifted, cst.IndentedBlock)
+    shifted = _shifted(block, unit)
     statement = cst.With(items=[cst.WithItem(context)], body=cst.IndentedBlock(body=shifted.body))
     return block.with_changes(body=[statement])
+
+
+def _shifted(block: cst.IndentedBlock, unit: str) -> cst.IndentedBlock:
+    """Move what libcst would not: lines that a backslash continues. Blank lines stay empty."""
+
+    def continued(
+        original: cst.SimpleWhitespace, updated: cst.SimpleWhitespace
+    ) -> cst.SimpleWhitespace:
+        if "\n" not in updated.value:
+            return updated
+        return updated.with_changes(value=updated.value.replace("\n", "\n" + unit))
+
+    def blank(original: cst.EmptyLine, updated: cst.EmptyLine) -> cst.EmptyLine:
+        if updated.comment is None and not updated.whitespace.value:
+            return updated.with_changes(indent=False)
+        return updated
+
+    return changed_below(
+        changed_below(block, cst.SimpleWhitespace, continued), cst.EmptyLine, blank
+    )
 
 
 def with_lines_exchanged(moved: Line, first: Line) -> tuple[Line, Line]:

@@ -11,8 +11,9 @@ from typing import Any, TypeVar
 
 from torchfix_codemods.facts import evidence
 from torchfix_codemods.facts.classes import Classes
+from torchfix_codemods.facts.dating import find_era
 from torchfix_codemods.facts.elsewhere import Files
-from torchfix_codemods.facts.era import Era, find_era
+from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.flow import Flow
 from torchfix_codemods.facts.infer import Inference, Pending
 from torchfix_codemods.facts.names import Names

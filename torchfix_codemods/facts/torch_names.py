@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-import json
-from importlib import resources
+
+from torchfix_codemods.facts.data import table
 
 #: Private or historic homes of names whose public home is elsewhere.
 _ALIASES = {
@@ -56,8 +56,7 @@ def canonical(name: str) -> str:
 
 @functools.cache
 def _star_exports() -> dict[str, frozenset[str]]:
-    text = resources.files(__package__).joinpath("star_exports.json").read_text("utf-8")
-    return {module: frozenset(names) for module, names in json.loads(text).items()}
+    return {module: frozenset(names) for module, names in table("star_exports.json").items()}
 
 
 def star_exports(module: str) -> frozenset[str] | None:

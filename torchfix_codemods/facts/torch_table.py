@@ -28,9 +28,9 @@ layout and flags:
 from __future__ import annotations
 
 import functools
-import json
-import pkgutil
 from dataclasses import dataclass
+
+from torchfix_codemods.facts.data import table
 
 
 @dataclass(frozen=True)
@@ -75,11 +75,7 @@ class Form:
 @functools.cache
 def lines() -> dict[str, str]:
     """The lines of the table by qualified name."""
-    # Quicker than importlib.resources, which imports half the standard library first.
-    data = pkgutil.get_data(__package__, "torch_table.json")
-    assert data is not None
-    table: dict[str, str] = json.loads(data)
-    return table
+    return table("torch_table.json")
 
 
 @functools.cache

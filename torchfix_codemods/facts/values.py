@@ -23,7 +23,6 @@ class Unknown(Value):
     """Anything at all."""
 
 
-@dataclass(frozen=True)
 class Nothing(Value):
     """No value has been seen yet: the identity of :func:`join`."""
 
@@ -75,7 +74,6 @@ class Foreign(Value):
     name: str | None = None
 
 
-@dataclass(frozen=True)
 class Array(Value):
     """A numpy array."""
 
@@ -87,12 +85,10 @@ class Number(Value):
     kind: NumberKind | None = None
 
 
-@dataclass(frozen=True)
 class Text(Value):
     """A Python ``str`` or ``bytes``."""
 
 
-@dataclass(frozen=True)
 class NoneValue(Value):
     """``None``."""
 
@@ -104,12 +100,10 @@ class Maybe(Value):
     value: Value
 
 
-@dataclass(frozen=True)
 class Size(Value):
     """A ``torch.Size``."""
 
 
-@dataclass(frozen=True)
 class Device(Value):
     """A ``torch.device``."""
 
@@ -128,7 +122,6 @@ class Scheduler(Value):
     name: str | None = None
 
 
-@dataclass(frozen=True)
 class Distribution(Value):
     """A ``torch.distributions.Distribution``."""
 
@@ -171,12 +164,10 @@ class Mapping(Value):
     items: tuple[tuple[str, Value], ...] = ()
 
 
-@dataclass(frozen=True)
 class StateDict(Value):
     """What ``module.state_dict()`` returns."""
 
 
-@dataclass(frozen=True)
 class Packed(Value):
     """A ``PackedSequence``."""
 

@@ -31,7 +31,9 @@ def unified_diff(path: str, before: str, after: str, findings: Iterable[Finding]
     marked = [f for f in findings if f.fixed and f.numerics in MOVES_NUMBERS]
     hunks = list(_hunks(split_lines(before), split_lines(after)))
     header = [f"--- a/{path}\n", f"+++ b/{path}\n"] if hunks else []
-    return "".join(_terminated([*header, *(_mark(line, marked) for line in hunks)]))
+    if marked:
+        hunks = [_mark(line, marked) for line in hunks]
+    return "".join(_terminated([*header, *hunks]))
 
 
 def _hunks(before: list[str], after: list[str]) -> Iterator[str]:
@@ -42,8 +44,10 @@ def _hunks(before: list[str], after: list[str]) -> Iterator[str]:
     """
     import difflib
 
+    from torchfix_codemods.report.matching import Matcher
+
     is_long = len(before) > _LONG
-    matcher = difflib.SequenceMatcher(None, before, after, autojunk=is_long)
+    matcher = difflib.SequenceMatcher(None, before, after) if is_long else Matcher(before, after)
     for group in matcher.get_grouped_opcodes(_CONTEXT):
         old = _range(group[0][1], group[-1][2])
         new = _range(group[0][3], group[-1][4])
@@ -78,7 +82,8 @@ def _encoded(line: str, encoding: str) -> bytes:
 
 def split_lines(text: str) -> list[str]:
     """Lines with their ends; only line feeds end a line, as in ``patch``."""
-    return [line for line in re.split(r"(?<=\n)", text) if line]
+    *lines, last = text.split("\n")
+    return [*(f"{line}\n" for line in lines), *([last] if last else [])]
 
 
 def _mark(line: str, findings: list[Finding]) -> str:

@@ -7,9 +7,8 @@ import functools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import libcst as cst
-
 from torchfix_codemods.catalogue.rows import Gone, Value
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.templates import edited
 from torchfix_codemods.facts.classes import is_asked_for

@@ -7,10 +7,9 @@ import copy
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import libcst as cst
-
 from torchfix_codemods.catalogue import rows_of
 from torchfix_codemods.catalogue.rows import Name
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.classes import is_asked_for
 from torchfix_codemods.facts.era import Version, parse_version

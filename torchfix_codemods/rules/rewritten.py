@@ -7,9 +7,8 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import libcst as cst
-
 from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Named, Row
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import with_keywords, without_arguments
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.templates import filled, written

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-#: Numbers of two runs on one torch may differ by so much of their size.
-RTOL = 1e-5
+from torchfix_codemods.verify import RTOL
 
 
 @dataclass(frozen=True)

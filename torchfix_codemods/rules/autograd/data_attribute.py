@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
@@ -167,29 +167,24 @@ class DataAttribute(Rule):
     def leave_IndentedBlock(
         self, original: cst.IndentedBlock, updated: cst.IndentedBlock
     ) -> cst.IndentedBlock:
-        block = updated.visit(_DropData(self.data["receivers"]))
-        assert isinstance(block, cst.IndentedBlock)
+        block = _without_data_of(self.data["receivers"], updated)
         context = self.data["context"]
         if context is None:
             return block
         return under_with(cst.Call(func=cst.parse_expression(context)), block, self.indent)
 
 
-class _DropData(cst.CSTTransformer):
-    """Takes ``.data`` from the expressions whose text is one of ``receivers``."""
+def _without_data_of(receivers: frozenset[str], block: cst.IndentedBlock) -> cst.IndentedBlock:
+    """Take ``.data`` from the expressions whose text is one of ``receivers``."""
+    module = cst.Module([])
 
-    def __init__(self, receivers: frozenset[str]) -> None:
-        super().__init__()
-        self._receivers = receivers
-        self._module = cst.Module([])
-
-    def leave_Attribute(
-        self, original: cst.Attribute, updated: cst.Attribute
-    ) -> cst.BaseExpression:
+    def without(original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
         if original.attr.value != "data":
             return updated
-        text = self._module.code_for_node(original.value)
-        return as_operand(updated.value) if text in self._receivers else updated
+        text = module.code_for_node(original.value)
+        return as_operand(updated.value) if text in receivers else updated
+
+    return changed_below(block, cst.Attribute, without)
 
 
 def _without_data(node: cst.BaseExpression) -> cst.BaseExpression | None:

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import with_argument_added
+from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import own_nodes
 from torchfix_codemods.facts.uses import uses_of
@@ -508,34 +508,29 @@ def _static(
         assert isinstance(stores, cst.IndentedBlock)
         method = _with_statements(method, stores)
     elif name == "backward" and plan.parameters:
-        changed = method.body.visit(_Gradients(plan))
-        assert isinstance(changed, cst.BaseSuite)
-        method = method.with_changes(body=changed)
+        method = method.with_changes(body=_with_gradients(method.body, plan))
     return method.with_changes(decorators=[cst.Decorator(cst.Name("staticmethod"))])
 
 
 def _with_context(method: cst.FunctionDef, own: str) -> cst.FunctionDef:
     first, *others = method.params.params
-    body = method.body.visit(_Context(own))
-    assert isinstance(body, cst.BaseSuite)
+    body = _through_context(method.body, own)
     params = method.params.with_changes(params=[first.with_changes(name=cst.Name("ctx")), *others])
     return method.with_changes(params=params, body=body)
 
 
-class _Context(cst.CSTTransformer):
-    """Reads and stores through ``ctx`` what was read and stored through ``self``."""
+def _through_context(body: cst.BaseSuite, own: str) -> cst.BaseSuite:
+    """Read and store through ``ctx`` what was read and stored through ``self``."""
 
-    def __init__(self, own: str) -> None:
-        super().__init__()
-        self._own = own
-
-    def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
-        if not isinstance(updated.value, cst.Name) or updated.value.value != self._own:
+    def through(original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
+        if not isinstance(updated.value, cst.Name) or updated.value.value != own:
             return updated
         attr = updated.attr
         if attr.value == "saved_variables":
             attr = attr.with_changes(value="saved_tensors")
         return updated.with_changes(value=updated.value.with_changes(value="ctx"), attr=attr)
+
+    return changed_below(body, cst.Attribute, through)
 
 
 def _with_parameters(
@@ -576,33 +571,25 @@ def _with_statements(method: cst.FunctionDef, stores: cst.IndentedBlock) -> cst.
     return method.with_changes(body=method.body.with_changes(body=[*body[:at], *new, *body[at:]]))
 
 
-class _Gradients(cst.CSTTransformer):
-    """Returns None for each argument that came from the constructor."""
+def _with_gradients(body: cst.BaseSuite, plan: _Plan) -> cst.BaseSuite:
+    """Return None for each argument that came from the constructor."""
 
-    def __init__(self, plan: _Plan) -> None:
-        super().__init__()
-        self._plan = plan
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
-        return False
-
-    def visit_Lambda(self, node: cst.Lambda) -> bool:
-        return False
-
-    def leave_Return(self, original: cst.Return, updated: cst.Return) -> cst.Return:
+    def with_nones(original: cst.Return, updated: cst.Return) -> cst.Return:
         value = updated.value
         assert value is not None
-        missing = len(self._plan.parameters)
+        missing = len(plan.parameters)
         if not isinstance(value, cst.Tuple):
             return updated.with_changes(
                 value=cst.Tuple([cst.Element(value), *_nones(missing)], lpar=[], rpar=[])
             )
-        missing += max(0, (self._plan.inputs or 0) - len(value.elements))
+        missing += max(0, (plan.inputs or 0) - len(value.elements))
         last = value.elements[-1]
         elements = [*value.elements[:-1], last.with_changes(comma=cst.MaybeSentinel.DEFAULT)]
         return updated.with_changes(
             value=value.with_changes(elements=[*elements, *_nones(missing)])
         )
+
+    return changed_below(body, cst.Return, with_nones, without=(cst.FunctionDef, cst.Lambda))
 
 
 def _nones(number: int) -> list[cst.Element]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.backward import is_used_up, may_be_back_propagated
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts

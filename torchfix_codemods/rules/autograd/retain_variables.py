@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import renamed_keyword
 from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.elsewhere import method_of

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator, Set
 from functools import partial
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword, without_argument
+from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
@@ -239,8 +239,7 @@ class VolatileFlag(Rule):
             kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
         only = [p for p in updated.params.kwonly_params if p.name.value != parameter]
         parameters = updated.params.with_changes(params=kept, kwonly_params=only)
-        body = updated.body.visit(_DropVolatile(parameter))
-        assert isinstance(body, cst.BaseSuite)
+        body = _without_volatile(updated.body, parameter)
         return updated.with_changes(params=parameters, body=body)
 
     def leave_SimpleStatementLine(
@@ -256,21 +255,19 @@ class VolatileFlag(Rule):
         return under_with(cst.parse_expression(self.data["context"]), updated, self.indent)
 
 
-class _DropVolatile(cst.CSTTransformer):
-    """Takes ``volatile=flag`` out of the calls of a function's body."""
+def _without_volatile(body: cst.BaseSuite, flag: str) -> cst.BaseSuite:
+    """Take ``volatile=flag`` out of the calls of a function's body."""
 
-    def __init__(self, flag: str) -> None:
-        super().__init__()
-        self._flag = flag
-
-    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+    def without(original: cst.Call, updated: cst.Call) -> cst.Call:
         index = index_of_keyword(updated, "volatile")
         if index is None:
             return updated
         value = updated.args[index].value
-        if not (isinstance(value, cst.Name) and value.value == self._flag):
+        if not (isinstance(value, cst.Name) and value.value == flag):
             return updated
         return without_argument(updated, index)
+
+    return changed_below(body, cst.Call, without)
 
 
 def _is_of_tensor(flag: ast.expr, facts: Facts) -> bool:

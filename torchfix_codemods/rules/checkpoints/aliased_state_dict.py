@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk

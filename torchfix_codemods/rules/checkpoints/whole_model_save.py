@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword, without_argument
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.checkpoints import (

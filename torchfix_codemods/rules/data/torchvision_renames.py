@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import with_keywords
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.guards import is_guarded, is_signature_tried, is_version_checked

@@ -6,8 +6,7 @@ import ast
 import copy
 from collections.abc import Iterator
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.devices import (
     definition_of,
     flag_of_device,

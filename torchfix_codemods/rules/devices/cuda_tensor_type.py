@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added, with_arguments
 from torchfix_codemods.edit.construction import arguments_of, calls_in_chain, factory_for
 from torchfix_codemods.edit.devices import definition_of_device

@@ -6,8 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.classes import is_initialized_above
 from torchfix_codemods.facts.containers import (

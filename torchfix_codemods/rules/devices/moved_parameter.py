@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import with_arguments
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.arguments import constant, is_opaque

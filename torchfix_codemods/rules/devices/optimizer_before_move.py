@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.statements import with_lines_exchanged
 from torchfix_codemods.facts.elsewhere import method_of
 from torchfix_codemods.facts.module import Facts

@@ -6,8 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.module import Facts

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.facts.guards import is_signature_tried
 from torchfix_codemods.facts.module import Facts

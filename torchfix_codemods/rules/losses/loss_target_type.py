@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.criteria import losses_called
@@ -108,14 +107,14 @@ class LossTargetType(Rule):
             message = f"{loss} takes indices of classes, which are of type long"
             yield self.found(target, message, method="long")
 
-    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
+    def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> Any:
         # The region can be an expression of any kind.
-        assert isinstance(updated_node, cst.BaseExpression)
+        assert isinstance(updated, cst.BaseExpression)
         method = self.data["method"]
         if method is not None:
-            return cst.Call(cst.Attribute(as_operand(updated_node), cst.Name(method)))
-        assert isinstance(updated_node, cst.Call)
-        return updated_node.args[0].value
+            return cst.Call(cst.Attribute(as_operand(updated), cst.Name(method)))
+        assert isinstance(updated, cst.Call)
+        return updated.args[0].value
 
 
 def _is_integral(target: ast.expr, facts: Facts) -> bool:

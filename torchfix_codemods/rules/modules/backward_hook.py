@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.facts import elsewhere
 from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.guards import is_guarded

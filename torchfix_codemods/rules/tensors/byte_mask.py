@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.arguments import argument
 from torchfix_codemods.facts.masks import (

@@ -5,15 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import NOTHING, Tensor, Value, join, without_none
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-
-_NEW = {cst.Equal: cst.Is, cst.NotEqual: cst.IsNot}
 
 
 class ComparedWithNone(Rule):
@@ -62,10 +59,10 @@ class ComparedWithNone(Rule):
 
     def leave_Comparison(self, original: cst.Comparison, updated: cst.Comparison) -> cst.Comparison:
         target = updated.comparisons[0]
-        new = _NEW.get(type(target.operator))
-        if new is None:
+        if not isinstance(target.operator, (cst.Equal, cst.NotEqual)):
             return updated
-        return updated.with_changes(comparisons=[target.with_changes(operator=new())])
+        new = cst.Is() if isinstance(target.operator, cst.Equal) else cst.IsNot()
+        return updated.with_changes(comparisons=[target.with_changes(operator=new)])
 
 
 def _is_tensor_or_none(facts: Facts, node: ast.expr) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.division import floored
 from torchfix_codemods.facts import sizes
 from torchfix_codemods.facts.integers import is_float

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_arguments
 from torchfix_codemods.edit.division import floored
 from torchfix_codemods.edit.parentheses import as_operand
@@ -26,8 +25,6 @@ from torchfix_codemods.facts.scalars import indexed_scalar
 from torchfix_codemods.facts.values import NOTHING, Number, Tensor, Value, join
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Need, Rule
-
-_CUTS = keyword_argument("rounding_mode", cst.SimpleString('"trunc"'))
 
 _COUNT = (
     "whole numbers cannot be divided in place since torch 1.6: write {0} = {0} / … for the "
@@ -185,7 +182,7 @@ class IntegerDivision(Rule):
             updated = updated.with_changes(func=method.with_changes(attr=cst.Name("div")))
         elif function is not None and not isinstance(method, cst.Attribute):
             updated = updated.with_changes(func=cst.parse_expression(function))
-        return with_arguments(updated, [*updated.args, _CUTS])
+        return with_arguments(updated, [*updated.args, _cuts()])
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
@@ -194,7 +191,7 @@ class IntegerDivision(Rule):
         if len(updated.body) != 1 or not isinstance(division, cst.AugAssign):
             return updated
         method = cst.Attribute(value=as_operand(division.target), attr=cst.Name("div_"))
-        call = cst.Call(method, [cst.Arg(_bare(division.value)), _CUTS])
+        call = cst.Call(method, [cst.Arg(_bare(division.value)), _cuts()])
         return updated.with_changes(body=[cst.Expr(call, semicolon=division.semicolon)])
 
 
@@ -227,11 +224,15 @@ def _may_become_number(node: ast.expr, facts: Facts) -> bool:
     return isinstance(core, ast.Subscript) and indexed_scalar(facts, core) is not None
 
 
+def _cuts() -> cst.Arg:
+    return keyword_argument("rounding_mode", cst.SimpleString('"trunc"'))
+
+
 def _cut(function: str, left: cst.BaseExpression, right: cst.BaseExpression) -> cst.Call:
     arguments = [
         cst.Arg(_bare(left), comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))),
         cst.Arg(_bare(right), comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))),
-        _CUTS,
+        _cuts(),
     ]
     return cst.Call(cst.parse_expression(function), arguments)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added, with_arguments
 from torchfix_codemods.edit.construction import (
     Factory,

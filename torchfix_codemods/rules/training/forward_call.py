@@ -6,8 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.elsewhere import has_known_bases_only, method_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.lines import with_line_before
 from torchfix_codemods.facts.elsewhere import takes_from_project
 from torchfix_codemods.facts.gradients import NO_GRAD_CONTEXTS
@@ -121,10 +120,10 @@ class MissingEval(Rule):
                     line=f"{written}.train()",
                 )
 
-    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
+    def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> Any:
         # The region can be a statement of any kind.
-        assert isinstance(updated_node, cst.BaseStatement)
-        return with_line_before(updated_node, self.data["line"])
+        assert isinstance(updated, cst.BaseStatement)
+        return with_line_before(updated, self.data["line"])
 
 
 def _models(facts: Facts) -> dict[Model, ast.expr]:

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.lines import with_line_before
 from torchfix_codemods.facts.models import (
     Model,
@@ -96,10 +95,10 @@ class MissingTrain(Rule):
             for place, written in {reset.place: reset.model for reset in resets}.items():
                 yield self.found(place, line=f"{written}.train()")
 
-    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
+    def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> Any:
         # The region can be a statement of any kind.
-        assert isinstance(updated_node, cst.BaseStatement)
-        return with_line_before(updated_node, self.data["line"])
+        assert isinstance(updated, cst.BaseStatement)
+        return with_line_before(updated, self.data["line"])
 
 
 def _evaluated(facts: Facts) -> dict[Model, ast.expr]:

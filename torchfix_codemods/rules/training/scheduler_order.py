@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import libcst as cst
-
+from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import own_nodes
