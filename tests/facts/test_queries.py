@@ -64,3 +64,19 @@ def test_a_name_that_few_functions_add_to_is_known() -> None:
     )
     text = f"import torch\ntotal = torch.zeros(3)\n{functions}look(total)\n"
     assert isinstance(value_of_last(text), Tensor)
+
+
+def test_what_a_use_of_a_name_from_nowhere_shows_does_not_hang_on_what_was_asked_first() -> None:
+    text = "import torch\nx[0] = 1\nloss = torch.nn.functional.cross_entropy(x, y)\n"
+
+    def uses() -> tuple[Facts, list[ast.Name]]:
+        tree = ast.parse(text)
+        found = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == "x"]
+        return Facts(tree, text), sorted(found, key=lambda use: use.lineno)
+
+    facts, (stored, given) = uses()
+    assert isinstance(facts.value(given), Tensor)
+    assert isinstance(facts.value(stored), Unknown)
+    facts, (stored, given) = uses()
+    assert isinstance(facts.value(stored), Unknown)
+    assert isinstance(facts.value(given), Tensor)
