@@ -73,7 +73,12 @@ def _line(result: FileResult, finding: Finding) -> str:
 
 def passed_of(result: FileResult) -> list[str]:
     """What was passed over because a comment or the code around it asks for that."""
-    return [_line(result, finding) for finding in result.passed]
+    return lines_of(result, result.passed)
+
+
+def lines_of(result: FileResult, findings: Iterable[Finding]) -> list[str]:
+    """One line per finding, of those given."""
+    return [_line(result, finding) for finding in findings]
 
 
 def errors_of(result: FileResult) -> list[str]:
