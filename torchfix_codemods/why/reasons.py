@@ -176,9 +176,10 @@ class _Asking:
             if isinstance(compute, ast.Lambda):
                 yield from self._of(compute.body, scene, depth)
         elif isinstance(owner, (Facts, Inference)) and name in _VALUES:
-            yield from self._of_value(call, scene, _VALUES[name])
+            facts = owner if isinstance(owner, Facts) else owner.facts or self.facts
+            yield from self._of_value(call, scene, _VALUES[name], facts)
         elif isinstance(owner, Facts) and name == "name":
-            yield from self._of_name(call, scene)
+            yield from self._of_name(call, scene, owner)
         elif _is_question(function):
             yield from self._of_helper(function, call, scene, depth)
         else:
@@ -209,14 +210,16 @@ class _Asking:
         else:
             yield Reason(f"it is not certain that the file is older than torch {version}")
 
-    def _of_value(self, call: ast.Call, scene: Scene, needed: str) -> Iterator[Reason]:
+    def _of_value(
+        self, call: ast.Call, scene: Scene, needed: str, facts: Facts
+    ) -> Iterator[Reason]:
         try:
             node = scene.value(call.args[0])
             answer = scene.value(call)
         except CannotEvaluateError:
             return
-        if isinstance(node, ast.AST) and not _is_plain(node, self.facts):
-            code, value = _code(node, self.facts), self.facts.value(node)
+        if isinstance(node, ast.AST) and not _is_plain(node, facts):
+            code, value = _code(node, facts), facts.value(node)
             weight = Weight.DOUBT if isinstance(value, values.Unknown) else Weight.KNOWN
             reason = Reason(
                 f"{code} is {in_words(value)}",
@@ -225,16 +228,16 @@ class _Asking:
             )
             yield reason if answer else reason.lacking(needed)
 
-    def _of_name(self, call: ast.Call, scene: Scene) -> Iterator[Reason]:
+    def _of_name(self, call: ast.Call, scene: Scene, facts: Facts) -> Iterator[Reason]:
         """A name that may be torch's; what is certainly something else is no reason."""
         try:
             node = scene.value(call.args[0])
         except CannotEvaluateError:
             return
-        if isinstance(node, (ast.Name, ast.Attribute)) and self.facts.name(node) is None:
+        if isinstance(node, (ast.Name, ast.Attribute)) and facts.name(node) is None:
             is_here = getattr(self.node, "lineno", 0) <= node.lineno
-            if is_here and _may_be_imported(node, self.facts):
-                said = f"it is not certain what {_code(node, self.facts)} is"
+            if is_here and _may_be_imported(node, facts):
+                said = f"it is not certain what {_code(node, facts)} is"
                 yield Reason(said, own_weight=Weight.DOUBT)
 
     def _of_helper(
@@ -249,7 +252,9 @@ class _Asking:
         except CannotEvaluateError:
             return
         inner = self.of_call(function, given, named, depth + 1)
-        question = _question(function, given, named, answer, self.facts)
+        # Some questions are about another file of the project.
+        facts = next((each for each in given if isinstance(each, Facts)), self.facts)
+        question = _question(function, given, named, answer, facts)
         if question is None:
             yield from inner
         else:
@@ -323,6 +328,7 @@ def _kind(value: values.Value) -> str:
 
 
 def _code(node: ast.AST, facts: Facts) -> str:
+    """How a text names a part of the code."""
     if isinstance(node, ast.expr):
         return f"`{shortened(facts.segment(node))}`"
     line = getattr(node, "lineno", None)
