@@ -55,6 +55,7 @@ class Scene:
         return None
 
     def binding(self, name: str, value: Any) -> Scene:
+        """The same scene inside of what binds a name."""
         return replace(self, bound=(*self.bound, (name, value)))
 
 

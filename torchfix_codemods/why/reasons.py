@@ -34,6 +34,7 @@ _FORMS = frozenset(
 _NEEDED: dict[type[values.Value], str] = {
     values.Array: "numpy array",
     values.Batch: "batch of a DataLoader",
+    values.Foreign: "object of another library",
     values.Instance: "object of a class of this file",
     values.Mapping: "dict",
     values.Module: "module",
@@ -81,11 +82,12 @@ class Reason:
 
     @property
     def weight(self) -> Weight:
+        """The most that it, or what is behind it, says."""
         behind = max((reason.weight for reason in self.behind), default=Weight.FORM)
         return max(behind, self.own_weight)
 
     def __str__(self) -> str:
-        known = list(dict.fromkeys(leaf.text for leaf in self.leaves() if leaf is not self))
+        known = list(dict.fromkeys(leaf.text for leaf in self.leaves() if leaf.text != self.text))
         return f"{self.text} ({'; '.join(known[:_MOST])})" if known else self.text
 
     def leaves(self) -> Iterator[Reason]:
@@ -324,7 +326,7 @@ def _is_plain(node: ast.AST, facts: Facts) -> bool:
 
 def _kind(value: values.Value) -> str:
     """What a value is, without what else is known of it."""
-    return re.split(r"[;,] ", in_words(value))[0]
+    return re.split(r" of: |[;,] ", in_words(value))[0]
 
 
 def _code(node: ast.AST, facts: Facts) -> str:
@@ -358,11 +360,14 @@ def _question(
         elif isinstance(value, str):
             words = words.replace(f"`{name}`", f"`{value}`")
     expressions = [value for value in arguments.values() if isinstance(value, ast.expr)]
-    if len(expressions) == 1:
-        words = words.replace(" an expression ", f" {_code(expressions[0], facts)} ", 1)
+    of = ""
+    if len(expressions) == 1 and words.startswith("Whether "):
+        code = _code(expressions[0], facts)
+        words = _SUBJECT.sub(lambda found: f"{found[1] or found[2]}{code} ", words, count=1)
+        of = "" if code in words else f" of {code}"
     if isinstance(answer, bool) and words.startswith("Whether "):
         weight = Weight.KNOWN if answer else Weight.LACKS
-        said = f"asked whether {words[8:]}: {'yes' if answer else 'no'}"
+        said = f"asked{of} whether {words[8:]}: {'yes' if answer else 'no'}"
         return Reason(said, own_weight=weight if is_about_code else Weight.FORM)
     if isinstance(answer, values.Value):
         return Reason(f"asked for {_noun(words)}: {in_words(answer)}")
@@ -370,6 +375,9 @@ def _question(
         return Reason(f"looked for {_noun(words)}: in vain", own_weight=Weight.FORM)
     return None
 
+
+#: The code that a question is about, where it has no name of its own.
+_SUBJECT = re.compile(r"^(Whether )a (?:call|name|tensor|use|value) |( )an expression ")
 
 _NOTHING = (type(None), bool, list, tuple, frozenset, set, dict)
 
