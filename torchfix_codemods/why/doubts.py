@@ -18,6 +18,7 @@ from torchfix_codemods.runner import options_for, rules_for
 from torchfix_codemods.source import SourceError, decode
 from torchfix_codemods.stack import with_deep_stack
 from torchfix_codemods.suppression import Suppressions
+from torchfix_codemods.why.noting import Noting
 from torchfix_codemods.why.reasons import Weight, reasons
 
 
@@ -53,7 +54,7 @@ class Doubts:
                 text = decode(data).text
             self._index.enter(path)
             options = options_for(path, self._settings, FilesOf(path, self._index))
-            facts = facts_of(text, options)
+            facts = Noting(facts_of(text, options))
         except (OSError, SourceError, SyntaxError):
             return []
         rules = [*rules_for(path, self._settings)]
@@ -62,10 +63,10 @@ class Doubts:
         return sorted({each for each in found if (each.line, each.code) not in told})
 
 
-def _doubts(facts: Facts, rules: list[Rule]) -> Iterator[Finding]:
+def _doubts(facts: Noting, rules: list[Rule]) -> Iterator[Finding]:
     suppressions = Suppressions(facts.lines)
     for node, rule, found in looks(facts, rules):
-        if found or not isinstance(node, BY_WORD):
+        if not facts.taken() or found or not isinstance(node, BY_WORD):
             continue
         finder = getattr(rule, f"find_{type(node).__name__}")
         doubts = {
@@ -74,6 +75,7 @@ def _doubts(facts: Facts, rules: list[Rule]) -> Iterator[Finding]:
             for leaf in reason.leaves()
             if leaf.own_weight is Weight.DOUBT
         }
+        facts.taken()
         if doubts and not _is_passed(rule, node, facts, suppressions):
             for doubt in doubts:
                 yield Finding(

@@ -237,8 +237,7 @@ class _Asking:
         except CannotEvaluateError:
             return
         if isinstance(node, (ast.Name, ast.Attribute)) and facts.name(node) is None:
-            is_here = getattr(self.node, "lineno", 0) <= node.lineno
-            if is_here and _may_be_imported(node, facts):
+            if node in ast.walk(self.node) and may_be_imported(node, facts):
                 said = f"it is not certain what {_code(node, facts)} is"
                 yield Reason(said, own_weight=Weight.DOUBT)
 
@@ -307,8 +306,8 @@ def _needed(kinds: object) -> str:
     return " or ".join(known)
 
 
-def _may_be_imported(node: ast.expr, facts: Facts) -> bool:
-    """Whether the name that an expression begins with comes from an import, or from nowhere."""
+def may_be_imported(node: ast.expr, facts: Facts) -> bool:
+    """Whether the name that an expression begins with comes from an import."""
     while isinstance(node, ast.Attribute):
         node = node.value
     if not isinstance(node, ast.Name):
