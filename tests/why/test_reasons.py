@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Callable, Iterator
+
 import pytest
 
-from torchfix_codemods.migrate import facts_of, looks
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.migrate import Options, facts_of, looks
 from torchfix_codemods.rules import matching
 from torchfix_codemods.why.reasons import reasons
 
@@ -71,3 +77,74 @@ def test_reasons(code: str, text: str, found: list[str]) -> None:
     assert len(said) == len(found), said
     for reason, start in zip(said, found, strict=True):
         assert reason.startswith(start)
+
+
+Finder = Callable[[ast.AST, Facts], Iterator[None]]
+
+
+def annotated(node: ast.AST, facts: Facts) -> Iterator[None]:
+    value: object = facts.value(node)
+    if isinstance(value, Tensor):
+        yield
+
+
+def in_a_loop(node: ast.AST, facts: Facts) -> Iterator[None]:
+    for part in (node, node):
+        if not facts.is_module(part):
+            continue
+        yield
+
+
+def dated(node: ast.AST, facts: Facts) -> Iterator[None]:
+    if facts.era.before((1, 3)):
+        return
+    yield
+
+
+def dated_at_all(node: ast.AST, facts: Facts) -> Iterator[None]:
+    if facts.era.newest is not None:
+        return
+    yield
+
+
+def remembering(node: ast.AST, facts: Facts) -> Iterator[None]:
+    if facts.remembered("it", lambda: facts.is_tensor(node)):
+        yield
+
+
+def used_up(node: ast.AST, facts: Facts) -> Iterator[None]:
+    parts = iter([node])
+    if facts.is_tensor(next(parts)):
+        yield
+
+
+def failing(node: ast.AST, facts: Facts) -> Iterator[None]:
+    yield from ()
+    raise ValueError
+
+
+def too_many(node: ast.AST, facts: Facts) -> Iterator[None]:
+    for part in ast.walk(node):
+        if facts.is_tensor(part):
+            yield
+
+
+@pytest.mark.parametrize(
+    ("finder", "found"),
+    [
+        (annotated, ["`f(a, b, c, d)` is not known, so it may be no tensor"]),
+        (in_a_loop, ["`f(a, b, c, d)` is not known, so it may be no module"]),
+        (dated, ["the file is older than torch 1.3"]),
+        (dated_at_all, ["the file is written for torch 0.4"]),
+        (remembering, ["`f(a, b, c, d)` is not known, so it may be no tensor"]),
+        (used_up, []),
+        (failing, []),
+        (too_many, []),
+    ],
+)
+def test_how_finders_may_ask(finder: Finder, found: list[str]) -> None:
+    era = Era((0, 4), (0, 4))
+    facts = facts_of("f(a, b, c, d)\n", Options(era=era))
+    statement = facts.tree.body[0]
+    assert isinstance(statement, ast.Expr)
+    assert [str(reason) for reason in reasons(finder, statement.value, facts)] == found

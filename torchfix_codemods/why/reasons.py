@@ -162,11 +162,14 @@ class _Asking:
             for part in ast.iter_child_nodes(node):
                 yield from self._of(part, scene, depth)
 
-    def _of_called(self, call: ast.Call, scene: Scene, depth: int) -> Iterator[Reason]:
+    def _of_called(self, call: ast.Call, scene: Scene, depth: int) -> list[Reason]:
         try:
-            function = scene.value(call.func)
+            return list(self._asked_by(call, scene, depth))
         except CannotEvaluateError:
-            return
+            return []
+
+    def _asked_by(self, call: ast.Call, scene: Scene, depth: int) -> Iterator[Reason]:
+        function = scene.value(call.func)
         owner = getattr(function, "__self__", None)
         name = getattr(function, "__name__", "")
         if function is isinstance:
@@ -191,23 +194,14 @@ class _Asking:
     def _of_kind(self, call: ast.Call, scene: Scene, depth: int) -> Iterator[Reason]:
         """``isinstance(value, Tensor)``."""
         subject, kinds = call.args
-        try:
-            wanted = scene.value(kinds)
-            is_such = scene.value(call)
-        except CannotEvaluateError:
-            return
         asked = list(self._of(subject, scene, depth))
-        needed = "" if is_such else _needed(wanted)
+        needed = "" if scene.value(call) else _needed(scene.value(kinds))
         for reason in asked:
             yield reason.lacking(needed) if len(asked) == 1 else reason
 
     def _of_age(self, call: ast.Call, scene: Scene) -> Iterator[Reason]:
-        try:
-            version = ".".join(map(str, scene.value(call.args[0])))
-            is_older = scene.value(call)
-        except CannotEvaluateError:
-            return
-        if is_older:
+        version = ".".join(map(str, scene.value(call.args[0])))
+        if scene.value(call):
             yield Reason(f"the file is older than torch {version}")
         else:
             yield Reason(f"it is not certain that the file is older than torch {version}")
@@ -215,11 +209,7 @@ class _Asking:
     def _of_value(
         self, call: ast.Call, scene: Scene, needed: str, facts: Facts
     ) -> Iterator[Reason]:
-        try:
-            node = scene.value(call.args[0])
-            answer = scene.value(call)
-        except CannotEvaluateError:
-            return
+        node, answer = scene.value(call.args[0]), scene.value(call)
         if isinstance(node, ast.AST) and not _is_plain(node, facts):
             code, value = _code(node, facts), facts.value(node)
             weight = Weight.DOUBT if isinstance(value, values.Unknown) else Weight.KNOWN
@@ -232,10 +222,7 @@ class _Asking:
 
     def _of_name(self, call: ast.Call, scene: Scene, facts: Facts) -> Iterator[Reason]:
         """A name that may be torch's; what is certainly something else is no reason."""
-        try:
-            node = scene.value(call.args[0])
-        except CannotEvaluateError:
-            return
+        node = scene.value(call.args[0])
         if isinstance(node, (ast.Name, ast.Attribute)) and facts.name(node) is None:
             if node in ast.walk(self.node) and may_be_imported(node, facts):
                 said = f"it is not certain what {_code(node, facts)} is"
@@ -246,12 +233,9 @@ class _Asking:
     ) -> Iterator[Reason]:
         if depth >= _DEEPEST:
             return
-        try:
-            given = tuple(scene.value(argument) for argument in call.args)
-            named = {k.arg: scene.value(k.value) for k in call.keywords if k.arg}
-            answer = scene.value(call)
-        except CannotEvaluateError:
-            return
+        given = tuple(scene.value(argument) for argument in call.args)
+        named = {k.arg: scene.value(k.value) for k in call.keywords if k.arg}
+        answer = scene.value(call)
         inner = self.of_call(function, given, named, depth + 1)
         # Some questions are about another file of the project.
         facts = next((each for each in given if isinstance(each, Facts)), self.facts)
