@@ -159,6 +159,15 @@ def test_what_safe_leaves_out_says_so() -> None:
     [
         ("if flag:\n    x = Variable(x)\nelse:\n    x = Variable(x)\nf(x)\n", "f(x)\n"),
         ("if flag():\n    x = Variable(x)\nf(x)\n", "if flag():\n    pass\nf(x)\n"),
+        ("if isinstance(y, list):\n    x = Variable(x)\nf(x)\n", "f(x)\n"),
+        (
+            "if y.isinstance(x):\n    x = Variable(x)\nf(x)\n",
+            "if y.isinstance(x):\n    pass\nf(x)\n",
+        ),
+        (
+            "from y import isinstance\nif isinstance(x):\n    x = Variable(x)\nf(x)\n",
+            "from y import isinstance\nif isinstance(x):\n    pass\nf(x)\n",
+        ),
     ],
 )
 def test_branches_that_a_rewrite_emptied_go_where_asking_does_nothing(

@@ -22,6 +22,16 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_what_any_file_assigns_to_an_attribute(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "options.py").write_text("def fix(opt):\n    opt.size = 3, 4\n")
+    (tmp_path / "net.py").write_text("class Net:\n    def f(self):\n        self.depth = 3\n")
+    index = project.Index()
+    assert index.is_assigned_anywhere(tmp_path / "train.py", "size")
+    assert not index.is_assigned_anywhere(tmp_path / "train.py", "depth")
+    assert not index.is_assigned_anywhere(tmp_path / "train.py", "width")
+
+
 def test_nobody_imports_a_script(tree: Path) -> None:
     assert not project.Index().is_imported_elsewhere(tree / "main.py")
 

@@ -228,3 +228,14 @@ def test_whatever_breaks_a_line_all_lines_end_alike(
     after = migrate(text.replace("\n", newline), *codes).text
     assert after == migrate(text, *codes).text.replace("\n", newline)
     assert after != text.replace("\n", newline)
+
+
+def test_strings_that_were_there_keep_their_quotes() -> None:
+    text = (
+        "import torch\n\n\nclass Crop(torch.autograd.Function):\n"
+        "    def forward(self, x):\n        self.kind = names['a']['b'][\"int *\"]\n"
+        "        return x * 2\n\n    def backward(self, grad):\n        return grad * 2\n\n\n"
+        "y = Crop()(torch.ones(2))\n"
+    )
+    after = migrate(text, "TP107").text
+    assert "ctx.kind = names['a']['b'][\"int *\"]\n" in after

@@ -34,7 +34,8 @@ _VERSION_CHECKED = "the code around it asks which torch it runs on"
 
 _TIDYING = (SelfAssignment(), EmptyBranches())
 
-#: The nodes that rules are asked about by a word: others they get all of.
+#: The nodes that rules are asked about by a word: others they get all of, but of constants only
+#: texts with a dot, which may name something.
 BY_WORD = (ast.Call, ast.Attribute, ast.Name, ast.Import, ast.ImportFrom)
 
 
@@ -156,7 +157,7 @@ class _Run:
 
     def __init__(self, text: str, rules: Sequence[Rule], options: Options) -> None:
         self.original = text
-        self.rules = [*rules, *_TIDYING]
+        self.rules = [*rules]
         self.options = options
         self.errors: list[FileError] = []
         self.findings: list[Finding] = []
@@ -190,14 +191,20 @@ class _Run:
                 break
             if self.before is None:
                 self.before = _Before(facts.era, used_names(facts))
-            if applied is not None:
-                self._note_fixed(applied.founds)
-                self.lines.move(text, applied.text, applied.edits)
-                text = applied.text
-            elif self.options.later is not None:
+                self.rules += _TIDYING
+            if applied is None:
+                assert self.options.later is not None
                 self.options = self.options.later
-            self._release()
-            facts = self._facts(text, self.before.era)
+                facts = self._look_again(text, self.before)
+                continue
+            self._note_fixed(applied.founds)
+            text = self._moved(text, applied)
+            facts = self._look_again(text, self.before)
+            # At once: to look for anything else between the two would be for nothing.
+            applied = self._apply(facts, text, orphaned_imports(self.before.used, facts))
+            if applied is not None:
+                text = self._moved(text, applied)
+                facts = self._look_again(text, self.before)
         else:
             raise _Failed(
                 FileError("unstable", f"not finished after {MAX_ROUNDS} rounds; left as it is")
@@ -214,15 +221,22 @@ class _Run:
         return Migration(text, findings, tuple(self.errors), era, passed=passed)
 
     def _round(self, facts: Facts, text: str, founds: Sequence[Found]) -> Applied | None:
-        """What the rules rewrite; else what they left to be tidied up; else unused imports."""
+        """What the rules rewrite; else what they left to be tidied up."""
         wanted = self._wanted(founds)
         applied = self._apply(facts, text, [f for f in wanted if f.rule.code])
         if applied is None:
             # Tidied up last: rules still compare what others left behind.
             applied = self._apply(facts, text, [f for f in wanted if not f.rule.code])
-        if applied is None and self.before is not None:
-            applied = self._apply(facts, text, orphaned_imports(self.before.used, facts))
         return applied
+
+    def _moved(self, text: str, applied: Applied) -> str:
+        """The text after a round, once it is noted where its lines come from."""
+        self.lines.move(text, applied.text, applied.edits)
+        return applied.text
+
+    def _look_again(self, text: str, before: _Before) -> Facts:
+        self._release()
+        return self._facts(text, before.era)
 
     def _repair(self, text: str) -> str:
         repairing = next((rule for rule in self.rules if rule.code == "TP204"), None)
@@ -429,13 +443,13 @@ def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterat
     A rule that raises is named in ``errors`` and not asked again.
     """
     present = _words_in(facts.text, rules)
-    active = [rule for rule in rules if _is_asked_for(rule, present)]
-    if not active:
+    table = _finders(rules, present)
+    if not table:
         return
     aliases = _aliases(facts, present)
     failed: set[str] = set()
-    for cls, finders in _finders(active):
-        nodes = facts.names.nodes.get(cls, ())
+    for cls, finders in table:
+        nodes = _nodes(facts, cls)
         by_word = _by_word(finders, present, aliases) if issubclass(cls, BY_WORD) else None
         for node, asked in _pairs(nodes, finders, by_word):
             for rule, finder in asked:
@@ -453,11 +467,11 @@ def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterat
 def looks(facts: Facts, rules: Sequence[Rule]) -> Iterator[tuple[ast.AST, Rule, list[Found]]]:
     """Every question that :func:`find` asks, with the answer; a rule that raises gives none."""
     present = _words_in(facts.text, rules)
-    active = [rule for rule in rules if not rule.words or rule.words & present]
-    aliases = _aliases(facts, present) if active else {}
-    for cls, finders in _finders(active):
+    table = _finders(rules, present)
+    aliases = _aliases(facts, present) if table else {}
+    for cls, finders in table:
         by_word = _by_word(finders, present, aliases) if issubclass(cls, BY_WORD) else None
-        for node, asked in _pairs(facts.names.nodes.get(cls, ()), finders, by_word):
+        for node, asked in _pairs(_nodes(facts, cls), finders, by_word):
             for rule, finder in asked:
                 try:
                     yield node, rule, list(finder(node, facts))
@@ -465,6 +479,16 @@ def looks(facts: Facts, rules: Sequence[Rule]) -> Iterator[tuple[ast.AST, Rule, 
                     if isinstance(error, RecursionError) and not is_deep():
                         raise
                     yield node, rule, []
+
+
+def _nodes(facts: Facts, cls: type[ast.AST]) -> Sequence[ast.AST]:
+    nodes = facts.names.nodes.get(cls, ())
+    return nodes if cls is not ast.Constant else [*filter(_is_dotted_text, nodes)]
+
+
+def _is_dotted_text(node: ast.AST) -> bool:
+    value = getattr(node, "value", None)
+    return value.__class__ is str and "." in value
 
 
 def rule_failure(rule: Rule, node: ast.AST, reason: str) -> FileError:
@@ -477,20 +501,24 @@ Finder = Callable[[Any, Facts], Iterator[Found]]
 Finders = list[tuple[Rule, Finder]]
 
 
-def _finders(rules: Sequence[Rule]) -> list[tuple[type[ast.AST], Finders]]:
+def _finders(rules: Sequence[Rule], present: frozenset[str]) -> list[tuple[type[ast.AST], Finders]]:
+    """The finders to ask in a file with some words, by the class of nodes they are asked about."""
+    asked = {rule for rule in rules if _is_asked_for(rule, present)}
+    table = (
+        (cls, [entry for entry in finders if entry[0] in asked])
+        for cls, finders in _all_finders(tuple(rules))
+    )
+    return [(cls, finders) for cls, finders in table if finders]
+
+
+@functools.lru_cache(maxsize=16)
+def _all_finders(rules: tuple[Rule, ...]) -> list[tuple[type[ast.AST], Finders]]:
     table: dict[type[ast.AST], Finders] = {}
     for rule in rules:
-        for cls, finder in _finders_of(rule):
-            table.setdefault(cls, []).append((rule, finder))
+        for name in type(rule).finder_names():
+            cls = getattr(ast, name.removeprefix("find_"))
+            table.setdefault(cls, []).append((rule, getattr(rule, name)))
     return [*table.items()]
-
-
-@functools.cache
-def _finders_of(rule: Rule) -> list[tuple[type[ast.AST], Finder]]:
-    return [
-        (getattr(ast, name.removeprefix("find_")), getattr(rule, name))
-        for name in type(rule).finder_names()
-    ]
 
 
 def _by_word(

@@ -31,6 +31,7 @@ _FROM_IMPORT = re.compile(rb"\n[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]
 # What stands before the dot is looked up afterwards: a pattern that begins with it is slow.
 _ASSIGNED = re.compile(rb"\.(\w+)[ \t]*(?:=(?!=)|[-+*/%@&|^]=|(?://|\*\*|<<|>>)=)")
 _OF_WORDS = b"_" + bytes(code for code in range(128) if chr(code).isalnum())
+_DEFINED = re.compile(rb"def[ \t]+(\w+)")
 _SETATTR = re.compile(rb"\bsetattr\(\s*(\w+)[^,\n]*,\s*[rub]*['\"](\w+)['\"]")
 _ASSIGNED_TOGETHER = re.compile(rb"\n[ \t]*((?:[\w.]+[ \t]*,[ \t]*)+[\w.]+)[ \t]*=(?!=)")
 _ATTRIBUTE = re.compile(rb"(\w+)\.(\w+)(?![\w.])")
@@ -127,6 +128,7 @@ class Index:
         self._files: dict[Path, list[str] | None] = {}
         self._mentioning: dict[tuple[Path, str], list[Path] | None] = {}
         self._methods: dict[tuple[Path, str], bool] = {}
+        self._defined: dict[Path, frozenset[bytes] | None] = {}
         # By name: the hash of a path is slow.
         self._digests: dict[str, str] = {}
         self._drawn: dict[str, set[str]] = {}
@@ -233,6 +235,11 @@ class Index:
             for receiver in self._assignments(file).get(wanted, ())
         )
 
+    def is_assigned_anywhere(self, path: Path, name: str) -> bool:
+        """Whether any file of the project assigns to ``….name`` of what is not ``self``."""
+        files = self._python_files(project_root(path.parent))
+        return files is None or any(name.encode() in self._assignments(file) for file in files)
+
     def mentioning(self, path: Path, word: str) -> list[Path] | None:
         """The other files of the project that hold a word; None where there are too many files."""
         found = self._all_mentioning(path, word)
@@ -250,6 +257,19 @@ class Index:
                 wanted in (data := self.read(f)) and pattern.search(data) for f in files
             )
         return self._methods[key]
+
+    def defined(self, path: Path) -> frozenset[bytes] | None:
+        """The functions that the files of the project of ``path`` define; None: any."""
+        root = project_root(path.parent)
+        if root not in self._defined:
+            self._defined[root] = self._find_defined(root)
+        return self._defined[root]
+
+    def _find_defined(self, root: Path) -> frozenset[bytes] | None:
+        files = self._python_files(root)
+        if files is None:
+            return None
+        return frozenset(name for file in files for name in _DEFINED.findall(self.read(file)))
 
     def is_mentioned(self, path: Path, name: str) -> bool:
         """Whether any file of the project of ``path`` holds a word; a doubt counts as yes."""
@@ -436,6 +456,7 @@ class FilesOf:
         self.path = resolved(path)
         self.index = index
         self._known: dict[Path, ProjectFile] = {}
+        self._modules: dict[str, ProjectFile | None] = {}
         self.waits = False
         """Whether something was left because of what other files hold, and may go once they
         changed."""
@@ -469,8 +490,11 @@ class FilesOf:
     def module(self, dotted: str) -> ProjectFile | None:
         """What an import names; None where that is not certainly a file of the project."""
         self.asks_project = True
-        path = self.index.resolve(dotted, self.path)
-        return None if path is None else self.file(path)
+        # Paths are slow to build and to compare, and the same few are asked for all the time.
+        if dotted not in self._modules:
+            path = self.index.resolve(dotted, self.path)
+            self._modules[dotted] = None if path is None else self.file(path)
+        return self._modules[dotted]
 
     def file(self, path: Path) -> ProjectFile:
         """A file or folder of the project."""
@@ -488,6 +512,11 @@ class FilesOf:
         self.asks_project = True
         return self.index.is_assigned(self.path, name, by_module)
 
+    def is_assigned_anywhere(self, name: str) -> bool:
+        """Whether any file of the project assigns to ``….name`` of what is not ``self``."""
+        self.asks_project = True
+        return self.index.is_assigned_anywhere(self.path, name)
+
     def offers(self, file: OtherFile, name: str) -> bool:
         """Whether other files may take a name from ``file``."""
         self.asks_project = True
@@ -497,6 +526,16 @@ class FilesOf:
         """Whether a class of the project may have a method of that name without arguments."""
         self.asks_project = True
         return self.index.is_method(self.path, name)
+
+    def is_defined(self, name: str) -> bool:
+        """Whether any file of the project may define a function or method of that name."""
+        self.asks_project = True
+        defined = self._defined
+        return defined is None or name.encode() in defined
+
+    @functools.cached_property
+    def _defined(self) -> frozenset[bytes] | None:
+        return self.index.defined(self.path)
 
     def applies(self, path: Path, code: str) -> bool:
         """Whether this run applies a rule to another file, too."""

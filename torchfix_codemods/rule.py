@@ -158,7 +158,9 @@ class Rule(cst.CSTTransformer):
         """The names of the class's ``find_`` methods."""
         names = cls.__dict__.get("_finder_names")
         if names is None:
-            names = tuple(sorted(n for n in dir(cls) if n.startswith("find_")))
+            bases = (base for base in cls.__mro__ if issubclass(base, Rule))
+            own = {n for base in bases for n in vars(base) if n.startswith("find_")}
+            names = tuple(sorted(own))
             cls._finder_names = names
         return names
 

@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 
+from torchfix_codemods.facts import infer
 from torchfix_codemods.facts.infer import Inference
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Tensor, Unknown, Value
@@ -49,21 +50,23 @@ def test_names_that_go_round_a_loop_together_are_not_asked_over_and_over(
     assert asked["all"] < 10_000
 
 
-def test_a_name_that_many_functions_add_to_is_given_up(asked: Counter[str]) -> None:
+def _added_to_by_functions(count: int) -> str:
     functions = "".join(
-        f"def f{i}():\n    global total\n    total = total + torch.ones({i})\n" for i in range(16)
+        f"def f{i}():\n    global total\n    total = total + torch.ones({i})\n"
+        for i in range(count)
     )
-    text = f"import torch\ntotal = torch.zeros(3)\n{functions}look(total)\n"
-    assert isinstance(value_of_last(text), Unknown)
-    assert asked["all"] < 100_000
+    return f"import torch\ntotal = torch.zeros(3)\n{functions}look(total)\n"
 
 
-def test_a_name_that_few_functions_add_to_is_known() -> None:
-    functions = "".join(
-        f"def f{i}():\n    global total\n    total = total + torch.ones({i})\n" for i in range(4)
-    )
-    text = f"import torch\ntotal = torch.zeros(3)\n{functions}look(total)\n"
-    assert isinstance(value_of_last(text), Tensor)
+def test_a_name_that_many_functions_add_to_is_known_soon(asked: Counter[str]) -> None:
+    assert isinstance(value_of_last(_added_to_by_functions(16)), Tensor)
+    assert asked["all"] < 2_000
+
+
+def test_what_takes_too_many_questions_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(infer, "_MOST_ASKED_AGAIN", 20)
+    assert isinstance(value_of_last(_added_to_by_functions(16)), Unknown)
+    assert isinstance(value_of_last(_added_to_by_functions(2)), Tensor)
 
 
 def test_what_a_use_of_a_name_from_nowhere_shows_does_not_hang_on_what_was_asked_first() -> None:

@@ -27,6 +27,7 @@ test_rewrites = rewrites(
             m = torch.full((2, 2), True)
             steps = torch.arange(0, n)
             index = torch.arange(0, n).long()
+            column = torch.arange(0, n).view(1, n).t().long()
             """,
             """
             import torch
@@ -35,6 +36,7 @@ test_rewrites = rewrites(
             m = torch.full((2, 2), True, dtype=torch.float)
             steps = torch.arange(0, n, dtype=torch.float)
             index = torch.arange(0, n).long()
+            column = torch.arange(0, n).view(1, n).t().long()
             """,
         ),
     },

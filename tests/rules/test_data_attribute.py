@@ -374,6 +374,14 @@ test_keeps = keeps(
             consume(y.data)
             kept.append(y.data)
             """,
+        "stored into on the same line": """
+            import torch
+            def f(n):
+                index = torch.zeros(n)
+                for b in range(n):
+                    index.data[b] = index.data[b] + b * 100
+                return index
+            """,
         "returned and stored": """
             import torch
             class Holder:

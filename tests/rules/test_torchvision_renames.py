@@ -139,18 +139,22 @@ test_rewrites = rewrites(
             t = Compose([Resize([8, 8]), RandomResizedCrop(6), ToTensor()])
             """,
         ),
-        "size of code for torch 0.4": (
+        "size from the command line": (
             """
-            import torch
+            import argparse
             from torchvision import transforms
-            device = torch.device("cpu")
-            t = transforms.Scale((height, width))
+            parser = argparse.ArgumentParser()
+            parser.add_argument("--image-size", type=int, default=64, help="of a side")
+            opt = parser.parse_args()
+            t = transforms.Scale(opt.image_size)
             """,
             """
-            import torch
+            import argparse
             from torchvision import transforms
-            device = torch.device("cpu")
-            t = transforms.Resize((height, width))
+            parser = argparse.ArgumentParser()
+            parser.add_argument("--image-size", type=int, default=64, help="of a side")
+            opt = parser.parse_args()
+            t = transforms.Resize(opt.image_size)
             """,
         ),
         "pretrained": (
@@ -360,6 +364,20 @@ test_keeps = keeps(
 def test_numbers_of_pretrained_are_identical() -> None:
     text = "from torchvision import models\nnet = models.resnet18(pretrained=True)\n"
     assert [f.numerics for f in migrate(text, "TP805").findings] == [Numerics.IDENTICAL]
+
+
+def test_what_a_rewrite_says_of_the_age_of_a_file_does_not_tell_what_a_size_was() -> None:
+    # Once other rules have been here, a file of 2017 speaks of what torch 0.4 brought.
+    found = advice(
+        "TP805",
+        """
+        import torch
+        from torchvision import transforms
+        device = torch.device("cpu")
+        t = transforms.Scale((height, width))
+        """,
+    )
+    assert [f.line for f in found] == [4]
 
 
 def test_advice_for_two_sizes() -> None:

@@ -96,6 +96,33 @@ test_rewrites = rewrites(
                 net(v).backward()
             """,
         ),
+        "what another value of the name is made to be does not matter": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f():
+                x = torch.ones(3)
+                v = Variable(x)
+                print(v)
+                v = torch.zeros(3)
+                v.requires_grad = True
+                w = Variable(x.data)
+                w.requires_grad = True
+                return v
+            """,
+            """
+            import torch
+            def f():
+                x = torch.ones(3)
+                v = x
+                print(v)
+                v = torch.zeros(3)
+                v.requires_grad = True
+                w = x.data
+                w.requires_grad = True
+                return v
+            """,
+        ),
         "a fresh expression needs no detach": (
             """
             import torch

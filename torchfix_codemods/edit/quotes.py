@@ -32,7 +32,7 @@ def free_quote(enclosing: Sequence[str]) -> str:
 
 
 class _Restyle(cst.CSTTransformer):
-    def __init__(self, old_strings: set[int], quote: str) -> None:
+    def __init__(self, old_strings: set[str], quote: str) -> None:
         super().__init__()
         self._old_strings = old_strings
         self._quote = quote
@@ -40,7 +40,7 @@ class _Restyle(cst.CSTTransformer):
     def leave_SimpleString(
         self, original: cst.SimpleString, updated: cst.SimpleString
     ) -> cst.SimpleString:
-        if id(original) in self._old_strings or not original.value.startswith('"'):
+        if original.value in self._old_strings or not original.value.startswith('"'):
             return updated
         return updated.with_changes(value=updated.value.replace('"', self._quote))
 
@@ -48,10 +48,10 @@ class _Restyle(cst.CSTTransformer):
 class _Strings(cst.CSTVisitor):
     def __init__(self) -> None:
         super().__init__()
-        self.found: set[int] = set()
+        self.found: set[str] = set()
 
     def visit_SimpleString(self, node: cst.SimpleString) -> None:
-        self.found.add(id(node))
+        self.found.add(node.value)
 
 
 def restyle(new: cst.CSTNode, old: cst.CSTNode, quote: str) -> cst.CSTNode:

@@ -8,6 +8,8 @@ from torchfix_codemods.facts.module import Facts
 
 #: Methods that convert to whole numbers: what was cut off by them does not matter.
 WHOLE = frozenset({"long", "int"})
+#: Methods that hand on what a tensor holds, in another shape.
+_MOVING = frozenset("view reshape unsqueeze squeeze expand repeat t transpose contiguous".split())
 _CONVERTING = WHOLE | frozenset("float double half byte bool short char type type_as to".split())
 
 
@@ -30,14 +32,14 @@ def may_change_default_device(facts: Facts) -> bool:
 
 
 def is_converted(call: ast.Call, facts: Facts, methods: frozenset[str] = _CONVERTING) -> bool:
-    """``torch.range(0, 3).long()``: the dtype of the range itself does not matter."""
+    """``torch.range(0, 3).view(1, 3).long()``: the dtype of the range itself does not matter."""
     method = facts.parent(call)
-    if not isinstance(method, ast.Attribute) or method.attr not in methods:
+    outer = None if method is None else facts.parent(method)
+    if not (isinstance(method, ast.Attribute) and isinstance(outer, ast.Call)):
         return False
-    outer = facts.parent(method)
+    if outer.func is not method:
+        return False
+    if method.attr in _MOVING:
+        return is_converted(outer, facts, methods)
     takes = ("type", "type_as", "to")
-    return (
-        isinstance(outer, ast.Call)
-        and outer.func is method
-        and (method.attr in takes or not outer.args)
-    )
+    return method.attr in methods and (method.attr in takes or not outer.args)

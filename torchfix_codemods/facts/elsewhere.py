@@ -99,6 +99,12 @@ class Files(Protocol):
     def is_method(self, name: str) -> bool:
         """Whether a class of the project may have a method of that name without arguments."""
 
+    def is_defined(self, name: str) -> bool:
+        """Whether any file of the project may define a function or method of that name."""
+
+    def is_assigned_anywhere(self, name: str) -> bool:
+        """Whether any file of the project assigns to ``….name`` of what is not called ``self``."""
+
     def is_assigned(self, name: str, by_module: bool) -> bool:
         """Whether a file that may import this one assigns to ``….name``.
 

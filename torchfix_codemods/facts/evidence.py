@@ -138,7 +138,7 @@ def value_by_use(inference: Inference, node: ast.expr) -> Value:
 
 def _checked_module(names: Names, use: ast.Name, value: Unknown | Module) -> Value:
     """What ``if isinstance(m, nn.Conv2d):`` around a use says about ``m``."""
-    if not names.checks_kinds:
+    if use.id not in names.kind_checked:
         return value
     if isinstance(value, Module) and (value.cls or value.definition or value.origin):
         return value
@@ -172,10 +172,10 @@ def refine_attribute(
     """Add to the value of ``self.name`` what the uses of it in its class prove."""
     if not isinstance(value, (Unknown, Tensor)) or _is_single(value):
         return value
-    uses = inference.names.attributes(use.attr)
-    if any(is_kind_check(inference.names, node) for node in uses):
+    if inference.is_attribute_kind_checked(use.attr):
         return value
-    if any(
+    uses = inference.names.attributes(use.attr)
+    if inference.names.method_calls("backward") and any(
         _is_backward_root(inference.names, node)
         and isinstance(node.value, ast.Name)
         and isinstance(use.value, ast.Name)
@@ -367,7 +367,7 @@ def _checked_to_be_tensor(
     inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]
 ) -> bool:
     """Inside ``if isinstance(x, torch.Tensor):``, with x still what was checked."""
-    if not inference.names.checks_kinds:
+    if use.id not in inference.names.kind_checked:
         return False
     child: ast.AST = use
     for parent in inference.names.ancestors(use):

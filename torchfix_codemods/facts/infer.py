@@ -7,7 +7,7 @@ import contextlib
 import functools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from torchfix_codemods.facts import (
     calls,
@@ -16,6 +16,7 @@ from torchfix_codemods.facts import (
     fixtures,
     handed,
     operations,
+    options,
     parameters,
     passing,
     torch_api,
@@ -83,8 +84,44 @@ class Pending:
         self.cut: set[object] = set()
         self.asked_again = 0
         """How many queries the outermost one has led to that had been answered before."""
-        self.provisional: dict[object, tuple[Value, dict[object, Value]]] = {}
+        self.provisional: dict[object, Provisional] = {}
         """Answers that hold as long as what was assumed for them is assumed."""
+        self.resting_on: dict[object, list[object]] = {}
+        """The queries with such an answer, by the queries that something was assumed for."""
+
+    def note(self, key: object, answer: Provisional) -> None:
+        """Remember an answer that rests on assumptions."""
+        self.provisional[key] = answer
+        for assumption in answer.assumptions:
+            self.resting_on.setdefault(assumption, []).append(key)
+
+    def settle(self, key: object, result: Value, open_cut: set[object]) -> None:
+        """What was found out under an assumption that turned out right needs not be asked again.
+
+        Args:
+            key: the query something was assumed for.
+            result: what was assumed, and is the answer.
+            open_cut: the queries for which something is still assumed, for this answer too.
+        """
+        for other in self.resting_on.pop(key, ()):
+            answer = self.provisional.get(other)
+            if answer is None or answer.assumptions.get(key) != result:
+                continue
+            left = {k: v for k, v in answer.assumptions.items() if k != key}
+            left.update((k, self.assumed[k]) for k in open_cut)
+            if left:
+                self.note(other, Provisional(answer.value, left, answer.known))
+            elif not isinstance(answer.value, Nothing):
+                answer.known[other] = answer.value
+
+
+class Provisional(NamedTuple):
+    """An answer and what was assumed for it."""
+
+    value: Value
+    assumptions: dict[object, Value]
+    known: dict[object, Value]
+    """Where it goes once it is certain."""
 
 
 class Inference:
@@ -119,7 +156,7 @@ class Inference:
             names.name_from_project = functools.partial(elsewhere.starred_name, self)
         self.classes = Classes(names, functools.partial(elsewhere.class_kind, self))
         self.branches = Branches(names)
-        self._kind_checked: dict[tuple[Scope, str], bool] = {}
+        self._kind_checked: dict[tuple[Scope, str] | str, bool] = {}
         self._changes: dict[tuple[Scope, str], evidence.Changes] = {}
         self._known: dict[object, Value] = {}
         self._pending = Pending() if pending is None else pending
@@ -202,6 +239,13 @@ class Inference:
             self._kind_checked[key] = evidence.is_kind_checked(self.names, use)
         return self._kind_checked[key]
 
+    def is_attribute_kind_checked(self, name: str) -> bool:
+        """Whether the module asks what kind of thing an attribute holds, of whatever object."""
+        if name not in self._kind_checked:
+            uses = self.names.attributes(name)
+            self._kind_checked[name] = any(evidence.is_kind_check(self.names, u) for u in uses)
+        return self._kind_checked[name]
+
     @functools.cached_property
     def exits(self) -> dict[ast.AST, list[ast.Return | ast.Yield | ast.YieldFrom]]:
         """What each function returns and yields, the yields first."""
@@ -229,9 +273,9 @@ class Inference:
             pending.cut.add(key)
             return assumed[key]
         answered = pending.provisional.get(key)
-        if answered is not None and all(assumed.get(k) == v for k, v in answered[1].items()):
-            pending.cut.update(answered[1])
-            return answered[0]
+        if answered is not None and _are_assumed(answered.assumptions, assumed):
+            pending.cut.update(answered.assumptions)
+            return answered.value
         if not assumed:
             pending.asked_again = 0
         elif answered is not None:
@@ -239,14 +283,18 @@ class Inference:
         if pending.asked_again > _MOST_ASKED_AGAIN:
             self._known[key] = UNKNOWN
             return UNKNOWN
-        assumed[key] = NOTHING
+        assumed[key] = NOTHING if answered is None else answered.value
         outer_cut = pending.cut
         result: Value = UNKNOWN
+        is_right = False
         try:
             for _ in range(_MAX_ROUNDS):
                 pending.cut = set()
                 result = compute(*asked)
-                if key not in pending.cut or result == assumed[key]:
+                if key not in pending.cut:
+                    break
+                is_right = result == assumed[key]
+                if is_right:
                     break
                 assumed[key] = result
             else:
@@ -257,14 +305,18 @@ class Inference:
             open_cut.discard(key)
             outer_cut |= open_cut
             pending.cut = outer_cut
+        if is_right:
+            pending.settle(key, result, open_cut)
         if not open_cut:
             if isinstance(result, Nothing):
                 result = UNKNOWN
             self._known[key] = result
             if not assumed:
                 pending.provisional.clear()
+                pending.resting_on.clear()
         else:
-            pending.provisional[key] = result, {k: assumed[k] for k in open_cut}
+            assumptions = {k: assumed[k] for k in open_cut}
+            pending.note(key, Provisional(result, assumptions, self._known))
         return result
 
     # Expressions
@@ -470,6 +522,9 @@ class Inference:
             if node.attr in torch_api.TENSOR_DATASET_ATTRIBUTES:
                 ndim = 1 if node.attr.endswith(("labels", "targets")) else 3
                 return Tensor(ndim=ndim, contiguous=True, grad=False)
+        if base == Foreign(operations.OPTIONS):
+            option = options.number_option(self, node.attr)
+            return Method(base, node.attr) if isinstance(option, Unknown) else option
         return UNKNOWN if isinstance(base, Distribution) else Method(base, node.attr)
 
     def _held_by_plain_module(self, name: str) -> Value | None:
@@ -635,6 +690,13 @@ class _Evaluators(dict[type, Callable[[Inference, Any], Value] | None]):
 
 
 _EVALUATORS = _Evaluators()
+
+
+def _are_assumed(assumptions: dict[object, Value], assumed: dict[object, Value]) -> bool:
+    # Most are the very same object: to compare two of them field by field is slow.
+    return all(
+        (now := assumed.get(key)) is value or now == value for key, value in assumptions.items()
+    )
 
 
 def _is_none(node: ast.expr) -> bool:

@@ -75,6 +75,20 @@ def _model_of(facts: Facts, node: ast.AST, depth: int) -> Model | None:
     return None
 
 
+def last_name(node: ast.AST) -> str | None:
+    """The last name in what :func:`model_of` takes for a variable; None where it takes nothing."""
+    while True:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            node = node.func.value
+        elif isinstance(node, ast.Attribute) and node.attr == "module":
+            node = node.value
+        else:
+            break
+    if isinstance(node, ast.Name):
+        return node.id
+    return node.attr if isinstance(node, ast.Attribute) else None
+
+
 def model_of_parameter(facts: Facts, parameter: ast.arg) -> Model | None:
     """The variable that a parameter stands for: what the calls in its file pass, or itself."""
     function = facts.parent(facts.names.parents[parameter])

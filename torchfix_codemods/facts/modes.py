@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchfix_codemods.facts import parameters
-from torchfix_codemods.facts.gradients import is_under_no_grad
+from torchfix_codemods.facts.gradients import is_under_no_grad, no_grad_blocks
 from torchfix_codemods.facts.models import Model
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk
@@ -361,14 +361,36 @@ def _is_inference(facts: Facts, block: ast.AST, run: ast.Call) -> bool:
         for n in nodes
     ):
         return True
-    loops = [a for a in facts.names.ancestors(run) if isinstance(a, ast.For)]
-    is_over_data = any(_is_data(facts, loop.iter) for loop in loops if loop in nodes)
+    is_over_data = any(
+        loop in nodes and _is_over_data(facts, loop) for loop in facts.names.ancestors(run)
+    )
     return is_over_data and not any(
         isinstance(n, ast.Return)
         and n.value is not None
         and not isinstance(facts.value(n.value), (Number, NoneValue))
         for n in nodes
     )
+
+
+def may_infer(facts: Facts) -> set[ast.Call]:
+    """The calls around which there is anything at all for which they may be inference."""
+    loops = [loop for loop in facts.names.nodes.get(ast.For, ()) if _is_over_data(facts, loop)]
+    parts = {*loops, *no_grad_blocks(facts), *_parts_with_volatile(facts)}
+    return {node for part in parts for node in walk(part) if isinstance(node, ast.Call)}
+
+
+def _parts_with_volatile(facts: Facts) -> set[ast.AST]:
+    """The statements of the module's level with ``volatile=`` anywhere inside."""
+    keywords = facts.names.nodes.get(ast.keyword, ()) if "volatile" in facts.text else ()
+    return {
+        [node, *facts.names.ancestors(node)][-2]
+        for node in keywords
+        if isinstance(node, ast.keyword) and node.arg == "volatile"
+    }
+
+
+def _is_over_data(facts: Facts, loop: ast.AST) -> bool:
+    return isinstance(loop, ast.For) and _is_data(facts, loop.iter)
 
 
 def _is_data(facts: Facts, iterated: ast.expr) -> bool:

@@ -141,7 +141,7 @@ class Names:
         self.tree = tree
         self.parents: dict[ast.AST, ast.AST] = {}
         self.scopes: dict[ast.AST, Scope] = {}
-        self.nodes: dict[type, list[ast.AST]] = {}
+        self.nodes: dict[type, list[ast.AST]] = {ast.Module: [tree]}
         """All nodes of the module by class, in source order."""
         self.unknown_star_imports: list[ast.ImportFrom] = []
         self.star_imports_of_torch: list[str] = []
@@ -256,6 +256,13 @@ class Names:
         return self.assigned_attributes.union(bound)
 
     @functools.cached_property
+    def defined(self) -> frozenset[str]:
+        """The names of all functions and methods of the module, and of what stands for one."""
+        functions = (n for cls in _FUNCTIONS for n in self.nodes.get(cls, ()))
+        names = frozenset(n.name for n in functions if isinstance(n, _FUNCTIONS))
+        return names | self.assigned_attributes
+
+    @functools.cached_property
     def changed_attributes(self) -> list[ast.Attribute]:
         """All attributes that the module assigns or deletes, of whatever object."""
         return [
@@ -288,6 +295,21 @@ class Names:
         """Whether the module asks anywhere what kind of thing something is."""
         used = any(self._scopes_using.get(name) for name in ("isinstance", "type", "is_tensor"))
         return used or bool(self.attributes("is_tensor"))
+
+    @functools.cached_property
+    def kind_checked(self) -> frozenset[str]:
+        """The names of which the module asks anywhere what kind of thing they hold."""
+        if not self.checks_kinds:
+            return frozenset()
+        asking = ("isinstance", "type", "is_tensor")
+        calls = (node for node in self.nodes.get(ast.Call, ()) if isinstance(node, ast.Call))
+        return frozenset(
+            call.args[0].id
+            for call in calls
+            if call.args
+            and isinstance(call.args[0], ast.Name)
+            and getattr(call.func, "attr", getattr(call.func, "id", None)) in asking
+        )
 
     @property
     def used(self) -> Collection[str]:

@@ -353,6 +353,9 @@ def passed(facts: Facts, model: Model, call: ast.AST) -> ast.expr | None:
 
 def called_function(facts: Facts, call: ast.Call) -> tuple[Facts, ast.FunctionDef] | None:
     """The function or method of the project that a call runs, and the facts of its file."""
+    if isinstance(call.func, ast.Attribute) and not _may_be_method(facts, call.func.attr):
+        # Most methods are those of tensors, and what they are called on is dear to find out.
+        return None
     callee = facts.value(call.func)
     found = elsewhere.function_of(facts.inference, callee)
     if found is None:
@@ -361,3 +364,8 @@ def called_function(facts: Facts, call: ast.Call) -> tuple[Facts, ast.FunctionDe
     if there is None or (isinstance(callee, Method) and isinstance(callee.receiver, Module)):
         return None
     return there, definition
+
+
+def _may_be_method(facts: Facts, name: str) -> bool:
+    """Whether a function or method of that name is defined in the project."""
+    return name in facts.names.defined or (facts.files is not None and facts.files.is_defined(name))

@@ -242,10 +242,13 @@ NOTHING = Nothing()
 
 def join(left: Value, right: Value) -> Value:
     """What is certain of a value that is either ``left`` or ``right``."""
-    if left == right or isinstance(right, Nothing):
+    # Most are the very same object: to compare two of them field by field is slow.
+    if left is right or isinstance(right, Nothing):
         return left
     if isinstance(left, Nothing):
         return right
+    if left == right:
+        return left
     if isinstance(left, (NoneValue, Maybe)) or isinstance(right, (NoneValue, Maybe)):
         return maybe(join(without_none(left), without_none(right)))
     if isinstance(left, Tensor) and isinstance(right, Tensor):

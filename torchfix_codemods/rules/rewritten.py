@@ -106,7 +106,7 @@ class Rewritten(Followed):
         self, candidates: Sequence[tuple[CallRow, ast.expr | None]], call: ast.Call, facts: Facts
     ) -> Iterator[Found]:
         for row, receiver in candidates:
-            if row.before is not None and not facts.era.before(parse_version(row.before)):
+            if not _is_for_age(row, facts):
                 continue
             found = self._follow(row, call, receiver, facts)
             if found is not None:
@@ -157,6 +157,8 @@ class Rewritten(Followed):
             rows = self._index.names.get(base or "", ())
             yield from ((row, None) for row in rows if isinstance(row, Arguments) and row.bases)
         for kind, row in self._index.methods.get(function.attr, ()):
+            if not _is_for_age(row, facts):
+                continue
             value = facts.value(function.value)
             if not isinstance(value, _RECEIVERS[kind]):
                 continue
@@ -314,6 +316,11 @@ class Rewritten(Followed):
         if not isinstance(call, cst.Call):
             return None
         return filled(call, self.data["text"], self.data["places"])
+
+
+def _is_for_age(row: CallRow, facts: Facts) -> bool:
+    """Whether a file is as old as those that a row is about."""
+    return row.before is None or facts.era.before(parse_version(row.before))
 
 
 def _may_want_its_dtype(call: ast.Call, facts: Facts) -> bool:

@@ -87,6 +87,8 @@ class DataAttribute(Rule):
         statement = facts.statement(node)
         if updated_tensor(statement, facts) is not None or _is_scalar_index(node, facts):
             return
+        if _is_stored_into(node, statement):
+            return
         if _asks_for_no_data(node, facts) or _is_initialized(node, facts):
             yield self.found(node, ".data is not needed here", detach=False)
         elif is_only_read(facts, node, strict=_may_change(node.value, facts)):
@@ -205,6 +207,16 @@ def _named_for_init(arg: cst.Arg, names: tuple[str, ...]) -> cst.Arg:
 
 
 # Reads
+
+
+def _is_stored_into(node: ast.Attribute, statement: ast.stmt) -> bool:
+    """``x.data[i] = x.data[i] + 1``: the line would be half of one kind, half of the other."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    written = ast.unparse(node)
+    return any(
+        isinstance(target, ast.Subscript) and ast.unparse(target.value) == written
+        for target in targets
+    )
 
 
 def _is_scalar_index(node: ast.Attribute, facts: Facts) -> bool:

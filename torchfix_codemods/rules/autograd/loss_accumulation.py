@@ -113,9 +113,9 @@ class LossAccumulation(Rule):
             return
         if len(call.args) != 1 or call.keywords or not _may_hold_losses(call.args[0], facts):
             return
-        if not isinstance(facts.value(method.value), Sequence):
-            return
         if not _is_carried_over(method.value, call, facts):
+            return
+        if not isinstance(facts.value(method.value), Sequence):
             return
         value = call.args[0]
         is_number = _is_single(value, facts) and _is_read_as_numbers(method.value, facts)

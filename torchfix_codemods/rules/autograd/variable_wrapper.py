@@ -224,12 +224,17 @@ def _is_changed_as_object(call: ast.Call, data: ast.expr, facts: Facts) -> bool:
     statement = facts.parent(call)
     if not isinstance(data, (ast.Name, ast.Attribute, ast.Subscript)):
         return False
+    if isinstance(data, ast.Attribute) and data.attr == "data":
+        # Each time it is asked for, another object.
+        return False
     if not (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)):
         return False
     name = statement.targets[0]
     found = facts.names.scope_of(name).lookup(name.id)
     for use in facts.names.uses_of(found[0], name.id) if found is not None else ():
         parent = facts.parent(use)
+        if not any(binding.node is statement for binding in facts.flow.reaching(use)):
+            continue
         if isinstance(parent, ast.Attribute) and parent.attr in _OBJECT_CHANGES:
             is_method = parent.attr.endswith("_") or parent.attr in ("retain_grad", "register_hook")
             if is_method or isinstance(parent.ctx, ast.Store):

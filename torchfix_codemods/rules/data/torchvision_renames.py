@@ -118,11 +118,11 @@ class TorchvisionRenames(Renamed):
 
     ## When it stays its hand
     `Scale((width, height))` was `Resize((height, width))` up to torchvision 0.1.8: the name is
-    changed where the size is a number or a square, or the file is written for torch 0.4 or newer;
-    elsewhere the finding says what to write. `pretrained=` stays where it is not a literal, beside
-    `*args` or `**kwargs`, and for quantized models; the third positional argument of `save_image`
-    where it may be the format. Nothing changes where the file chooses by version itself, and
-    nothing of the user's own functions of these names.
+    changed where the size is a number or a square; elsewhere the finding says what to write.
+    `pretrained=` stays where it is not a literal, beside `*args` or `**kwargs`, and for quantized
+    models; the third positional argument of `save_image` where it may be the format. Nothing
+    changes where the file chooses by version itself, and nothing of the user's own functions of
+    these names.
 
     ## References
     - https://pytorch.org/vision/stable/models.html#initializing-pre-trained-models
@@ -217,9 +217,6 @@ def _is_same_size(call: ast.Call, facts: Facts) -> bool:
     size = argument(call, 0, "size")
     if size is None or is_opaque(call):
         return False
-    oldest = facts.era.oldest
-    if oldest is not None and oldest >= (0, 4):
-        return True
     if isinstance(size, (ast.Tuple, ast.List)) and len(size.elts) == 2:
         return ast.dump(size.elts[0]) == ast.dump(size.elts[1])
     return isinstance(facts.value(size), Number)

@@ -17,7 +17,7 @@ from torchfix_codemods.facts.containers import (
     is_used_elsewhere,
 )
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.names import own_nodes, walk
 from torchfix_codemods.facts.steps import MODULE_METHODS
 from torchfix_codemods.facts.values import Module, Number
 from torchfix_codemods.finding import Numerics
@@ -105,11 +105,12 @@ class ForgottenSubmodule(Rule):
     message = "layers in a plain list are not trained, moved or saved: nn.ModuleList"
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
-        target = node.targets[0]
-        is_tensor = isinstance(node.value, ast.Call) and facts.is_tensor(node.value)
-        if not (is_tensor or isinstance(node.value, _CONTAINERS)) or len(node.targets) != 1:
+        target, value = node.targets[0], node.value
+        if not isinstance(value, (ast.Call, *_CONTAINERS)) or len(node.targets) != 1:
             return
         if not isinstance(target, ast.Attribute) or not isinstance(target.value, ast.Name):
+            return
+        if isinstance(value, ast.Call) and not _may_be_updated(target.attr, facts):
             return
         constructor = facts.names.enclosing_function(node)
         owner = None if constructor is None else facts.parent(constructor)
@@ -117,32 +118,31 @@ class ForgottenSubmodule(Rule):
             return
         if constructor.name != "__init__" or facts.classes.kind(owner) != "module":
             return
-        if facts.classes.self_name(constructor) != target.value.id or _has_own_ways(owner):
+        if facts.classes.self_name(constructor) != target.value.id:
             return
-        if not is_initialized_above(node, constructor):
+        has_own_ways = facts.remembered(("own ways", owner), lambda: _has_own_ways(owner))
+        if has_own_ways or not is_initialized_above(node, constructor):
             return
-        if is_tensor:
-            if _is_unsaved_state(target, node.value, owner, facts):
-                written = f'self.register_buffer("{target.attr}", {facts.segment(node.value)})'
+        if isinstance(value, ast.Call):
+            if _is_unsaved_state(target, value, owner, facts):
+                written = f'self.register_buffer("{target.attr}", {facts.segment(value)})'
                 yield self.advice(node, f"{_IN_TENSOR}: {written}")
             return
-        held = None if _holds_one(node.value) else contents(target, node.value, owner, facts)
+        held = None if _holds_one(value) else contents(target, value, owner, facts)
         if held is None or not all(_is_new(layer, owner, facts) for layer in held.items):
             return
         if not any(_has_parameters(facts.value(layer)) for layer in held.items):
             return
-        if isinstance(node.value, (ast.List, ast.ListComp)):
+        if isinstance(value, (ast.List, ast.ListComp)):
             spelling = spell(facts, "torch.nn.ModuleList", node)
-        elif _fits_module_dict(held, node.value, facts):
+        elif _fits_module_dict(held, value, facts):
             spelling = spell(facts, "torch.nn.ModuleDict", node)
         else:
             yield self.advice(node, f"{_IN_DICT}, whose keys are strings without dots")
             return
         if spelling is not None:
-            message = None if isinstance(node.value, (ast.List, ast.ListComp)) else _IN_DICT
-            yield self.found(
-                node, message, region=node.value, needs=spelling.needs, name=spelling.text
-            )
+            message = None if isinstance(value, (ast.List, ast.ListComp)) else _IN_DICT
+            yield self.found(node, message, region=value, needs=spelling.needs, name=spelling.text)
 
     def leave_List(self, original: cst.List, updated: cst.List) -> cst.Call:
         args = [cst.Arg(updated)] if updated.elements else []
@@ -226,16 +226,24 @@ def _has_own_ways(owner: ast.ClassDef) -> bool:
         return True
     return any(
         getattr(node.func, "attr", getattr(node.func, "id", None)) in _REGISTERING
-        for node in ast.walk(owner)
+        for node in walk(owner)
         if isinstance(node, ast.Call)
     )
 
 
+def _may_be_updated(name: str, facts: Facts) -> bool:
+    """Whether attributes of that name are set twice, in a file that asks for the mode."""
+    stores = (isinstance(node.ctx, ast.Store) for node in facts.names.attributes(name))
+    return bool(facts.names.attributes("training")) and sum(stores) > 1
+
+
 def _is_unsaved_state(
-    target: ast.Attribute, value: ast.expr, owner: ast.ClassDef, facts: Facts
+    target: ast.Attribute, value: ast.Call, owner: ast.ClassDef, facts: Facts
 ) -> bool:
     """Whether a tensor gathers what evaluation needs, and is no buffer: ``running_mean``."""
-    name = facts.name(value.func) if isinstance(value, ast.Call) else None
+    if not facts.is_tensor(value):
+        return False
+    name = facts.name(value.func)
     if name is None or name == "torch.nn.Parameter" or is_used_elsewhere(target.attr, facts):
         return False
     updates, reads = 0, 0

@@ -10,10 +10,12 @@ import libcst as cst
 
 from torchfix_codemods.edit.lines import with_line_before
 from torchfix_codemods.facts.elsewhere import takes_from_project
+from torchfix_codemods.facts.gradients import NO_GRAD_CONTEXTS
 from torchfix_codemods.facts.models import (
     Model,
     has_mode_layers,
     is_about_another,
+    last_name,
     model_of,
     module_of,
     sets_modes,
@@ -22,12 +24,14 @@ from torchfix_codemods.facts.modes import (
     Inference,
     Unclear,
     inference_of,
+    may_infer,
     missing_resets,
     model_run,
 )
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.parameters import call_sites
 from torchfix_codemods.facts.steps import Step, mode_calls, models_passed_on, roots
+from torchfix_codemods.facts.torch_table import lines
 from torchfix_codemods.facts.values import Optimizer
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import EVALUATION, Found, Rule
@@ -85,9 +89,8 @@ class MissingEval(Rule):
     words = frozenset({"torch"})
     message = "the model infers in training mode (dropout, BatchNorm): eval() comes first"
 
-    def find_Assign(self, assign: ast.Assign, facts: Facts) -> Iterator[Found]:
-        if assign is facts.names.nodes[ast.Assign][0]:
-            # Modes are the business of a whole file, and no model is without an assignment.
+    def find_Module(self, tree: ast.Module, facts: Facts) -> Iterator[Found]:
+        if ast.Assign in facts.names.nodes:
             yield from self._missing_modes(facts)
 
     def _missing_modes(self, facts: Facts) -> Iterator[Found]:
@@ -127,7 +130,7 @@ class MissingEval(Rule):
 def _models(facts: Facts) -> dict[Model, ast.expr]:
     """The models with such layers that code outside of modules runs, each with a place."""
     result: dict[Model, ast.expr] = {}
-    for used in (*_run_here(facts), *(given for given, _ in models_passed_on(facts))):
+    for used in (*_run_here(facts), *_passed_on(facts)):
         model = model_of(facts, used)
         value = None if model is None or model in result else module_of(facts, used)
         if model is None or value is None or not has_mode_layers(facts, value):
@@ -138,15 +141,33 @@ def _models(facts: Facts) -> dict[Model, ast.expr]:
 
 
 def _run_here(facts: Facts) -> Iterator[ast.expr]:
-    """What is called like a function in code outside of modules, and is no name of a library."""
-    for node in facts.names.nodes.get(ast.Call, ()):
+    """What is called like a function in code outside of modules, and is no name of a library.
+
+    Of what infers nowhere in the file there is nothing to say.
+    """
+    inferring = {last_name(model_run(call)) for call in may_infer(facts)}
+    for node in facts.names.nodes.get(ast.Call, ()) if inferring else ():
         assert isinstance(node, ast.Call)
         used = model_run(node)
+        if last_name(used) not in inferring or facts.name(used) is not None:
+            continue
+        if not (facts.names.may_be_built_here(used) or _may_be_of_project(used, facts)):
+            continue
         owner = facts.names.enclosing_class(node)
-        in_module = owner is not None and facts.classes.kind(owner) != "plain"
-        if not in_module and facts.name(used) is None:
-            if facts.names.may_be_built_here(used) or takes_from_project(facts):
-                yield used
+        if owner is None or facts.classes.kind(owner) == "plain":
+            yield used
+
+
+def _may_be_of_project(used: ast.expr, facts: Facts) -> bool:
+    """Whether an attribute may hold what another file gave to it; nobody calls models ``copy_``."""
+    is_method = isinstance(used, ast.Attribute) and f"torch.Tensor.{used.attr}" in lines()
+    return not is_method and takes_from_project(facts)
+
+
+def _passed_on(facts: Facts) -> Iterator[ast.expr]:
+    """What may be a model, and is given to a function of another file, which may infer."""
+    if any(map(facts.is_mentioned_elsewhere, NO_GRAD_CONTEXTS)):
+        yield from (given for given, _ in models_passed_on(facts))
 
 
 def _places(facts: Facts, model: Model, sample: ast.expr) -> dict[ast.stmt, Inference]:

@@ -81,9 +81,8 @@ class MissingTrain(Rule):
     words = frozenset({"eval", "torch", "train"})
     message = "the model is still in evaluation mode here from the second epoch on: train()"
 
-    def find_Assign(self, assign: ast.Assign, facts: Facts) -> Iterator[Found]:
-        if assign is not facts.names.nodes[ast.Assign][0]:
-            # Modes are the business of a whole file, and no model is without an assignment.
+    def find_Module(self, tree: ast.Module, facts: Facts) -> Iterator[Found]:
+        if ast.Assign not in facts.names.nodes:
             return
         for model, sample in _evaluated(facts).items():
             if not _is_seen_whole(facts, model, sample):
