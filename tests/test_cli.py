@@ -427,6 +427,40 @@ def test_verbose_says_what_the_code_asks_to_leave_alone(
     assert "0 left for a person" in again
 
 
+NOT_KNOWN = """\
+import torch
+import torch.nn as nn
+from net import predict
+y = predict(é)
+loss = nn.MSELoss(size_average=False)
+print(é(y).data, z.data)  # torchfix: ignore[TP104]
+print("é", y.data)
+if torch.__version__ < "1":
+    print(y.data)
+"""
+
+
+@pytest.mark.parametrize("command", ["check", "migrate"])
+def test_verbose_says_what_is_not_known_of_places_that_are_left(
+    project: Path, command: str
+) -> None:
+    (project / "src" / "old.py").write_text(NOT_KNOWN, "utf-8")
+    told = "src/old.py:7:12: TP104 data-attribute: left alone: `y` is not known, so it may be no"
+    result = run(command, "src", "-v")
+    assert result.stderr.count("TP104") == 1 and told in result.stderr
+    assert "TP104" not in run(command, "src").stderr
+    again = run(command, "src", "-v")
+    assert told in again.stderr, "what is kept of an earlier run has it, too"
+
+
+def test_verbose_looks_at_no_file_that_cannot_be_read_or_is_a_document(project: Path) -> None:
+    (project / "src" / "broken.py").write_text(f"{NOT_KNOWN}(\n", "utf-8")
+    (project / "src" / "skipped.py").write_text(f"# torchfix: skip-file\n{NOT_KNOWN}", "utf-8")
+    (project / "src" / "page.md").write_text(f"```python\n{NOT_KNOWN}```\n", "utf-8")
+    (project / "src" / "plain.py").write_text("print(y.data)\n")
+    assert "left alone: `" not in run("check", "src", "-v", "--docs").stderr
+
+
 def test_progress_is_for_terminals(project: Path) -> None:
     for number in range(250):
         (project / "src" / f"m{number}.py").write_text(LEGACY)

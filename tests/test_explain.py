@@ -126,16 +126,24 @@ def test_why_a_candidate_is_left_alone(file: Path) -> None:
     assert "(left alone: a comment asks for it)" in words
 
 
-def test_rules_that_looked_and_found_nothing(file: Path) -> None:
-    words = said(file, OLD, 9)
-    assert "found nothing that is certain:" in words
-    assert "TP207 discarded-move: " in words
-    assert "It stays its hand: on modules, and on all that is not certainly a tensor." in words
+def test_rules_that_looked_and_found_nothing_say_what_decided(file: Path) -> None:
+    words = said(file, OLD.replace("return net.cuda()", "net.cuda()"), 9)
+    assert "found nothing that is certain: TP207 discarded-move: `x.cuda()` of a tensor" in words
+    assert "`net` is not known, so it may be no tensor or PackedSequence" in words
+    assert words.endswith("When a rule leaves code alone: torchfix explain TP207")
+    assert "on modules, and on all that is not certainly" not in words, "that is on its page"
     assert "TP301" not in words
+
+
+def test_rules_that_look_for_another_form_are_only_named(file: Path) -> None:
+    words = said(file, OLD, 9)
+    assert "found nothing that is certain" not in words
+    assert re.search("of another form:.* TP207 discarded-move.* When a rule", words)
     empty = said(file, OLD, 4)
     assert "Nothing shows for which torch the file was written." in empty
     assert "there is no expression in this line" in empty
-    assert "nothing in this line" in empty and "found nothing that is certain" not in empty
+    assert "nothing in this line" in empty and "another form" not in empty
+    assert "When a rule" not in empty
 
 
 def test_rules_that_have_no_business_with_a_line_are_not_named(file: Path) -> None:

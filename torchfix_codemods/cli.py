@@ -64,7 +64,9 @@ def main() -> None:
 @click.option("--safe", is_flag=True, help="Leave out rewrites that are meant to change numbers.")
 @_choice
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything is left for a person.")
-@click.option("-v", "--verbose", is_flag=True, help="Also name every rewrite and its reason.")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Also name every rewrite, and why places were left."
+)
 @click.option(
     "-i", "--interactive", is_flag=True, help="Ask about each part of the diff, with its reason."
 )

@@ -18,8 +18,8 @@ def explain(what: str, from_version: str | None) -> None:
     """Show the page of a rule, or what is known of a line of code.
 
     RULE is a code or a name, or a code of Meta's TorchFix, such as TOR101. For FILE:LINE it says
-    what each expression is known to be, which rules looked there, what they found, and when those
-    that found nothing stay their hand.
+    what each expression is known to be, which rules looked there, what they found, and what decided
+    for those that found nothing.
     """
     place = _PLACE.fullmatch(what)
     if place is None:

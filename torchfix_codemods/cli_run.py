@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 import sys
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from torchfix_codemods.report.run import RunReport
     from torchfix_codemods.verify.verdicts import Verification
+    from torchfix_codemods.why.doubts import Doubts
 
 DONE, PENDING, FAILED = 0, 1, 2
 
@@ -201,6 +203,12 @@ class Run:
         except ClusterError as error:
             raise click.UsageError(str(error)) from error
 
+    @functools.cached_property
+    def _doubts(self) -> Doubts:
+        from torchfix_codemods.why.doubts import Doubts
+
+        return Doubts(self.settings)
+
     def _report_text(self, results: Iterable[FileResult]) -> int:
         tally = text_report.Tally()
         kept: list[FileResult] = []
@@ -210,6 +218,7 @@ class Run:
                 click.echo(f"{result.path}: skipped: {result.skipped}", err=True)
             if self.options["verbose"]:
                 cli_report.echo(text_report.passed_of(result))
+                cli_report.echo(text_report.lines_of(result, self._doubts.of(result)))
             if not (result.findings or result.errors or result.changed):
                 continue
             kept.append(result)

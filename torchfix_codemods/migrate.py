@@ -350,7 +350,7 @@ class _Run:
 
     def _finding(self, found: Found, fixed: bool, reason: str | None = None) -> Finding:
         line = getattr(found.node, "lineno", 1)
-        column = self._column(found.node)
+        column = 1 if self.facts is None else self.facts.column(found.node)
         if reason is None and not fixed and found.region is not None:
             if found.numerics not in self.options.numerics:
                 reason = "it changes numbers; run without --safe"
@@ -369,14 +369,6 @@ class _Run:
             found.rule.numerics is Numerics.ADVICE,
             tuple(sorted(found.moves)),
         )
-
-    def _column(self, node: ast.AST) -> int:
-        """Where a node begins, counted from 1 in characters; the tree counts bytes."""
-        offset: int = getattr(node, "col_offset", 0)
-        if self.facts is None or self.facts.text.isascii():
-            return offset + 1
-        line = self.facts.lines[getattr(node, "lineno", 1) - 1]
-        return len(line.encode("utf-8")[:offset].decode("utf-8", "replace")) + 1
 
     def _check_stable(self, facts: Facts, text: str) -> None:
         """Refuse a result that a second run would change.

@@ -67,3 +67,19 @@ def test_what_takes_too_many_questions_is_given_up(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(infer, "_MOST_ASKED_AGAIN", 20)
     assert isinstance(value_of_last(_added_to_by_functions(16)), Unknown)
     assert isinstance(value_of_last(_added_to_by_functions(2)), Tensor)
+
+
+def test_what_a_use_of_a_name_from_nowhere_shows_does_not_hang_on_what_was_asked_first() -> None:
+    text = "import torch\nx[0] = 1\nloss = torch.nn.functional.cross_entropy(x, y)\n"
+
+    def uses() -> tuple[Facts, list[ast.Name]]:
+        tree = ast.parse(text)
+        found = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == "x"]
+        return Facts(tree, text), sorted(found, key=lambda use: use.lineno)
+
+    facts, (stored, given) = uses()
+    assert isinstance(facts.value(given), Tensor)
+    assert isinstance(facts.value(stored), Unknown)
+    facts, (stored, given) = uses()
+    assert isinstance(facts.value(stored), Unknown)
+    assert isinstance(facts.value(given), Tensor)

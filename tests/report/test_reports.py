@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.documents.books import markdown_cell, notebook, written
 from tests.support.browser import Page, browser, opened
 from torchfix_codemods.cli import main
 
@@ -33,6 +34,16 @@ text = "\u202e reversed"; other = nn.L1Loss(size_average=False)
 def f(x):
     return F.softmax(x)
 """
+
+BOOK = written(
+    notebook(
+        "import torch\nimport torch.nn as nn",
+        markdown_cell("# Losses"),
+        "%time\nloss = nn.MSELoss(size_average=False)\n",
+        "import torch.nn.functional as F\nx = 1",
+        'print("<b>", nn.Softmax(), F.softmax(loss(q)))\nother = nn.L1Loss(size_average=False)',
+    )
+)
 
 NAME = "<b onclick=x>&'\".py"
 
@@ -115,6 +126,27 @@ def test_the_page_holds_every_changed_line_and_reason(page: str, project: Path) 
             assert finding["message"] in text
         for error in file.get("errors", ()):
             assert error["message"] in text
+
+
+def test_a_notebook_is_shown_by_cells(project: Path) -> None:
+    (project / "book.ipynb").write_text(BOOK, "utf-8")
+    (project / "cut.ipynb").write_text(BOOK.replace("x = 1", "x = ("), "utf-8")
+    run("migrate", ".", "--diff", "--report", "report.html")
+    page = (project / "report.html").read_text("utf-8")
+    text = Parsed(page).text
+    for line in run("migrate", "book.ipynb", "--diff").stdout.splitlines():
+        assert line[:1] not in "+-" or line[1:] in text or line.startswith(("+++", "---"))
+    assert re.findall("<h4>(.*?)</h4>", page) == ["cell 3", "cell 5"] * 2
+    assert '"cell_type"' not in text and "\\n" not in text and '"print(' not in text
+    cells = page.partition("<h4>cell 3</h4>")[2].partition("</details>")[0]
+    assert re.findall(">lines? ([0-9, ]+)<", cells) == ["2", "1", "2"]
+    assert "book.ipynb:cell 5:1:14" in text
+    assert "cut.ipynb:cell 4:2" in text
+    run("migrate", ".", "--diff", "--report", "report.md")
+    comment = (project / "report.md").read_text("utf-8")
+    assert "- cell 3:2: TP301 size-average" in comment
+    assert "| `book.ipynb:cell 5:1` | TP302" in comment
+    assert "| `cut.ipynb:cell 4:2` |" in comment
 
 
 def test_what_comes_from_the_files_is_escaped(page: str) -> None:
@@ -213,6 +245,9 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     (folder / "broken.py").write_text("import torch\nx = (<script>\n")
     for program in PROGRAMS.glob("*.py"):
         (folder / program.name).write_text(program.read_text("utf-8"))
+    book = BOOK.replace("nn.Softmax(), F.softmax", "F.relu")
+    book = book.replace("nn.L1Loss(size_average=False)", "F.tanh(q)")
+    (folder / "book.ipynb").write_text(book, "utf-8")
     report = folder / "report.html"
     assert run("migrate", str(folder), "--diff", "--report", str(report)).exit_code == 2
     with opened(report, tmp_path_factory.mktemp("profile")) as page:
@@ -272,6 +307,17 @@ def test_filters_by_path(shown: Page) -> None:
     )
     assert visible(shown, "details.file") == 1
     assert visible(shown, "article") == visible(shown, "article[data-path*=mnist]") > 0
+    reset(shown)
+
+
+def test_filters_leave_out_cells_of_notebooks(shown: Page) -> None:
+    reset(shown)
+    assert visible(shown, "h4") == 2
+    choose(shown, "rule", "TP301")
+    assert visible(shown, "h4") == 1
+    reset(shown)
+    choose(shown, "rule", "TP302")
+    assert visible(shown, "h4") == 0
     reset(shown)
 
 

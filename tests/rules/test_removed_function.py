@@ -239,6 +239,20 @@ test_rewrites = rewrites(
             ))
             """,
         ),
+        "a keyword that torch 0.3 did not have, in a file with volatile=": (
+            """
+            import torch
+            from torch.autograd import Variable
+            x = Variable(torch.randn(1, 64), volatile=True)
+            s = torch.stft(x, 8, hop_length=2)
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            x = Variable(torch.randn(1, 64), volatile=True)
+            s = torch.view_as_real(torch.stft(x, 8, hop_length=2, return_complex=True))
+            """,
+        ),
         "the private home of a function": (
             """
             import torch

@@ -100,6 +100,7 @@ ROWS = (
         since="1.7",
         gone="2.0",
         after="0.4.1",
+        marks=("n_fft", "hop_length", "win_length", "center", "pad_mode", "normalized", "onesided"),
     ),
     Call(
         "torch.istft(input, n_fft, hop_length=..., win_length=..., window=..., center=...,"

@@ -216,7 +216,9 @@ class Inference:
         ask: Callable[[Inference, ast.Name, tuple[Binding, ...]], Value],
     ) -> Value:
         """What ``ask`` finds out about a name from its uses: the same for uses of one branch."""
-        key = ask, self.names.scope_of(use), use.id, bindings, self.branches.of(use)
+        # Without bindings a use has no others beside it, and speaks for itself only.
+        seen = bindings or use
+        key = ask, self.names.scope_of(use), use.id, seen, self.branches.of(use)
         return self._query(key, ask, self, use, bindings)
 
     def is_taken_as_tensor(self, node: ast.expr) -> bool:

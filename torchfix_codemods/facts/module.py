@@ -195,6 +195,14 @@ class Facts:
         lines[0] = lines[0][node.col_offset :]
         return b"".join(lines).decode("utf-8")
 
+    def column(self, node: ast.AST) -> int:
+        """Where a node begins, counted from 1 in characters; the tree counts bytes."""
+        offset: int = getattr(node, "col_offset", 0)
+        if self.text.isascii():
+            return offset + 1
+        line = self.lines[getattr(node, "lineno", 1) - 1]
+        return len(line.encode("utf-8")[:offset].decode("utf-8", "replace")) + 1
+
     def touched(self, node: ast.stmt | ast.expr) -> bool:
         """Whether an earlier round of this run rewrote a line of ``node``."""
         if not self._touched:

@@ -12,22 +12,37 @@ from torchfix_codemods.report.diff import unified_diff
 
 def cell_diffs(result: FileResult) -> str:
     """The unified diffs of the cells that change, each with its number behind the file's name."""
-    return "".join(_diffs(result))
+    return "".join(
+        unified_diff(f"{result.path.lstrip('/')}:{name}", cell.before, cell.after, cell.findings)
+        for name, cell in cell_results(result)
+        if cell.before is not None and cell.after is not None
+    )
 
 
-def _diffs(result: FileResult) -> Iterator[str]:
+def cell_results(result: FileResult) -> Iterator[tuple[str, FileResult]]:
+    """The cells that change, each with its name, as if it were a file of its own.
+
+    Its findings are those of the cell, by the lines of its code.
+    """
     assert result.before is not None and result.after is not None
     before, after = read_notebook(result.before), read_notebook(result.after)
     for old, new in zip(before.cells, after.cells, strict=True):
         if old.source.text == new.source.text:
             continue
-        findings = [
-            replace(finding, line=finding.place.line)
+        findings = tuple(
+            replace(finding, line=finding.place.line, column=finding.place.column)
             for finding in result.findings
             if finding.place is not None and finding.place.part == old.name
-        ]
-        name = f"{result.path.lstrip('/')}:{old.name}"
-        yield unified_diff(name, _ended(old.source.text), _ended(new.source.text), findings)
+        )
+        yield (
+            old.name,
+            replace(
+                result,
+                findings=findings,
+                before=_ended(old.source.text),
+                after=_ended(new.source.text),
+            ),
+        )
 
 
 def _ended(code: str) -> str:

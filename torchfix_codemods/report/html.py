@@ -9,10 +9,13 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from torchfix_codemods import __version__
+from torchfix_codemods.documents.kinds import is_notebook
 from torchfix_codemods.finding import FileResult, Finding, Numerics
 from torchfix_codemods.report import theme
+from torchfix_codemods.report.cells import cell_results
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.report.run import MEANINGS, RunReport, hunks, stretches
+from torchfix_codemods.report.text import place_of, place_of_error
 from torchfix_codemods.verify.hunks import Hunk, Range
 
 _CONTEXT = 3
@@ -55,6 +58,8 @@ td label { display: flex; align-items: center; gap: .5rem; cursor: pointer }
 .file > summary::before { content: "\\25B8"; color: var(--faint) }
 .file[open] > summary::before { content: "\\25BE" }
 .file > summary .faint { font-size: .85rem }
+.file h4 { margin: 0; padding: .6rem .9rem 0; border-top: 1px solid var(--line) }
+h4 + .hunk { border-top: 0; padding-top: .3rem }
 .hunk { border-top: 1px solid var(--line); padding: .7rem 0 0 }
 .reasons { list-style: none; margin: 0 0 .6rem; padding: 0 .9rem }
 .reasons li { margin: .15rem 0 }
@@ -243,19 +248,29 @@ def _changes(report: RunReport) -> str:
 
 
 def _file(result: FileResult, report: RunReport) -> str:
-    parts = hunks(result)
-    before, after = split_lines(result.before or ""), split_lines(result.after or "")
     count = sum(finding.fixed for finding in result.findings)
     era = f"written for torch {result.era}" if result.era.evidence else ""
     notes = "; ".join(result.era.evidence)
     title = f' title="{escape(notes)}"' if notes else ""
-    articles = "\n".join(_hunk(result, part, parts, before, after, report) for part in parts)
+    if is_notebook(result.path):
+        articles = "\n".join(
+            f"<div data-group><h4>{escape(name)}</h4>\n{_hunks(cell, report)}</div>"
+            for name, cell in cell_results(result)
+        )
+    else:
+        articles = _hunks(result, report)
     return (
         f'<details class="file" open data-group><summary><h3 class="code">'
         f"{theme.code(result.path)}</h3>"
         f'<span class="faint">{count} rewrite{"s" * (count != 1)}</span>'
         f'<span class="faint"{title}>{escape(era)}</span></summary>\n{articles}</details>'
     )
+
+
+def _hunks(result: FileResult, report: RunReport) -> str:
+    parts = hunks(result)
+    before, after = split_lines(result.before or ""), split_lines(result.after or "")
+    return "\n".join(_hunk(result, part, parts, before, after, report) for part in parts)
 
 
 def _hunk(
@@ -404,7 +419,7 @@ def _marked(one: str, other: str) -> tuple[str, str]:
 def _left(report: RunReport) -> str:
     rows = [
         f"<tr {_tags(result, [finding])}>"
-        f"<td><code>{theme.code(f'{result.path}:{finding.line}:{finding.column}')}</code></td>"
+        f"<td><code>{theme.code(place_of(result, finding))}</code></td>"
         f'<td class="rule">{escape(finding.code)} {escape(finding.name)}</td>'
         f"<td>{_pill(finding.numerics)}</td>"
         f"<td>{theme.code(finding.message)}"
@@ -425,8 +440,7 @@ def _left(report: RunReport) -> str:
 
 def _unread(report: RunReport) -> str:
     rows = [
-        f"<tr><td><code>{theme.code(result.path)}"
-        f"{'' if error.line is None else f':{error.line}'}</code></td>"
+        f"<tr><td><code>{theme.code(place_of_error(result, error))}</code></td>"
         f"<td>{theme.code(error.message)}</td></tr>"
         for result in report.told
         for error in result.errors

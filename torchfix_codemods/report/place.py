@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from torchfix_codemods.config import Settings
@@ -20,6 +20,7 @@ from torchfix_codemods.rules import all_rules
 from torchfix_codemods.runner import migrate_bytes, options_for, rules_for
 from torchfix_codemods.source import decode
 from torchfix_codemods.stack import with_deep_stack
+from torchfix_codemods.why.reasons import reasons
 
 
 def explanation(path: Path, line: int, settings: Settings) -> Iterator[str]:
@@ -58,8 +59,8 @@ def _lines(
     yield from ("", "What the rules found:", *_found(findings, result))
     told = {finding.code for finding in findings}
     chosen = rules_for(path, settings)
-    silent = [rule for rule in _asked(line, facts, all_rules()) if rule.code not in told]
-    yield from _silent([rule for rule in silent if rule in chosen])
+    silent = {r: why for r, why in _asked(line, facts, all_rules()).items() if r.code not in told}
+    yield from _silent({rule: why for rule, why in silent.items() if rule in chosen})
     yield from _not_asked([rule for rule in silent if rule not in chosen], settings)
 
 
@@ -124,32 +125,41 @@ def _found(findings: Sequence[Finding], result: FileResult) -> Iterator[str]:
         yield from _wrapped(finding.message)
 
 
-def _asked(line: int, facts: Facts, rules: Sequence[Rule]) -> list[Rule]:
-    """The rules that look at something in a line, and those one of whose words stands there."""
+def _asked(line: int, facts: Facts, rules: Sequence[Rule]) -> dict[Rule, list[str]]:
+    """The rules that look at something in a line, or speak of it, and why they find nothing."""
     words = set(re.findall(r"\w+", facts.lines[line - 1]))
-    # Other nodes a rule gets all of, whatever they speak of.
-    asked = {
-        rule.code
-        for node, rule, _ in looks(facts, rules)
-        if getattr(node, "lineno", 0) == line and isinstance(node, BY_WORD)
-    }
-    return [rule for rule in rules if rule.code in asked or rule.words & words]
+    nodes: dict[Rule, list[ast.AST]] = {rule: [] for rule in rules if rule.words & words}
+    for node, rule, found in looks(facts, rules):
+        # Other nodes a rule gets all of, whatever they speak of.
+        if getattr(node, "lineno", 0) == line and (rule in nodes or isinstance(node, BY_WORD)):
+            nodes.setdefault(rule, []).extend([] if found else [node])
+    return {rule: _why(rule, nodes[rule], facts) for rule in rules if rule in nodes}
 
 
-def _silent(rules: Sequence[Rule]) -> Iterator[str]:
-    if not rules:
-        return
-    yield from ("", "Rules that looked at this line and found nothing that is certain:")
-    for rule in rules:
+def _why(rule: Rule, nodes: Sequence[ast.AST], facts: Facts) -> list[str]:
+    said = (
+        str(reason)
+        for node in nodes
+        for reason in reasons(getattr(rule, f"find_{type(node).__name__}"), node, facts)
+    )
+    return list(dict.fromkeys(said))
+
+
+def _silent(rules: Mapping[Rule, Sequence[str]]) -> Iterator[str]:
+    told = {rule: why for rule, why in rules.items() if why}
+    if told:
+        yield from ("", "Rules that looked at this line and found nothing that is certain:")
+    for rule, why in told.items():
         yield f"  {rule.code} {rule.name}: {rule.summary()}"
-        yield from _wrapped(f"It stays its hand: {_reserve(rule)}")
-
-
-def _reserve(rule: Rule) -> str:
-    """What the rule's page says of when it leaves code alone."""
-    page = rule.documentation().partition("## When it stays its hand\n")[2]
-    text = " ".join(page.partition("\n## ")[0].split())
-    return text[:1].lower() + text[1:]
+        for reason in why:
+            yield from _wrapped(reason)
+    others = ", ".join(f"{rule.code} {rule.name}" for rule in rules if rule not in told)
+    if others:
+        yield from ("", "Rules that look for code of another form:")
+        yield from textwrap.wrap(others, 98, initial_indent="  ", subsequent_indent="  ")
+    if rules:
+        example = next(iter(told or rules)).code
+        yield from ("", f"When a rule leaves code alone: torchfix explain {example}")
 
 
 def _not_asked(rules: Iterable[Rule], settings: Settings) -> Iterator[str]:

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from torchfix_codemods.finding import FileResult, Numerics
+from torchfix_codemods.finding import FileResult, Finding, Numerics
 from torchfix_codemods.report.run import MEANINGS, RunReport
-from torchfix_codemods.report.text import diff_of
+from torchfix_codemods.report.text import diff_of, place_of_error
 
 #: GitHub takes 65,536 characters for a comment; diffs are left out behind this many.
 _ROOM = 50_000
@@ -60,7 +60,7 @@ def _claims(report: RunReport) -> Iterator[str]:
 
 def _left(report: RunReport) -> Iterator[str]:
     rows = [
-        f"| {_code(f'{result.path}:{f.line}')} | {f.code} {f.name} | {_cell(f.message)} |"
+        f"| {_code(f'{result.path}:{_line(f)}')} | {f.code} {f.name} | {_cell(f.message)} |"
         for result in report.told
         for f in result.findings
         if not f.fixed
@@ -78,7 +78,7 @@ def _left(report: RunReport) -> Iterator[str]:
 
 def _unread(report: RunReport) -> Iterator[str]:
     rows = [
-        f"| {_code(result.path + ('' if e.line is None else f':{e.line}'))} | {_cell(e.message)} |"
+        f"| {_code(place_of_error(result, e))} | {_cell(e.message)} |"
         for result in report.told
         for e in result.errors
     ]
@@ -118,11 +118,18 @@ def _change(result: FileResult, report: RunReport) -> Iterator[str]:
     for finding in fixed:
         verdicts = {j.verdict.value: None for j in report.judgements(result, finding)}
         said = f", {', '.join(verdicts)}" if verdicts else ""
+        line = "line " if finding.place is None else ""
         yield (
-            f"- line {finding.line}: {finding.code} {finding.name}"
+            f"- {line}{_line(finding)}: {finding.code} {finding.name}"
             f" ({finding.numerics.value}{said}): {_cell(finding.message)}"
         )
     yield from ("", f"{fence}diff", diff.rstrip("\n"), fence, "", "</details>")
+
+
+def _line(finding: Finding) -> str:
+    """The line of a finding; of a notebook the cell, and the line in it."""
+    place = finding.place
+    return str(finding.line) if place is None else f"{place.part}:{place.line}"
 
 
 def _cell(text: str) -> str:

@@ -67,24 +67,34 @@ def all_findings_of(result: FileResult) -> list[str]:
 
 
 def _line(result: FileResult, finding: Finding) -> str:
-    place = finding.place or f"{finding.line}:{finding.column}"
-    return f"{result.path}:{place}: {finding.code} {finding.name}: {finding.message}"
+    return f"{place_of(result, finding)}: {finding.code} {finding.name}: {finding.message}"
+
+
+def place_of(result: FileResult, finding: Finding) -> str:
+    """``path:line:column``; of a notebook the cell, and the line in it."""
+    return f"{result.path}:{finding.place or f'{finding.line}:{finding.column}'}"
 
 
 def passed_of(result: FileResult) -> list[str]:
     """What was passed over because a comment or the code around it asks for that."""
-    return [_line(result, finding) for finding in result.passed]
+    return lines_of(result, result.passed)
+
+
+def lines_of(result: FileResult, findings: Iterable[Finding]) -> list[str]:
+    """One line per finding, of those given."""
+    return [_line(result, finding) for finding in findings]
 
 
 def errors_of(result: FileResult) -> list[str]:
     """One line per reason why a file could not be processed."""
-    return [f"{result.path}{_place_of(error)}: {error.message}" for error in result.errors]
+    return [f"{place_of_error(result, error)}: {error.message}" for error in result.errors]
 
 
-def _place_of(error: FileError) -> str:
+def place_of_error(result: FileResult, error: FileError) -> str:
+    """``path:line``; of a notebook the cell, and the line in it; the path for a whole file."""
     if error.place is not None:
-        return f":{error.place.part}:{error.place.line}"
-    return "" if error.line is None else f":{error.line}"
+        return f"{result.path}:{error.place.part}:{error.place.line}"
+    return result.path if error.line is None else f"{result.path}:{error.line}"
 
 
 def era_of(result: FileResult) -> list[str]:

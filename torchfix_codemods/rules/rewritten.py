@@ -200,7 +200,8 @@ class Rewritten(Followed):
         if isinstance(row, Arguments):
             return self._follow_arguments(row, call, facts)
         if row.after is not None and facts.era.before(parse_version(row.after)):
-            return None
+            if not any(keyword.arg in row.marks for keyword in call.keywords):
+                return None
         if row.dtype_only and _may_want_its_dtype(call, facts):
             return None
         signature = parse_signature(row.old)

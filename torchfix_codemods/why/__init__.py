@@ -1,0 +1,1 @@
+"""Why a rule found nothing: the questions whose answers decided, and their answers."""
