@@ -400,7 +400,7 @@ def _legacy_ndim(inference: Inference, node: ast.Call) -> int | None:
         if isinstance(value, Sequence):
             return _literal_ndim(inference, node.args[0])
         return 1 if isinstance(value, Number) else None
-    return operations.count_sizes(inference, node.args) if node.args else 1
+    return None if any(isinstance(a, ast.Starred) for a in node.args) else len(node.args) or 1
 
 
 def _literal_ndim(inference: Inference, node: ast.expr) -> int | None:
