@@ -705,9 +705,7 @@ def test_a_size_that_is_spread_out_is_one_of_a_tensor() -> None:
         ("torch.relu(*k)", None),
     ],
 )
-def test_history_of_a_call_with_arguments_that_are_spread_out(
-    call: str, grad: bool | None
-) -> None:
+def test_history_of_a_call_with_arguments_that_are_spread_out(call: str, grad: bool | None) -> None:
     value = value_of(f"look({call})")
     assert isinstance(value, Tensor) and value.grad is grad
 
