@@ -129,6 +129,7 @@ test_keeps_in_forward = keeps(
         "a flag of the module decides": in_forward("x = F.dropout(x) if self.noisy else x"),
         "a compared mode decides": in_forward("if self.mode == 'train': x = F.dropout(x)"),
         "self is something else": in_forward("self = x\nF.dropout(x)"),
+        "self is something else inside": in_forward("def f(self):\n    return F.dropout(x)\nf(x)"),
         "method of a layer": in_forward("self.dropout(x)"),
         "shadowed module": in_forward("F = self.functions\nF.dropout(x)"),
         "other function": in_forward("F.rrelu(x)"),

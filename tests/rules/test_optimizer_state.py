@@ -31,6 +31,7 @@ QUIET = {
     "no optimizer": TEXT.replace("optim.SGD(", "make("),
     "not resumed": TEXT.replace("range(start_epoch, args.epochs)", "range(args.epochs)"),
     "as many as before": TEXT.replace("range(start_epoch, args.epochs)", "range(start_epoch)"),
+    "as many as there were": TEXT.replace("range(start_epoch, args.epochs)", "range(start_epoch)"),
     "epoch only shown": TEXT.replace("    start_epoch = c", "    shown = c"),
     "another key": TEXT.replace('checkpoint["epoch"]', 'checkpoint["step"]'),
     "no dict that is saved": TEXT.replace("save_checkpoint({", "print([{").replace(

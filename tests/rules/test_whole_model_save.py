@@ -91,6 +91,46 @@ test_rewrites = rewrites(
                     net.load_state_dict(torch.load("net.pkl"))
             """,
         ),
+        "beside another file": (
+            _NET
+            + """
+            net = Net()
+            torch.save(net, "net.pkl")
+            import os  # noqa: F401
+            net = torch.load("net.pkl")
+            other = torch.load("other.pkl")
+            other(torch.ones(1, 3))
+            """,
+            _NET
+            + """
+            net = Net()
+            torch.save(net.state_dict(), "net.pkl")
+            import os  # noqa: F401
+            net = Net()
+            net.load_state_dict(torch.load("net.pkl"))
+            other = torch.load("other.pkl")
+            other(torch.ones(1, 3))
+            """,
+        ),
+        "beside another model in evaluation mode": (
+            _NET
+            + """
+            teacher = nn.Linear(3, 1)
+            teacher.eval()
+            net = Net()
+            torch.save(net, "net.pkl")
+            net = torch.load("net.pkl")
+            """,
+            _NET
+            + """
+            teacher = nn.Linear(3, 1)
+            teacher.eval()
+            net = Net()
+            torch.save(net.state_dict(), "net.pkl")
+            net = Net()
+            net.load_state_dict(torch.load("net.pkl"))
+            """,
+        ),
         "moved where it is built": (
             _NET
             + """
@@ -134,6 +174,11 @@ test_followed_by_load_defaults = rewrites(
 )
 
 _KEPT = {
+    "two names": 'net = Net()\ntorch.save(net, "a")\nx = y = torch.load("a")',
+    "mode of who knows what": 'net = Net()\nthing.eval()\ntorch.save(net, "a")\n'
+    'y = torch.load("a")\ny(torch.ones(1, 3))',
+    "lines further left than their statement": "if a:\n    net = Net(\n  3)\n"
+    '    torch.save(net, "a")\n    y = torch.load("a")',
     "no load in this file": 'net = Net()\ntorch.save(net, "a")',
     "state dict": 'net = Net()\ntorch.save(net.state_dict(), "a")\nx = torch.load("a")',
     "dict": 'net = Net()\ntorch.save({"net": net}, "a")\nx = torch.load("a")',
