@@ -738,3 +738,18 @@ def test_what_is_changed_in_place_keeps_its_shape_but_not_as_a_product() -> None
     product = value_of("x = torch.ones(2, 3)\nx @= torch.ones(3)\nlook(x)")
     assert isinstance(added, Tensor) and added.ndim == 2
     assert isinstance(product, Tensor) and product.ndim == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [
+        ("split(',')", Sequence(Text())),
+        ("strip()", Text()),
+        ("encode()", Text()),
+        ("find('a')", Number("int")),
+        ("startswith('a')", Number("bool")),
+        ("unknown()", Unknown()),
+    ],
+)
+def test_what_methods_of_texts_give(call: str, value: Value) -> None:
+    assert value_of(f"look('text'.{call})") == value
