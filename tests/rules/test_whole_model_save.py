@@ -91,6 +91,21 @@ test_rewrites = rewrites(
                     net.load_state_dict(torch.load("net.pkl"))
             """,
         ),
+        "numbers that are calculated": (
+            """
+            import torch, torch.nn as nn
+            net = nn.Conv2d(1 + 2, -1 + 3, (3, 3), [1, 1])
+            torch.save(net, "net.pkl")
+            net = torch.load("net.pkl")
+            """,
+            """
+            import torch, torch.nn as nn
+            net = nn.Conv2d(1 + 2, -1 + 3, (3, 3), [1, 1])
+            torch.save(net.state_dict(), "net.pkl")
+            net = nn.Conv2d(1 + 2, -1 + 3, (3, 3), [1, 1])
+            net.load_state_dict(torch.load("net.pkl"))
+            """,
+        ),
         "beside another file": (
             _NET
             + """
@@ -246,6 +261,12 @@ _CHANGES_OUTSIDE = (
     "nn.utils.weight_norm(net.fc)",
     "layer = net.fc; layer.half()",
     "for m in net.modules(): m.inplace = True",
+    "net.fc.register_buffer('x', torch.ones(1))",
+    "net.fc = other",
+    "change(model=net.fc)",
+    "change(net)",
+    "kept = net.fc",
+    "kept = [net]",
 )
 
 _STATELESS = """
@@ -274,6 +295,12 @@ _HARMLESS = (
     "print(net.fc, net.history, len(net.table))",
     "torch.optim.SGD(net.fc.parameters(), 0.1)",
     "net.zero_grad()",
+    "net(torch.ones(1, 1))",
+    "print(net)",
+    "print(net.fc.weight[0].data)",
+    "train(model=net.fc.weight)",
+    "weight = net.fc.weight",
+    "if net.fc.bias is None: pass",
 )
 
 test_rewrites_what_only_parameters_change = rewrites(
@@ -334,6 +361,25 @@ test_keeps_stateful = keeps(
             f"model changed from outside: {change}": _STATELESS.replace("CHANGE", change)
             for change in _CHANGES_OUTSIDE
         },
+        "layers in a list that registers none": """
+            import torch, torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.layers = [nn.Linear(1, 1)]
+            net = Net()
+            torch.save(net, "a")
+            y = torch.load("a")
+            """,
+        "attribute that another method sets": """
+            import torch, torch.nn as nn
+            class Net(nn.Module):
+                def grow(self):
+                    self.fc = nn.Linear(1, 1)
+            net = Net()
+            torch.save(net, "a")
+            y = torch.load("a")
+            """,
         "tensor that is no buffer": """
             import torch, torch.nn as nn
             class Net(nn.Module):
