@@ -71,6 +71,14 @@ def test_advice_names_the_other_end(tmp_path: Path) -> None:
     assert "where it is loaded (predict.py, line 4) build the model" in finding.message
 
 
+def test_advice_in_a_project_of_too_many_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torchfix_codemods.project._MOST_FILES", 0)
+    (finding,) = result(tmp_path, TRAIN, predict='net = torch.load("out/net.pt")\n').findings
+    assert "where it is loaded build the model" in finding.message
+
+
 def test_advice_names_no_place_that_saves(tmp_path: Path) -> None:
     other = 'import torch.nn as nn\nnet = nn.Linear(2, 2)\ntorch.save(net, "out/net.pt")\n'
     (finding,) = result(tmp_path, TRAIN, other=other).findings

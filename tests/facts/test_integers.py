@@ -174,6 +174,16 @@ def test_certainly_an_index(text: str) -> None:
     assert _is_index(text)
 
 
+def test_an_index_under_very_many_names_is_given_up() -> None:
+    def named(count: int) -> str:
+        return (
+            "i0 = a // 2\n" + "".join(f"i{n + 1} = i{n}\n" for n in range(count)) + f"x[i{count}]"
+        )
+
+    assert _is_index(named(3))
+    assert not _is_index(named(30))
+
+
 @pytest.mark.parametrize(
     "text",
     [

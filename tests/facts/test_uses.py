@@ -119,6 +119,8 @@ def test_a_number_would_do(text: str) -> None:
         "a.unknown(hits.sum())",
         "torch.add(1, other=hits.sum())",
         "hits.sum()()",
+        "from tensorboardX import SummaryWriter\nSummaryWriter().add_scalar('a', hits.sum())",
+        "from pandas import Series\nSeries([1]).add(hits.sum())",
         "round(hits.sum()).item()",
         "def round(a):\n    return a.item()\nround(hits.sum())",
         "def print(a):\n    a.item()\nprint(n=hits.sum())",

@@ -423,6 +423,8 @@ def test_other_files_may_pass_something_else(is_used: bool) -> None:
         ("a, *b, c, d = 'x', 'y', torch.ones(2), 'z'\nlook(c)", Tensor),
         ("a, *b, (c, d) = 'x', 'y', ('z', torch.ones(2))\nlook(d)", Tensor),
         ("*a, b = torch.ones(2), 'x'\nlook(b)", Text),
+        ("a, *b, c = 'x', 'y', 'z', torch.ones(2)\nlook(c)", Tensor),
+        ("a, *b, c = torch.ones(2), 'x'\nlook(c)", Text),
         ("*a, b = y\nlook(b)", Unknown),
         ("a, b, c = torch.ones(2), *y\nlook(c)", Unknown),
         ("a, *b = torch.ones(2), 'x'\nlook(a)", Tensor),

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+import textwrap
+
+from tests.support.rules import keeps, migrate, rewrites
+from torchfix_codemods.migrate import Options
 
 test_rewrites = rewrites(
     "TP504",
@@ -361,3 +364,20 @@ _KEPT = {
 }
 
 test_keeps = keeps("TP504", {name: f"{_HEAD}{text}\n" for name, text in _KEPT.items()})
+
+
+def test_a_state_that_another_file_reads_stays() -> None:
+    text = textwrap.dedent(
+        """
+        class Trainer:
+            def __init__(self):
+                self.model = build()
+            def keep(self):
+                self.state = self.model.state_dict()
+            def restore(self):
+                self.model.load_state_dict(self.state)
+        """
+    )
+    assert "copy.deepcopy(self.model.state_dict())" in migrate(text, "TP504").text
+    elsewhere = Options(used_elsewhere=lambda name: name == "state")
+    assert migrate(text, "TP504", options=elsewhere).text == text

@@ -12,11 +12,11 @@ from torchfix_codemods.migrate import Migration, Options, migrate_text
 from torchfix_codemods.rules.renames.removed_function import RemovedFunction
 
 
-def _migrate(text: str, *rows: Call) -> Migration:
+def _migrate(text: str, *rows: Call, options: Options | None = None) -> Migration:
     rule = RemovedFunction()
     rule.rows = rows
     rule.words = frozenset().union(*(row.words for row in rows))
-    migration = migrate_text(f"import torch\n{text}\n", [rule], Options())
+    migration = migrate_text(f"import torch\n{text}\n", [rule], options or Options())
     assert not migration.errors, migration.errors
     return migration
 
@@ -141,6 +141,15 @@ PARTS = ("first", "second")
 )
 def test_the_part_that_is_used(before: str, after: str) -> None:
     assert _written(before, _call("(a)", "torch.new(a)", part="first", parts=PARTS)) == after
+
+
+def test_a_part_that_another_file_takes_by_its_name_stays() -> None:
+    row = _call("(a)", "torch.new(a)", part="first", parts=PARTS)
+    options = Options(used_elsewhere=lambda name: True)
+    for names, after in (("y, z", "y, z = torch.old(x)"), ("y, _", "y = torch.new(x)")):
+        text = f"{names} = torch.old(x)\nprint(y)"
+        expected = f"import torch\n{after}\nprint(y)\n"
+        assert _migrate(text, row, options=options).text == expected
 
 
 @pytest.mark.parametrize(
