@@ -44,6 +44,8 @@ def _call(old: str, new: str, **options: object) -> Call:
         ("(a, b=None)", "torch.new(a, b)", "torch.old(x)", "torch.new(x, None)"),
         ("(a, b=...)", "torch.new(a, b=b)", "torch.old(x)", "torch.new(x)"),
         ("(a, b=...)", "torch.new(a, b)", "torch.old(x)", "torch.new(x)"),
+        ("(a, b=...)", "torch.new(-a, b)", "torch.old(x)", "torch.new(-x)"),
+        ("(a, b=...)", "torch.new(-a, c=b)", "torch.old(x)", "torch.new(-x)"),
         ("(a, b=...)", "torch.new(a, c=b)", "torch.old(x, 3)", "torch.new(x, c=3)"),
         ("(a, b=...)", "torch.new(a, c=b)", "torch.old(x, b=3)", "torch.new(x, c=3)"),
         ("(a, b=...)", "torch.new(a, c=b)", "torch.old(x, b = 3)", "torch.new(x, c = 3)"),
