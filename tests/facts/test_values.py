@@ -587,6 +587,24 @@ def test_what_operators_give(expression: str, value: Value) -> None:
         ("torch.ones(2, 3) @ k", None),
         ("torch.ones(2, 3) + torch.ones(3)", 2),
         ("torch.ones(2, 3) + k", None),
+        ("torch.sum(torch.ones(2, 3), axis=0)", 1),
+        ("torch.sum(input=torch.ones(2, 3))", 0),
+        ("torch.sum(self=torch.ones(2, 3))", 0),
+        ("torch.ones(2, 3).sum(1, keepdim=True)", 2),
+        ("torch.ones(2, 3).sum(1, keepdim=False)", 1),
+        ("torch.ones(2, 3).sum(1, keepdim=k)", None),
+        ("torch.ones(2, 3).sum((0, 1))", 0),
+        ("torch.ones(2, 3).sum(())", None),
+        ("torch.ones(2, 3).sum(k)", None),
+        ("torch.stack([torch.ones(2), torch.ones(2)])", 2),
+        ("torch.stack([torch.ones(2), k])", None),
+        ("torch.matmul(torch.ones(2, 3), k)", None),
+        ("torch.matmul(torch.ones(3), torch.ones(3))", 0),
+        ("torch.matmul(torch.tensor(1.0), torch.ones(3))", None),
+        ("torch.zeros((2, *k))", None),
+        ("torch.zeros(torch.ones(2, 3).shape)", 2),
+        ("torch.cat(k)", None),
+        ("torch.ones(2).repeat(2, 3)", 2),
         ("torch.FloatTensor()", 1),
         ("torch.FloatTensor(2, 3)", 2),
         ("torch.FloatTensor(torch.ones(2, 3).size())", None),
@@ -619,6 +637,10 @@ def test_how_many_dimensions_there_are(expression: str, ndim: int | None) -> Non
         ("torch.ones(2, 3).t() + 1", False),
         ("torch.ones(2, 3) + 1", True),
         ("torch.ones(2, 3).t() @ torch.ones(2)", True),
+        ("torch.broadcast_tensors(torch.ones(3), torch.ones(2, 3))[0]", False),
+        ("torch.ones(3).expand(2, -1)", False),
+        ("torch.ones(2, 3).sum(0)", True),
+        ("torch.stack([torch.ones(2, 3).t(), torch.ones(3, 2)])", True),
     ],
 )
 def test_what_stays_in_one_piece(expression: str, contiguous: bool) -> None:
@@ -755,3 +777,54 @@ def test_what_is_changed_in_place_keeps_its_shape_but_not_as_a_product() -> None
 )
 def test_what_methods_of_texts_give(call: str, value: Value) -> None:
     assert value_of(f"look('text'.{call})") == value
+
+
+@pytest.mark.parametrize(
+    ("expression", "dtype"),
+    [
+        ("torch.arange(3)", "int64"),
+        ("torch.arange(3.0)", "float"),
+        ("torch.arange(n)", None),
+        ("torch.full((2,), 1)", "int64"),
+        ("torch.full((2,), 1.0)", "float"),
+        ("torch.sum(torch.ones(2, dtype=torch.int32))", "int64"),
+        ("torch.cumsum(torch.ones(2, dtype=torch.int32), 0)", "int64"),
+        ("torch.sum(k, dtype=torch.int32)", "int32"),
+        ("torch.ones(2).max(0)[1]", "int64"),
+        ("torch.cat([torch.ones(2), torch.zeros(2)])", "float"),
+        ("torch.cat([torch.ones(2), torch.arange(2)])", None),
+        ("torch.cat([torch.ones(2), k])", None),
+        ("torch.ones(2) * torch.ones(2, dtype=torch.float64)", "float64"),
+        ("torch.arange(2) / 2", "float"),
+        ("torch.arange(2) * 2", "int64"),
+        ("torch.arange(2) * 2.5", "float"),
+        ("torch.arange(2) * k", None),
+        ("torch.ones(2) > 1", "bool"),
+    ],
+)
+def test_dtype_of_what_is_calculated(expression: str, dtype: str | None) -> None:
+    value = value_of(f"look({expression})")
+    assert isinstance(value, Tensor) and value.dtype == dtype
+
+
+@pytest.mark.parametrize(
+    ("expression", "grad"),
+    [
+        ("torch.zeros(2)", False),
+        ("torch.zeros(2, requires_grad=False)", False),
+        ("torch.zeros(2, requires_grad=True)", None),
+        ("torch.zeros(2, requires_grad=k)", None),
+        ("torch.zeros(2, **k)", None),
+        ("torch.zeros(2).requires_grad_()", None),
+        ("torch.zeros(2) + torch.ones(2)", False),
+        ("torch.zeros(2) + nn.Linear(2, 2).bias", None),
+        ("nn.Linear(2, 2)(torch.zeros(2))", None),
+        ("nn.Linear(2, 2).bias.data", False),
+        ("nn.Linear(2, 2).bias.argmax()", False),
+        ("torch.zeros(2).view(*k)", False),
+        ("torch.add(torch.zeros(2), *k)", None),
+    ],
+)
+def test_history_of_what_is_calculated(expression: str, grad: bool | None) -> None:
+    value = value_of(f"look({expression})")
+    assert isinstance(value, Tensor) and value.grad is grad
