@@ -133,6 +133,7 @@ def test_flag_of_a_device(definition: str, flag: str | None) -> None:
     ("text", "is_after"),
     [
         ("SET = 1\nlook()", True),
+        ("SET = 1; look()", False),
         ("look()\nSET = 1", False),
         ("def f():\n    look()\nSET = 1", True),
         ("def f():\n    look()\nf()\nSET = 1", False),

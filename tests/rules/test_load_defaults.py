@@ -138,6 +138,16 @@ test_keeps = keeps(
             import torch
             model.load_state_dict(torch.load("m.pt"))
             """,
+        "state dict in an attribute, beside a module in another": """
+            import torch
+            class Trainer:
+                def __init__(self, net, path):
+                    self.net = net
+                    self.state = torch.load(path)
+                def restore(self):
+                    self.net.load_state_dict(self.state)
+                    self.net.eval()
+            """,
         "checkpoint of tensors": """
             import torch
             checkpoint = torch.load("m.pt")
