@@ -828,3 +828,67 @@ def test_dtype_of_what_is_calculated(expression: str, dtype: str | None) -> None
 def test_history_of_what_is_calculated(expression: str, grad: bool | None) -> None:
     value = value_of(f"look({expression})")
     assert isinstance(value, Tensor) and value.grad is grad
+
+
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [
+        ("len(a)", Number("int")),
+        ("round(1.5)", Number("int")),
+        ("round(1.5, 1)", Number("float")),
+        ("round(15, -1)", Number("int")),
+        ("round(1.5, ndigits=1)", Number("float")),
+        ("round(a, 1)", Unknown()),
+        ("float(a)", Number("float")),
+        ("bool(a)", Number("bool")),
+        ("str(a)", Text()),
+        ("abs(-1.5)", Number("float")),
+        ("abs(np.ones(2))", Array()),
+        ("abs(a)", Unknown()),
+        ("max(1, 2)", Number()),
+        ("max(1, a)", Unknown()),
+        ("max()", Unknown()),
+        ("sum([1, 2])", Number("int")),
+        ("sum([1.5])", Number("float")),
+        ("sum([a > b for a in 'ab'])", Unknown()),
+        ("sum([1 > 2])", Number("int")),
+        ("sum(a)", Unknown()),
+        ("list([1])", Sequence(Number("int"))),
+        ("list()", Sequence(Unknown())),
+        ("iter(a)", Unknown()),
+        ("next(iter([1]))", Number("int")),
+        ("next(iter(torch.utils.data.DataLoader(a)))", Batch(stacks=True)),
+        ("dict(a=1)['a']", Number("int")),
+        ("dict({'a': 1})['a']", Number("int")),
+        ("dict({'a': 1}, b=2)['a']", Unknown()),
+        ("open('a')", Foreign("open")),
+        ("getattr(a, 'b')", Unknown()),
+        ("map(a, b)", Unknown()),
+    ],
+)
+def test_what_builtins_give(call: str, value: Value) -> None:
+    assert value_of(f"look({call})") == value
+
+
+def test_what_a_builtin_makes_of_a_parameter_is_none() -> None:
+    weight = "nn.Linear(1, 2).weight"
+    parameter = value_of(f"look({weight})")
+    assert isinstance(parameter, Tensor) and parameter.leaf_module is not None
+    for call in (f"abs({weight})", f"sum([{weight}])"):
+        value = value_of(f"look({call})")
+        assert isinstance(value, Tensor) and value.leaf_module is None
+
+
+@pytest.mark.parametrize(
+    ("element", "cls"),
+    [
+        ("nn.ModuleList([nn.Linear(1, 2)])[0]", "torch.nn.Linear"),
+        ("nn.ModuleList([nn.Linear(1, 2)])[k]", "torch.nn.Linear"),
+        ("nn.Sequential(nn.Linear(1, 2))[0]", "torch.nn.Linear"),
+        ("nn.ModuleList([nn.Linear(1, 2), nn.ReLU()])[k]", None),
+        ("nn.ModuleList(k)[0]", None),
+    ],
+)
+def test_elements_of_containers_of_modules(element: str, cls: str | None) -> None:
+    value = value_of(f"look({element})")
+    assert isinstance(value, Module) and value.cls == cls
