@@ -21,6 +21,10 @@ def in_forward(line: str) -> str:
     ("before", "after"),
     [
         ("F.dropout(x)", "F.dropout(x, training=self.training)"),
+        (
+            "if flag and F.dropout(x).sum() > 0: pass",
+            "if flag and F.dropout(x, training=self.training).sum() > 0: pass",
+        ),
         ("F.dropout(x, 0.2)", "F.dropout(x, 0.2, training=self.training)"),
         ("F.dropout(input=x, p=0.2)", "F.dropout(input=x, p=0.2, training=self.training)"),
         ("F.dropout(x, inplace=True)", "F.dropout(x, inplace=True, training=self.training)"),

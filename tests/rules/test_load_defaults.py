@@ -17,6 +17,18 @@ test_rewrites = rewrites(
             model.eval()
             """,
         ),
+        "map_location by its place": (
+            """
+            import torch
+            model = torch.load("m.pt", "cpu")
+            model.eval()
+            """,
+            """
+            import torch
+            model = torch.load("m.pt", "cpu", weights_only=False)
+            model.eval()
+            """,
+        ),
         "map_location stays": (
             """
             from torch import load
@@ -134,6 +146,11 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP502",
     {
+        "pickle_module by its place": """
+            import torch
+            model = torch.load("m.pt", "cpu", pickle)
+            model.eval()
+            """,
         "state dict": """
             import torch
             model.load_state_dict(torch.load("m.pt"))

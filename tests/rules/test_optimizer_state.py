@@ -62,6 +62,7 @@ def test_advice() -> None:
     [
         ("optim.SGD(model.parameters(), lr=0.1, momentum=0.9)", "optim.Adam(model.parameters())"),
         ("momentum=0.9", "momentum=args.momentum"),
+        ("lr=0.1, momentum=0.9", "0.1, 0.9"),
         ("save_checkpoint({", "torch.save({"),
         ("save_checkpoint({", "state = dict_of = ({"),
         ('= checkpoint["epoch"]', '= checkpoint["epoch"] + 1'),

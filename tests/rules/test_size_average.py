@@ -341,3 +341,19 @@ def test_a_long_chain_of_names_may_be_none() -> None:
 def test_what_a_call_gives_is_not_asked_twice(arguments: str) -> None:
     (found,) = advice("TP301", f"import torch.nn as nn\nnn.MSELoss({arguments})\n")
     assert "must not be asked twice" in found.message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "written"),
+    [
+        ("reduce=f", '"mean" if f is None or f else "none"'),
+        ("size_average=False, reduce=f", '"sum" if f is None or f else "none"'),
+        ("size_average=True, reduce=f", '"mean" if f is None or f else "none"'),
+        ("size_average=f, reduce=True", '"mean" if f is None or f else "sum"'),
+        ("size_average=f, reduce=False", '"none"'),
+        ("reduce=not f", '"mean" if not f else "none"'),
+    ],
+)
+def test_both_flags(arguments: str, written: str) -> None:
+    before = f"import torch.nn as nn\nnn.MSELoss({arguments})\n"
+    assert migrate(before, "TP301").text.split("\n")[1] == f"nn.MSELoss(reduction={written})"
