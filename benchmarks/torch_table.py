@@ -166,6 +166,9 @@ _SIZE = 4
 #: Contiguous on CPUs, laid out as the input on other devices.
 _KEEPS_LAYOUT_ELSEWHERE = re.compile(r"(?i)^(batch_?norm(\dd)?|log_?sigmoid|rrelu)$")
 
+#: Expands what is smaller than the others; here all are of one size.
+_EXPANDS = frozenset({"broadcast_tensors"})
+
 #: Ints that name a dimension.
 _IS_DIM = re.compile(r"dim|axis|axes|source|destination")
 _IS_INDEX = re.compile(r"^(ind|target|label|repeats|tensor_ind|offsets|sections)")
@@ -789,6 +792,8 @@ class Prober:
         if layout == "c" and any(flag[0] == "u" for flag in flags):
             # Other devices follow channels_last here, as most of these functions do.
             layout = "m"
+        if self.bare in _EXPANDS:
+            layout = "?"
         return " ".join([self._ndim(index), self._dtype(index), layout, *flags])
 
     @functools.cache  # noqa: B019

@@ -71,6 +71,20 @@ def test_advice_names_the_other_end(tmp_path: Path) -> None:
     assert "where it is loaded (predict.py, line 4) build the model" in finding.message
 
 
+def test_advice_in_a_project_of_too_many_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torchfix_codemods.project._MOST_FILES", 0)
+    (finding,) = result(tmp_path, TRAIN, predict='net = torch.load("out/net.pt")\n').findings
+    assert "where it is loaded build the model" in finding.message
+
+
+def test_advice_names_no_place_that_saves(tmp_path: Path) -> None:
+    other = 'import torch.nn as nn\nnet = nn.Linear(2, 2)\ntorch.save(net, "out/net.pt")\n'
+    (finding,) = result(tmp_path, TRAIN, other=other).findings
+    assert "where it is loaded build the model" in finding.message
+
+
 def test_advice_names_no_place_that_is_not_certain(tmp_path: Path) -> None:
     found = result(tmp_path, TRAIN, predict="net = torch.load(args.model)\nnet.eval()\n")
     (finding,) = found.findings
@@ -135,6 +149,14 @@ def run_again(root: Path, given: list[str]) -> dict[str, str]:
     return {name: (root / f"{name}.py").read_text() for name in ("model", "train", "predict")}
 
 
+@pytest.mark.parametrize("built", ["Net(10 + 10)", "Net(-20)", "Net(20).cuda()", "Net(hidden=20)"])
+def test_what_is_built_in_the_other_file_is_built_here(tmp_path: Path, built: str) -> None:
+    train = SAVES.replace("Net(20)", built)
+    after = run(tmp_path, ["train", "predict"], model=MODEL, train=train, predict=LOADS)
+    assert f"restored = {built}\n" in after["predict"]
+    assert "net.state_dict()" in after["train"]
+
+
 def test_the_saving_file_may_load_as_well(tmp_path: Path) -> None:
     train = SAVES + 'again = torch.load("net.pt")\n'
     after = run(tmp_path, ["train", "predict"], model=MODEL, train=train, predict=LOADS)
@@ -165,6 +187,28 @@ def test_layers_of_torch_are_built_by_the_names_of_the_other_file(tmp_path: Path
         (["train", "predict"], {"train": "# torchfix: skip-file\n" + SAVES}),
         (["train", "predict"], {"train": SAVES.replace('pt")', 'pt")  # torchfix: ignore')}),
         (["train", "predict"], {"train": SAVES.replace("20", "size")}),
+        (["train", "predict"], {"train": SAVES.replace("20", "**{'hidden': 20}")}),
+        (["train", "predict"], {"train": SAVES.replace("20", "len('a')")}),
+        (["train", "predict"], {"train": SAVES.replace("Net(20)", "Net(20).share()")}),
+        (
+            ["train", "predict"],
+            {"train": SAVES.replace("net =", "net, size =").replace(")\n", "), 1\n", 1)},
+        ),
+        (["train", "predict"], {"train": SAVES.replace("torch.save(net", "torch.save(Net(20)")}),
+        (["train", "predict"], {"train": SAVES.replace("torch.save", "change(net)\ntorch.save")}),
+        (
+            ["train", "predict"],
+            {"model": MODEL + "\n\nfor p in Net(3).parameters():\n    p.requires_grad = False\n"},
+        ),
+        (
+            ["train", "predict"],
+            {
+                "model": MODEL.replace("nn.Module", "Base").replace(
+                    "class", "from base import Base\nclass"
+                ),
+                "base": "import torch.nn as nn\nclass Base(nn.Module):\n    pass\n",
+            },
+        ),
         (["train", "predict"], {"train": SAVES.replace("torch.save", "net.fc = f()\ntorch.save")}),
         (
             ["train", "predict"],

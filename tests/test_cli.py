@@ -313,6 +313,49 @@ def test_rules() -> None:
     assert "TP301  size-average" in run("rules").stdout
 
 
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (["--output-format", "markdown"], "| TP301 | size-average |"),
+        (["--output-format", "docs"], "## TP301 size-average"),
+        (["--rows"], "torch.ger"),
+        (["--seeds"], "| | pitfall | rule |"),
+    ],
+)
+def test_rules_as_they_stand_in_the_documentation(options: list[str], line: str) -> None:
+    result = run("rules", *options)
+    assert result.exit_code == 0
+    assert line in result.stdout and result.stdout.endswith("\n")
+
+
+def test_cache_that_cannot_be_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(folder: Path) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setenv("TORCHFIX_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr("torchfix_codemods.cache.clear", refuse)
+    result = run("cache", "clear")
+    assert result.exit_code == 1
+    assert f"{tmp_path} cannot be removed: Permission denied" in result.stderr
+
+
+def test_server_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torchfix_codemods.lsp.server", None)
+    result = run("lsp")
+    assert result.exit_code == 1
+    assert "pip install 'torchfix-codemods[lsp]'" in result.stderr
+
+
+def test_diff_has_colours_where_a_person_reads_it(project: Path) -> None:
+    command = [sys.executable, "-m", "torchfix_codemods", "migrate", "--diff", "src"]
+    shown = _on_a_terminal(command, "stdout").replace("\r\n", "\n")
+    assert "\x1b[1m--- a/src/old.py\n\x1b[0m" in shown and "\x1b[36m@@ " in shown
+    assert "\x1b[31m-loss = nn.MSELoss(size_average=False)" in shown
+    assert '\x1b[32m+loss = nn.MSELoss(reduction="sum")' in shown
+    assert "\x1b[0m import torch.nn as nn\n" in shown
+    assert "\x1b" not in subprocess.run(command, capture_output=True, text=True).stdout
+
+
 @pytest.mark.parametrize("rule", ["TP301", "size-average"])
 def test_explain(rule: str) -> None:
     result = run("explain", rule)
@@ -472,13 +515,14 @@ def test_progress_is_for_terminals(project: Path) -> None:
     assert "migrating" not in piped.stderr
 
 
-def _on_a_terminal(command: list[str]) -> str:
-    """What a command writes to standard error where that is a terminal."""
+def _on_a_terminal(command: list[str], stream: str = "stderr") -> str:
+    """What a command writes to one of its streams where that is a terminal."""
     import pty
 
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment)
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: theirs}
+    process = subprocess.Popen(command, env=environment, **streams)
     os.close(theirs)
     written = b""
     while True:

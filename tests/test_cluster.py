@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -93,3 +94,13 @@ def test_a_wrong_address_is_told(tree: Path, monkeypatch: pytest.MonkeyPatch) ->
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 2
     assert "no Dask scheduler answers at tcp://127.0.0.1:1" in result.output
+
+
+def test_dask_is_asked_for_where_it_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "old.py").write_text("import torch.nn as nn\nnn.MSELoss(size_average=False)\n")
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    result = CliRunner().invoke(main, ["migrate", "--dask", "tcp://127.0.0.1:1", str(tmp_path)])
+    assert result.exit_code == 2
+    assert "pip install 'torchfix-codemods[dask]'" in result.output

@@ -535,3 +535,22 @@ TRAINER_KEPT = {
 def test_keeps_methods(tmp_path: Path, main: str, user: str) -> None:
     third = "def restore(net):\n    net.train()\n"
     assert after(tmp_path, "TP602", main, user=user, third=third) == main
+
+
+@pytest.mark.parametrize(
+    "evaluation",
+    [
+        "def evaluate(net, loader):\n    print(len(loader))\n",
+        "def evaluate(net, loader):\n    print(net)\n",
+        "def evaluate(net, loader):\n    loader.show(net)\n",
+        "def evaluate(net, loader):\n    net(loader).sum().backward()\n",
+        "evaluate = lambda net, loader: net(loader)\n",
+    ],
+)
+def test_a_function_of_another_file_that_evaluates_nothing(tmp_path: Path, evaluation: str) -> None:
+    assert after(tmp_path, "TP601", MAIN, evaluation=evaluation) == MAIN
+
+
+def test_a_function_that_its_own_file_calls_is_looked_at_there(tmp_path: Path) -> None:
+    called = EVALUATION + "\n\ndef evaluate_all(net, loader):\n    evaluate(net, loader)\n"
+    assert after(tmp_path, "TP601", MAIN, evaluation=called) == MAIN

@@ -35,6 +35,10 @@ class Wrapper:
     def step(self, loss):
         loss.backward()
 
+class Storage:
+    def insert(self, x):
+        self.held.take(x)
+
 class Loss(nn.Module):
     def forward(self, x):
         return x.unsqueeze(0).sum()
@@ -62,6 +66,15 @@ def unclear(x):
     unheard(x).go()
     print(x)
 """
+MORE = """
+from models import Mixed, Net
+
+class Fine(Net):
+    pass
+
+class Unsure(Mixed):
+    pass
+"""
 CONFIG = """
 use_cuda = torch.cuda.is_available()
 device = torch.device("cuda" if use_cuda else "cpu")
@@ -73,6 +86,7 @@ def root(tmp_path: Path) -> Path:
     (tmp_path / ".git").mkdir()
     (tmp_path / "models.py").write_text(HEAD + MODELS)
     (tmp_path / "helpers.py").write_text(HEAD + HELPERS)
+    (tmp_path / "more.py").write_text(HEAD + MORE)
     (tmp_path / "config.py").write_text(HEAD + CONFIG)
     return tmp_path
 
@@ -89,6 +103,7 @@ def after(root: Path, code: str, text: str) -> str:
     ("code", "text", "expected"),
     [
         ("TP604", "from models import Net\nNet().forward(x)\n", "Net()(x)"),
+        ("TP604", "from more import Fine\nFine().forward(x)\n", "Fine()(x)"),
         ("TP201", "from models import Net\nNet().cuda()\n", "Net().to(device)"),
         (
             "TP103",
@@ -116,6 +131,13 @@ def after(root: Path, code: str, text: str) -> str:
         ),
         (
             "TP102",
+            "from models import Storage\nheld = Storage()\ndef f(net, loader):\n"
+            "    for x in loader:\n        held.insert(x)\n        x = Variable(x, volatile=True)\n"
+            "        print(net(x))\n",
+            "    with torch.no_grad():\n        for x in loader:",
+        ),
+        (
+            "TP102",
             "from models import Wrapper\nheld = Wrapper()\ndef f(net, loader):\n"
             "    for x in loader:\n        held.insert(x)\n        x = Variable(x, volatile=True)\n"
             "        print(net(x))\n",
@@ -132,6 +154,7 @@ def test_things_of_other_files_are_known(root: Path, code: str, text: str, expec
     [
         ("TP604", "from models import Called\nCalled().forward(x)\n"),
         ("TP604", "from models import Mixed\nMixed().forward(x)\n"),
+        ("TP604", "from more import Unsure\nUnsure().forward(x)\n"),
         ("TP604", "from models import Called\nclass Own(Called):\n    pass\nOwn().forward(x)\n"),
         ("TP201", "from models import Moved\nMoved().cuda()\n"),
         ("TP201", "from models import Moved\nclass Own(Moved):\n    pass\nOwn().cuda()\n"),

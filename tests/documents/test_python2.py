@@ -3,6 +3,7 @@ from __future__ import annotations
 import ast
 import builtins
 import json
+import tokenize
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +183,48 @@ def test_tabs_count_as_eight_columns() -> None:
         "import torch\nif x:\n        print(1)\n        y = '''\n\tkept\n'''\n"
         "        if y:\n            print(2)\n"
     )
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_tabs_in_strings_of_several_lines_stay(
+    is_refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(readline: object) -> None:
+        raise tokenize.TokenError("inconsistent use of tabs and spaces in indentation")
+
+    if is_refused:
+        # As Python 3.12 does.
+        monkeypatch.setattr(tokenize, "generate_tokens", refuse)
+    before = 'import torch\nif x:\n\ts = """\n\ta""" # it\'s\n        print s\n  \tprint s\n'
+    assert converted(before) == (
+        'import torch\nif x:\n        s = """\n\ta""" # it\'s\n        print(s)\n        print(s)\n'
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import torch\nprint 1\r\nx = 2\n",
+        "import torch\r\nprint 1\nx = 2\r\n",
+        "import torch\nif x:\n    print 1\n  print 2\n",
+        "import torch\nif x:\n\tprint 1\n   print 2\n",
+        "import torch\nTrue = 1\nprint 1\n",
+    ],
+)
+def test_what_cannot_be_converted_stays_and_is_named(text: str) -> None:
+    result = migrate(text)
+    assert not result.changed
+    assert len(result.errors) == 1
+
+
+def test_what_another_file_holds_that_cannot_be_converted_is_not_known(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").touch()
+    (tmp_path / "lib.py").write_text(
+        "import torch\ndef f():\n    print 1\n  return torch.ones(1)\n"
+    )
+    (tmp_path / "old.py").write_text("import torch\nfrom lib import f\nx = f().data\n")
+    assert run("migrate", "--py2", str(tmp_path)).exit_code == 2
+    assert (tmp_path / "old.py").read_text() == "import torch\nfrom lib import f\nx = f().data\n"
 
 
 def test_tabs_that_python_3_takes_stay() -> None:

@@ -252,6 +252,8 @@ LOADER = "for x, y in DataLoader(d, batch_size=4, **kwargs):\n    look(x)"
         ("kwargs = {'num_workers': 1}\nchange(kwargs)\n" + LOADER, False),
         ("kwargs = {'num_workers': 1}\nchange(given=kwargs)\n" + LOADER, False),
         ("kwargs = load()\n" + LOADER, False),
+        ("with {'num_workers': 1} as kwargs:\n    pass\n" + LOADER, False),
+        ("kwargs, k = {'num_workers': 1}\n" + LOADER, False),
         ("look(x.contiguous())", True),
         (
             "class N(nn.Module):\n    def forward(self, x):\n        look(x)\n"

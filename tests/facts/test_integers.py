@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.integers import is_not_negative
+from torchfix_codemods.facts.integers import is_not_negative, is_used_as_index
 from torchfix_codemods.facts.module import Facts
 
 
@@ -41,6 +41,17 @@ def _holds(text: str) -> bool:
         "look(torch.arange(3))",
         "look(torch.arange(1, 3))",
         "look(torch.randperm(3))",
+        "look(torch.argmax(x))",
+        "look(torch.arange(3).long())",
+        "look(torch.arange(3).data)",
+        "look(torch.arange(3)[0])",
+        "n = torch.arange(3)\nm = n.view(3, 1)\nlook(n)",
+        "x = torch.zeros(2, 3)\nlook(x.size()[0])",
+        "x = torch.zeros(2, 3)\nn, m = x.size()\nlook(m)",
+        "x = torch.zeros(2)\nlook(x.max(0)[1])",
+        "x = torch.zeros(2)\nlook(torch.max(x, 0)[1])",
+        "x = torch.zeros(2)\nlook(x.nonzero())",
+        "x = torch.zeros(2)\nlook(x.dim())",
     ],
 )
 def test_never_negative(text: str) -> None:
@@ -72,7 +83,145 @@ def test_never_negative(text: str) -> None:
         "look(torch.arange(3, end=-3, step=-1))",
         "look(torch.arange(-3, 3))",
         "look(torch.randint(-3, 3, (2,)))",
+        "look(torch.sum(x))",
+        "look(k + len(a) + 1)",
+        "look(len(a) + len(a) - 1)",
+        "look(-len(a))",
+        "def f(n):\n    look(n)",
+        "look(f()())",
+        "look((torch.arange(3) - 2)[0])",
+        "look(torch.arange(3).float()[0])",
+        "x = torch.zeros(2)\nlook(x[0])",
+        "x = torch.zeros(2)\nlook(x.max(0)[0])",
+        "x = torch.zeros(2)\nlook(x.max(0)[k])",
+        "x = torch.zeros(2)\nlook(x.sort(0)[0])",
+        "x = torch.zeros(2)\nlook(x.mode(0)[0])",
+        "x = torch.zeros(2)\nlook(x.sum().long())",
+        "x = torch.zeros(2)\n_, i = x.mode(0)\nlook(i)",
+        "_, i = f(0)\nlook(i)",
+        "x = torch.zeros(2)\n_, (i, j) = x.max(0)\nlook(i)",
+        "for i in a:\n    look(i)",
+        "for i, j in range(3):\n    look(i)",
+        "for i in range(*a):\n    look(i)",
+        "for i in range(*a, 3):\n    look(i)",
+        "def range(n):\n    return [-n]\nfor i in range(3):\n    look(i)",
+        "a, (b, c) = 1, (2, 3)\nlook(b)",
+        "a, b = 1, *k\nlook(b)",
+        "with f() as i:\n    look(i)",
+        "n = torch.arange(3)\nn -= 5\nlook(n)",
+        "n = torch.arange(3)\nm = n.view(3, 1)\nm.sub_(5)\nlook(n)",
+        "n = torch.arange(3)\nn[0] = -1\nlook(n)",
+        "a = 1\nb = a\nc = b\nd = c\ne = d\nf = e\ng = f\nh = g\ni = h\nj = i\nlook(j)",
     ],
 )
 def test_perhaps_negative(text: str) -> None:
     assert not _holds(text)
+
+
+HEAD = """
+import numpy as np
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+x = torch.zeros(4, 4)
+words = ["a", "b"]
+embed = nn.Embedding(4, 2)
+"""
+
+
+def _is_index(text: str) -> bool:
+    """Whether ``a // 2`` in the text is certainly used as an index."""
+    text = HEAD + text
+    facts = Facts(ast.parse(text), text)
+    operations = [n for n in ast.walk(facts.tree) if isinstance(n, ast.BinOp)]
+    node = next(n for n in operations if ast.unparse(n) == "a // 2")
+    return is_used_as_index(facts, node)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x[a // 2]",
+        "x[:a // 2]",
+        "x[0, a // 2]",
+        "x[0, 1:a // 2]",
+        "words[a // 2]",
+        "'abc'[a // 2]",
+        "np.zeros(3)[a // 2]",
+        "x[(a // 2) + 1]",
+        "x[(a // 2) if b else 0]",
+        "x[(a // 2).view(-1)]",
+        "x[(a // 2).data]",
+        "x[(a // 2).to(torch.device('cpu'))]",
+        "x[(a // 2)[0]]",
+        "range(a // 2)",
+        "range(1, a // 2)",
+        "embed(a // 2)",
+        "F.embedding(a // 2, w)",
+        "torch.gather(x, 0, a // 2)",
+        "torch.gather(x, 0, index=a // 2)",
+        "torch.take(x, a // 2)",
+        "x.gather(0, a // 2)",
+        "x.index_select(0, a // 2)",
+        "x.index_select(0, index=a // 2)",
+        "y.gather(0, a // 2)",
+        "i = a // 2\nx[i]",
+        "i = j = a // 2\nx[j]",
+        "i, j = a // 2, 3\nx[i]",
+    ],
+)
+def test_certainly_an_index(text: str) -> None:
+    assert _is_index(text)
+
+
+def test_an_index_under_very_many_names_is_given_up() -> None:
+    def named(count: int) -> str:
+        return (
+            "i0 = a // 2\n" + "".join(f"i{n + 1} = i{n}\n" for n in range(count)) + f"x[i{count}]"
+        )
+
+    assert _is_index(named(3))
+    assert not _is_index(named(30))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "print(a // 2)",
+        "table[a // 2]",
+        "table[0, a // 2]",
+        "(a // 2)[0]",
+        "(a // 2)[0] = 1",
+        "y = {a // 2: 1}",
+        "x[0 if (a // 2) else 1]",
+        "x['%d' % (a // 2)]",
+        "x[(a // 2).float()]",
+        "x[(a // 2).to(torch.float)]",
+        "x[(a // 2).shape]",
+        "(a // 2)(0)",
+        "range(*(1, a // 2))",
+        "def range(n):\n    pass\nrange(a // 2)",
+        "nn.Linear(2, 2)(a // 2)",
+        "embed(0, a // 2)",
+        "F.embedding(w, a // 2)",
+        "F.embedding(input=a // 2, weight=w)",
+        "torch.add(x, a // 2)",
+        "torch.gather(x, a // 2, y)",
+        "np.take(x, a // 2)",
+        "torch.gather(*x, 0, a // 2)",
+        "torch.gather(x, dim=a // 2)",
+        "words.index_select(0, a // 2)",
+        "class T:\n    def gather(self, n, i):\n        pass\ny.gather(0, a // 2)",
+        "unknown(index=a // 2)",
+        "i = a // 2\nprint(i)",
+        "i = a // 2\ni += 0.5\nx[i]",
+        "i, j = a // 2, 3\nx[j]",
+        "i = a // 2, 3\nx[i]",
+        "y.i = a // 2\nx[y.i]",
+        "i = a // 2\nfor k in x:\n    i = i + 0\n    print(i)",
+        "del x, (a // 2)[0]",
+        "class A(k=a // 2):\n    pass",
+    ],
+)
+def test_perhaps_no_index(text: str) -> None:
+    assert not _is_index(text)

@@ -7,11 +7,14 @@ import ast
 import pytest
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.reads import is_only_read
+from torchfix_codemods.facts.reads import is_modified, is_only_read
 
 HEAD = """
+import matplotlib.pyplot as plt
+import numpy as np
 import torch
 import torch.nn as nn
+from torchvision.utils import save_image
 net = nn.Linear(2, 2)
 w = net.weight
 n = torch.ones(2)
@@ -22,6 +25,10 @@ def writes(a, b=None):
 class Reader(nn.Module):
     def forward(self, a):
         return a.sum()
+class Head(nn.Module):
+    pass
+def again(a):
+    return again(a)
 """
 
 
@@ -50,6 +57,22 @@ READ = (
     "reads(w.data)",
     "reads(b=1, a=w.data)",
     "len(w.data)",
+    "w.data.data.sum()",
+    "w.data.T.sum()",
+    "torch.cat([w.data, n])",
+    "torch.autograd.Variable(w.data).sum()",
+    "torch.nn.functional.dropout(w.data).sum()",
+    "torch.ger(w.data, n)",
+    "torch.ger(w.data, w.data)",
+    "np.dot(w.data, n)",
+    "plt.imshow(w.data)",
+    "save_image(w.data, 'x.png')",
+    "n.eq(w.data)",
+    "n.copy_(w.data)",
+    "n.new_tensor(w.data)",
+    "n.mm(w.data)",
+    "np.ones(2).dot(w.data)",
+    "'{}'.format(w.data)",
 )
 
 READ_NOW = (
@@ -58,6 +81,18 @@ READ_NOW = (
     "torch.cat([w.data, w])",
     "w.data.mul(w)",
     "Reader()(w.data)",
+    "Reader()(a=w.data)",
+    "nn.Linear(2, 2)(w.data)",
+    "nn.MSELoss()(w.data, n)",
+    "nn.ReLU()(w.data)",
+    "nn.ReLU(False)(w.data)",
+    "nn.Sequential(nn.Linear(2, 2), nn.ReLU(True))(w.data)",
+    "def f():\n    return torch.autograd.Variable(w.data)",
+    "torch.ger(w.data, w)",
+    "n[0] = w.data",
+    "w.mm(w.data)",
+    "n.mul_(w.data)",
+    "w.mul_(w.data)",
 )
 
 WRITTEN = (
@@ -75,6 +110,39 @@ WRITTEN = (
     "torch.add(n, 1, out=w.data)",
     "reads(*w.data)",
     "def print(x):\n    x.zero_()\nprint(w.data)",
+    "torch.autograd.Variable(w.data, requires_grad=True).sum()",
+    "torch.autograd.Variable(w.data).zero_()",
+    "torch.relu_(w.data)",
+    "torch.nn.functional.relu(w.data, inplace=True)",
+    "torch.nn.functional.dropout(w.data).zero_()",
+    "torch.add(w.data, 1, out=n)",
+    "torch.Tensor(w.data)",
+    "[w.data] + [n]",
+    "torch.cat((n, [w.data]))",
+    "torch.broadcast_tensors([w.data, n])",
+    "n[w.data] = 1",
+    "class A(metaclass=w.data):\n    pass",
+    "reads(1, 2, w.data)",
+    "again(w.data)",
+    "Head()(w.data)",
+    "nn.ReLU(True)(w.data)",
+    "nn.ReLU(inplace=True)(w.data)",
+    "nn.ReLU(k)(w.data)",
+    "nn.Sequential(nn.ReLU(True), nn.Linear(2, 2))(w.data)",
+    "nn.Sequential()(w.data)",
+    "nn.Identity()(w.data)",
+    "n.set(w.data)",
+    "n.unknown_of(w.data)",
+    "unknown().eq(w.data)",
+    "(lambda: 1)()(w.data)",
+    "a = b = w.data",
+    "a = w.data\na += 1",
+    "a = w.data\na.zero_()",
+    "net.kept = w.data",
+    "kept = {}\nkept[0] = w.data",
+    "for a in w.data:\n    pass",
+    "a = w.data\nfor i in range(2):\n    a = a[0]",
+    "def f(m: nn.Module):\n    m(w.data)",
 )
 
 
@@ -94,3 +162,50 @@ def test_read_but_kept_by_autograd(text: str) -> None:
 def test_perhaps_written(text: str) -> None:
     assert not _is_only_read(text, strict=False)
     assert not _is_only_read(text, strict=True)
+
+
+def _is_modified(text: str) -> bool:
+    text = HEAD + text
+    facts = Facts(ast.parse(text), text)
+    return is_modified(facts, ast.Name("n"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "n.zero_()",
+        "n += 1",
+        "n[0] = 1",
+        "torch.add(w, 1, out=n)",
+        "torch.relu_(n)",
+        "torch.nn.init.zeros_(n)",
+        "torch.nn.functional.relu(n, inplace=True)",
+        "torch.nn.functional.relu(n, inplace=k)",
+        "torch.nn.functional.relu(n, True)",
+        "relu = nn.ReLU(inplace=True)\nrelu(n)",
+        "nn.ReLU(True)(n)",
+    ],
+)
+def test_written_into_under_its_name(text: str) -> None:
+    assert _is_modified(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "n.sum()",
+        "n.__add__(1)",
+        "n[0]",
+        "w += n",
+        "torch.add(n, 1, out=w)",
+        "torch.seed()",
+        "torch.relu(n)",
+        "torch.nn.functional.relu(n)",
+        "torch.nn.functional.relu(n, inplace=False)",
+        "torch.nn.functional.relu(w, True) + torch.nn.functional.relu(n)",
+        "nn.ReLU(True)(w)\nnn.ReLU()(n)",
+        "nn.ReLU(True)(w)\nReader()(n)",
+    ],
+)
+def test_never_written_into_under_its_name(text: str) -> None:
+    assert not _is_modified(text)

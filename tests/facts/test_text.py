@@ -22,3 +22,19 @@ def test_a_form_feed_ends_no_line() -> None:
     (pair,) = facts.names.nodes[ast.Tuple]
     assert isinstance(pair, ast.Tuple)
     assert facts.segment(pair) == "(1,\n  2)"
+
+
+def test_lines_that_earlier_rounds_rewrote() -> None:
+    text = "a = 1\nb = (2,\n     3)\nc = 4\n"
+    tree = ast.parse(text)
+    touched = {
+        line: [Facts(tree, text, touched={line}).touched(statement) for statement in tree.body]
+        for line in (1, 2, 3, 4)
+    }
+    assert touched == {
+        1: [True, False, False],
+        2: [False, True, False],
+        3: [False, True, False],
+        4: [False, False, True],
+    }
+    assert not any(Facts(tree, text).touched(statement) for statement in tree.body)

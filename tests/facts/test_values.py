@@ -11,13 +11,17 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import (
     Array,
     Batch,
+    Device,
     Foreign,
     Instance,
     Loader,
+    Method,
     Module,
+    NoneValue,
     Number,
     Optimizer,
     Sequence,
+    Size,
     Tensor,
     Text,
     Unknown,
@@ -419,6 +423,8 @@ def test_other_files_may_pass_something_else(is_used: bool) -> None:
         ("a, *b, c, d = 'x', 'y', torch.ones(2), 'z'\nlook(c)", Tensor),
         ("a, *b, (c, d) = 'x', 'y', ('z', torch.ones(2))\nlook(d)", Tensor),
         ("*a, b = torch.ones(2), 'x'\nlook(b)", Text),
+        ("a, *b, c = 'x', 'y', 'z', torch.ones(2)\nlook(c)", Tensor),
+        ("a, *b, c = torch.ones(2), 'x'\nlook(c)", Text),
         ("*a, b = y\nlook(b)", Unknown),
         ("a, b, c = torch.ones(2), *y\nlook(c)", Unknown),
         ("a, *b = torch.ones(2), 'x'\nlook(a)", Tensor),
@@ -477,6 +483,15 @@ def test_states_of_cells_are_new(cell: str) -> None:
         ("np.exp(x)", Unknown()),
         ("np.exp(torch.ones(2))", Unknown()),
         ("np.load(path)", Unknown()),
+        ("np.random.default_rng(0).normal(0, 1)", Number("float")),
+        ("np.random.seed(0)", NoneValue()),
+        ("np.random.permutation(3)", Array()),
+        ("np.random.unknown(3)", Unknown()),
+        ("np.zeros(2).sort()", NoneValue()),
+        ("np.linalg.norm(a)", Unknown()),
+        ("np.sum([1, 2])", Array()),
+        ("np.sum(['a'])", Unknown()),
+        ("np.sum()", Unknown()),
     ],
 )
 def test_what_numpy_gives(call: str, value: Value) -> None:
@@ -502,3 +517,378 @@ def test_what_numpy_gives(call: str, value: Value) -> None:
 def test_how_many_dimensions_sizes_ask_for(call: str, ndim: int | None) -> None:
     value = value_of(f"look({call})")
     assert isinstance(value, Tensor) and value.ndim == ndim
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("len(a) * len(b)", Number("int")),
+        ("len(a) / 2", Number("float")),
+        ("len(a) / len(b)", Number("float")),
+        ("1.5 * len(a)", Number("float")),
+        ("float(a) - 1", Number("float")),
+        ("(2 > 1) + 1", Number()),
+        ("(2 > 1) + 1.5", Number("float")),
+        ("1.5 * unknown", Unknown()),
+        ("np.zeros(2) > 1", Array()),
+        ("1 > np.zeros(2)", Array()),
+        ("np.zeros(2) * 2", Array()),
+        ("2 > 1", Number("bool")),
+        ("unknown > 1", Unknown()),
+        ("[1] * 2", Sequence(Number("int"))),
+        ("[1] + [2]", Sequence(Number("int"))),
+        ("[1] + ['a']", Sequence(Unknown())),
+        ("[1] + unknown", Unknown()),
+        ("'%s' % unknown", Text()),
+        ("torch.zeros(2) + [1]", Unknown()),
+        ("[1] + torch.zeros(2)", Unknown()),
+        ("{'a': 1} if unknown else 3", Unknown()),
+        ("3 if unknown else {'a': 1}", Unknown()),
+        ("({'a': 1} if unknown else load())['a']", Unknown()),
+        ("({'a': 1} if unknown else {'a': 2, 'b': 'x'})['a']", Number("int")),
+        ("({'a': 1} if unknown else {'a': 2, 'b': 'x'})['b']", Unknown()),
+    ],
+)
+def test_what_operators_give(expression: str, value: Value) -> None:
+    assert value_of(f"look({expression})") == value
+
+
+@pytest.mark.parametrize(
+    ("expression", "ndim"),
+    [
+        ("nn.LSTMCell(2, 3)(torch.zeros(4, 2))[1]", 2),
+        ("nn.LSTMCell(2, 3)(torch.zeros(2))[1]", 1),
+        ("nn.GRUCell(2, 3)(torch.zeros(4, 2))", 2),
+        ("nn.GRUCell(2, 3)(torch.zeros(2))", 1),
+        ("nn.GRU(2, 3)(torch.zeros(5, 4, 2))[0]", 3),
+        ("nn.GRU(2, 3)(torch.zeros(4, 2))[0]", 2),
+        ("nn.GRU(2, 3)(torch.zeros(4, 2))[1]", 2),
+        ("nn.Flatten()(torch.zeros(2, 3, 4))", 2),
+        ("nn.Flatten(0)(torch.zeros(2, 3, 4))", None),
+        ("nn.Flatten(start_dim=0)(torch.zeros(2, 3, 4))", None),
+        ("nn.Unflatten(0, (2, 3))(torch.zeros(6))", None),
+        ("torch.zeros(2, 3, 4).flatten()", 1),
+        ("torch.flatten(torch.zeros(2, 3, 4))", 1),
+        ("torch.flatten(torch.zeros(2, 3, 4), 1)", 2),
+        ("torch.zeros(2, 3, 4).flatten(1)", 2),
+        ("torch.zeros(2, 3, 4).flatten(k)", None),
+        ("torch.zeros(2, 3, 4).flatten(-2)", None),
+        ("torch.zeros(2, 3, 4).flatten(0, 1)", None),
+        ("torch.zeros(2, 3, 4).flatten(end_dim=1)", None),
+        ("torch.tensor([1.0])", 1),
+        ("torch.tensor(data=[1.0])", None),
+        ("torch.ones(2, 3)[0]", 1),
+        ("torch.ones(2, 3)[None]", 3),
+        ("torch.ones(2, 3)[..., 0]", 1),
+        ("torch.ones(2, 3)[1:]", 2),
+        ("torch.ones(2, 3)[k]", None),
+        ("torch.ones(2, 3) @ torch.ones(3)", 1),
+        ("torch.ones(3) @ torch.ones(3)", 0),
+        ("torch.ones(2, 3) @ k", None),
+        ("torch.ones(2, 3) + torch.ones(3)", 2),
+        ("torch.ones(2, 3) + k", None),
+        ("torch.sum(torch.ones(2, 3), axis=0)", 1),
+        ("torch.sum(input=torch.ones(2, 3))", 0),
+        ("torch.sum(self=torch.ones(2, 3))", 0),
+        ("torch.ones(2, 3).sum(1, keepdim=True)", 2),
+        ("torch.ones(2, 3).sum(1, keepdim=False)", 1),
+        ("torch.ones(2, 3).sum(1, keepdim=k)", None),
+        ("torch.ones(2, 3).sum((0, 1))", 0),
+        ("torch.ones(2, 3).sum(())", None),
+        ("torch.ones(2, 3).sum(k)", None),
+        ("torch.stack([torch.ones(2), torch.ones(2)])", 2),
+        ("torch.stack([torch.ones(2), k])", None),
+        ("torch.matmul(torch.ones(2, 3), k)", None),
+        ("torch.matmul(torch.ones(3), torch.ones(3))", 0),
+        ("torch.matmul(torch.tensor(1.0), torch.ones(3))", None),
+        ("torch.zeros((2, *k))", None),
+        ("torch.zeros(torch.ones(2, 3).shape)", 2),
+        ("torch.cat(k)", None),
+        ("torch.ones(2).repeat(2, 3)", 2),
+        ("torch.FloatTensor()", 1),
+        ("torch.FloatTensor(2, 3)", 2),
+        ("torch.FloatTensor(torch.ones(2, 3).size())", None),
+        ("torch.FloatTensor(2, *k)", None),
+        ("torch.FloatTensor(3)", 1),
+        ("torch.FloatTensor([3])", 1),
+        ("torch.FloatTensor([[3, 4]])", 2),
+        ("torch.FloatTensor(*k)", None),
+        ("torch.FloatTensor(k)", None),
+        ("MNIST('.').train_labels", 1),
+        ("MNIST('.').train_data", 3),
+    ],
+)
+def test_how_many_dimensions_there_are(expression: str, ndim: int | None) -> None:
+    value = value_of(f"from torchvision.datasets import MNIST\nlook({expression})")
+    assert isinstance(value, Tensor) and value.ndim == ndim
+
+
+@pytest.mark.parametrize(
+    ("expression", "contiguous"),
+    [
+        ("torch.ones(2, 3)[1:]", True),
+        ("torch.ones(2, 3)[::2]", False),
+        ("torch.ones(2, 3)[:, 1:]", False),
+        ("torch.ones(2, 3)[0]", True),
+        ("torch.ones(2, 3)[..., 0]", False),
+        ("torch.ones(2, 3)[:, 0]", False),
+        ("torch.ones(2, 3).t()", False),
+        ("torch.tensor(3.0).t()", True),
+        ("torch.ones(2, 3).t() + 1", False),
+        ("torch.ones(2, 3) + 1", True),
+        ("torch.ones(2, 3).t() @ torch.ones(2)", True),
+        ("torch.broadcast_tensors(torch.ones(3), torch.ones(2, 3))[0]", False),
+        ("torch.ones(3).expand(2, -1)", False),
+        ("torch.ones(2, 3).sum(0)", True),
+        ("torch.stack([torch.ones(2, 3).t(), torch.ones(3, 2)])", True),
+    ],
+)
+def test_what_stays_in_one_piece(expression: str, contiguous: bool) -> None:
+    value = value_of(f"look({expression})")
+    assert isinstance(value, Tensor) and value.contiguous == contiguous
+
+
+@pytest.mark.parametrize(
+    ("expression", "single"),
+    [
+        ("torch.zeros(2).sum()", True),
+        ("torch.zeros(2).sum() + 1", True),
+        ("torch.zeros(2).sum()[None]", True),
+        ("torch.zeros(2).sum() + torch.zeros(2)", False),
+        ("torch.zeros(2)[None]", False),
+        ("torch.zeros(2)[0]", True),
+        ("F.mse_loss(x, y)", True),
+        ("F.mse_loss(x, y, reduction='none')", False),
+        ("F.mse_loss(x, y, reduction='sum' if k else 'mean')", True),
+        ("F.mse_loss(x, y, reduction='sum' if k else 'none')", False),
+        ("F.mse_loss(x, y, reduction=k)", False),
+        ("F.mse_loss(x, y, reduce=True)", True),
+        ("F.mse_loss(x, y, reduce=False)", False),
+        ("F.mse_loss(x, y, True, True)", True),
+        ("F.mse_loss(x, y, True, False)", False),
+        ("F.mse_loss(x, y, True, k)", False),
+        ("F.mse_loss(x, y, *k)", False),
+        ("F.mse_loss(x, y, **k)", False),
+    ],
+)
+def test_where_one_element_is_left(expression: str, single: bool) -> None:
+    value = value_of(f"look({expression})")
+    assert isinstance(value, Tensor) and value.single == single
+
+
+@pytest.mark.parametrize(
+    ("call", "dtype"),
+    [
+        ("to(torch.int64)", "int64"),
+        ("to(dtype=torch.int64)", "int64"),
+        ("to('cpu')", "float"),
+        ("to(torch.device('cpu'))", "float"),
+        ("to('cpu', torch.int64)", "int64"),
+        ("to(0)", "float"),
+        ("to(k)", None),
+        ("to(torch.zeros(2, dtype=torch.int64))", "int64"),
+        ("type(torch.LongTensor)", "int64"),
+        ("type('torch.LongTensor')", "int64"),
+        ("type(k)", None),
+        ("data", "float"),
+        ("T", "float"),
+    ],
+)
+def test_dtype_of_what_is_converted(call: str, dtype: str | None) -> None:
+    value = value_of(f"look(torch.zeros(2).{call})")
+    assert isinstance(value, Tensor) and value.dtype == dtype
+
+
+@pytest.mark.parametrize(
+    ("test", "value"),
+    [
+        ("isinstance(m, nn.Linear)", Module(cls="torch.nn.Linear")),
+        ("isinstance(m, nn.Linear) and k", Module(cls="torch.nn.Linear")),
+        ("isinstance(m, (nn.Linear, nn.Conv2d))", Module()),
+        ("isinstance(m, nn.Linear) or k", Unknown()),
+        ("isinstance(m, Own)", Unknown()),
+        ("isinstance(m, (nn.Linear, Own))", Unknown()),
+        ("isinstance(k, nn.Linear)", Unknown()),
+        ("check(m, nn.Linear)", Unknown()),
+    ],
+)
+def test_what_a_test_of_the_class_tells(test: str, value: Value) -> None:
+    assert value_of(f"def f(m):\n    if {test}:\n        look(m)") == value
+
+
+def test_a_size_that_is_spread_out_is_one_of_a_tensor() -> None:
+    assert isinstance(value_of("def f(x):\n    g(*x.size())\n    look(x)"), Tensor)
+    assert isinstance(value_of("def f(x):\n    g(x.size())\n    look(x)"), Unknown)
+
+
+@pytest.mark.parametrize(
+    ("call", "grad"),
+    [
+        ("torch.relu(torch.zeros(2), *k)", False),
+        ("torch.relu(nn.Linear(1, 2).weight, *k)", None),
+        ("torch.relu(*k)", None),
+    ],
+)
+def test_history_of_a_call_with_arguments_that_are_spread_out(call: str, grad: bool | None) -> None:
+    value = value_of(f"look({call})")
+    assert isinstance(value, Tensor) and value.grad is grad
+
+
+@pytest.mark.parametrize(
+    ("attribute", "kind"),
+    [
+        ("shape", Size),
+        ("device", Device),
+        ("grad.data", Tensor),
+        ("grad", Unknown),
+        ("is_cuda", Number),
+        ("grad_fn", Unknown),
+        ("dtype", Unknown),
+        ("view", Method),
+    ],
+)
+def test_attributes_of_a_tensor(attribute: str, kind: type) -> None:
+    assert isinstance(value_of(f"look(torch.zeros(2).{attribute})"), kind)
+
+
+def test_an_option_of_the_command_line_that_is_calculated_with_is_a_number() -> None:
+    text = "import argparse\nargs = argparse.ArgumentParser().parse_args()\n"
+    assert value_of(f"{text}look(args.size * 2)") == Number()
+    assert value_of(f"{text}look(args.size)") != Number()
+
+
+def test_what_is_changed_in_place_keeps_its_shape_but_not_as_a_product() -> None:
+    added = value_of("x = torch.ones(2, 3)\nx += torch.ones(3)\nlook(x)")
+    product = value_of("x = torch.ones(2, 3)\nx @= torch.ones(3)\nlook(x)")
+    assert isinstance(added, Tensor) and added.ndim == 2
+    assert isinstance(product, Tensor) and product.ndim == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [
+        ("split(',')", Sequence(Text())),
+        ("strip()", Text()),
+        ("encode()", Text()),
+        ("find('a')", Number("int")),
+        ("startswith('a')", Number("bool")),
+        ("unknown()", Unknown()),
+    ],
+)
+def test_what_methods_of_texts_give(call: str, value: Value) -> None:
+    assert value_of(f"look('text'.{call})") == value
+
+
+@pytest.mark.parametrize(
+    ("expression", "dtype"),
+    [
+        ("torch.arange(3)", "int64"),
+        ("torch.arange(3.0)", "float"),
+        ("torch.arange(n)", None),
+        ("torch.full((2,), 1)", "int64"),
+        ("torch.full((2,), 1.0)", "float"),
+        ("torch.sum(torch.ones(2, dtype=torch.int32))", "int64"),
+        ("torch.cumsum(torch.ones(2, dtype=torch.int32), 0)", "int64"),
+        ("torch.sum(k, dtype=torch.int32)", "int32"),
+        ("torch.ones(2).max(0)[1]", "int64"),
+        ("torch.cat([torch.ones(2), torch.zeros(2)])", "float"),
+        ("torch.cat([torch.ones(2), torch.arange(2)])", None),
+        ("torch.cat([torch.ones(2), k])", None),
+        ("torch.ones(2) * torch.ones(2, dtype=torch.float64)", "float64"),
+        ("torch.arange(2) / 2", "float"),
+        ("torch.arange(2) * 2", "int64"),
+        ("torch.arange(2) * 2.5", "float"),
+        ("torch.arange(2) * k", None),
+        ("torch.ones(2) > 1", "bool"),
+    ],
+)
+def test_dtype_of_what_is_calculated(expression: str, dtype: str | None) -> None:
+    value = value_of(f"look({expression})")
+    assert isinstance(value, Tensor) and value.dtype == dtype
+
+
+@pytest.mark.parametrize(
+    ("expression", "grad"),
+    [
+        ("torch.zeros(2)", False),
+        ("torch.zeros(2, requires_grad=False)", False),
+        ("torch.zeros(2, requires_grad=True)", None),
+        ("torch.zeros(2, requires_grad=k)", None),
+        ("torch.zeros(2, **k)", None),
+        ("torch.zeros(2).requires_grad_()", None),
+        ("torch.zeros(2) + torch.ones(2)", False),
+        ("torch.zeros(2) + nn.Linear(2, 2).bias", None),
+        ("nn.Linear(2, 2)(torch.zeros(2))", None),
+        ("nn.Linear(2, 2).bias.data", False),
+        ("nn.Linear(2, 2).bias.argmax()", False),
+        ("torch.zeros(2).view(*k)", False),
+        ("torch.add(torch.zeros(2), *k)", None),
+    ],
+)
+def test_history_of_what_is_calculated(expression: str, grad: bool | None) -> None:
+    value = value_of(f"look({expression})")
+    assert isinstance(value, Tensor) and value.grad is grad
+
+
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [
+        ("len(a)", Number("int")),
+        ("round(1.5)", Number("int")),
+        ("round(1.5, 1)", Number("float")),
+        ("round(15, -1)", Number("int")),
+        ("round(1.5, ndigits=1)", Number("float")),
+        ("round(a, 1)", Unknown()),
+        ("float(a)", Number("float")),
+        ("bool(a)", Number("bool")),
+        ("str(a)", Text()),
+        ("abs(-1.5)", Number("float")),
+        ("abs(np.ones(2))", Array()),
+        ("abs(a)", Unknown()),
+        ("max(1, 2)", Number()),
+        ("max(1, a)", Unknown()),
+        ("max()", Unknown()),
+        ("sum([1, 2])", Number("int")),
+        ("sum([1.5])", Number("float")),
+        ("sum([a > b for a in 'ab'])", Unknown()),
+        ("sum([1 > 2])", Number("int")),
+        ("sum(a)", Unknown()),
+        ("list([1])", Sequence(Number("int"))),
+        ("list()", Sequence(Unknown())),
+        ("iter(a)", Unknown()),
+        ("next(iter([1]))", Number("int")),
+        ("next(iter(torch.utils.data.DataLoader(a)))", Batch(stacks=True)),
+        ("dict(a=1)['a']", Number("int")),
+        ("dict({'a': 1})['a']", Number("int")),
+        ("dict({'a': 1}, b=2)['a']", Unknown()),
+        ("open('a')", Foreign("open")),
+        ("getattr(a, 'b')", Unknown()),
+        ("map(a, b)", Unknown()),
+    ],
+)
+def test_what_builtins_give(call: str, value: Value) -> None:
+    assert value_of(f"look({call})") == value
+
+
+def test_what_a_builtin_makes_of_a_parameter_is_none() -> None:
+    weight = "nn.Linear(1, 2).weight"
+    parameter = value_of(f"look({weight})")
+    assert isinstance(parameter, Tensor) and parameter.leaf_module is not None
+    for call in (f"abs({weight})", f"sum([{weight}])"):
+        value = value_of(f"look({call})")
+        assert isinstance(value, Tensor) and value.leaf_module is None
+
+
+@pytest.mark.parametrize(
+    ("element", "cls"),
+    [
+        ("nn.ModuleList([nn.Linear(1, 2)])[0]", "torch.nn.Linear"),
+        ("nn.ModuleList([nn.Linear(1, 2)])[k]", "torch.nn.Linear"),
+        ("nn.Sequential(nn.Linear(1, 2))[0]", "torch.nn.Linear"),
+        ("nn.ModuleList([nn.Linear(1, 2), nn.ReLU()])[k]", None),
+        ("nn.ModuleList(k)[0]", None),
+    ],
+)
+def test_elements_of_containers_of_modules(element: str, cls: str | None) -> None:
+    value = value_of(f"look({element})")
+    assert isinstance(value, Module) and value.cls == cls

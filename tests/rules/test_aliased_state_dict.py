@@ -1,10 +1,37 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+import textwrap
+
+from tests.support.rules import keeps, migrate, rewrites
+from torchfix_codemods.migrate import Options
 
 test_rewrites = rewrites(
     "TP504",
     {
+        "loaded in the loop that trains": (
+            """
+            import copy
+            def fit(model, loader, criterion, optimizer):
+                start = model.state_dict()
+                for x, y in loader:
+                    loss = criterion(model(x), y)
+                    loss.backward()
+                    optimizer.step()
+                    if loss > 10:
+                        model.load_state_dict(start)
+            """,
+            """
+            import copy
+            def fit(model, loader, criterion, optimizer):
+                start = copy.deepcopy(model.state_dict())
+                for x, y in loader:
+                    loss = criterion(model(x), y)
+                    loss.backward()
+                    optimizer.step()
+                    if loss > 10:
+                        model.load_state_dict(start)
+            """,
+        ),
         "best of a function": (
             """
             import copy
@@ -227,6 +254,16 @@ _KEPT = {
     "copied": f"s = copy.deepcopy(net.state_dict()){_TRAIN}net.load_state_dict(s)",
     "clones": "s = {k: v.clone() for k, v in net.state_dict().items()}"
     f"{_TRAIN}net.load_state_dict(s)",
+    "kept in a dict": f'best["s"] = net.state_dict(){_TRAIN}net.load_state_dict(best["s"])',
+    "two names": f"s = t = net.state_dict(){_TRAIN}net.load_state_dict(s)",
+    "another method of the model": f"s = net.state_dict(){_TRAIN}net.compare(s)",
+    "another method as well": (
+        f"s = net.state_dict(){_TRAIN}net.load_state_dict(s)\n            states.append(s)"
+    ),
+    "another model is loaded between": (
+        "s = net.state_dict()\n            other.load_state_dict(w)\n"
+        "            net.load_state_dict(s)"
+    ),
     "copied otherwise": f"s = net.state_dict().copy(1){_TRAIN}net.load_state_dict(s)",
     "part of it": f's = net.state_dict()["w"]{_TRAIN}net.load_state_dict(s)',
     "no training": "s = net.state_dict()\n            net.load_state_dict(s)",
@@ -327,3 +364,20 @@ _KEPT = {
 }
 
 test_keeps = keeps("TP504", {name: f"{_HEAD}{text}\n" for name, text in _KEPT.items()})
+
+
+def test_a_state_that_another_file_reads_stays() -> None:
+    text = textwrap.dedent(
+        """
+        class Trainer:
+            def __init__(self):
+                self.model = build()
+            def keep(self):
+                self.state = self.model.state_dict()
+            def restore(self):
+                self.model.load_state_dict(self.state)
+        """
+    )
+    assert "copy.deepcopy(self.model.state_dict())" in migrate(text, "TP504").text
+    elsewhere = Options(used_elsewhere=lambda name: name == "state")
+    assert migrate(text, "TP504", options=elsewhere).text == text

@@ -21,6 +21,10 @@ def in_forward(line: str) -> str:
     ("before", "after"),
     [
         ("F.dropout(x)", "F.dropout(x, training=self.training)"),
+        (
+            "if flag and F.dropout(x).sum() > 0: pass",
+            "if flag and F.dropout(x, training=self.training).sum() > 0: pass",
+        ),
         ("F.dropout(x, 0.2)", "F.dropout(x, 0.2, training=self.training)"),
         ("F.dropout(input=x, p=0.2)", "F.dropout(input=x, p=0.2, training=self.training)"),
         ("F.dropout(x, inplace=True)", "F.dropout(x, inplace=True, training=self.training)"),
@@ -129,6 +133,7 @@ test_keeps_in_forward = keeps(
         "a flag of the module decides": in_forward("x = F.dropout(x) if self.noisy else x"),
         "a compared mode decides": in_forward("if self.mode == 'train': x = F.dropout(x)"),
         "self is something else": in_forward("self = x\nF.dropout(x)"),
+        "self is something else inside": in_forward("def f(self):\n    return F.dropout(x)\nf(x)"),
         "method of a layer": in_forward("self.dropout(x)"),
         "shadowed module": in_forward("F = self.functions\nF.dropout(x)"),
         "other function": in_forward("F.rrelu(x)"),

@@ -187,6 +187,22 @@ test_rewrites = rewrites(
             nn.Softmax(dim=1)(torch.zeros(2, 3))
             """,
         ),
+        "a sequence in a sequence": (
+            """
+            import torch, torch.nn as nn
+            rows = nn.Sequential(nn.Sequential(nn.Linear(2, 3)), nn.Softmax())
+            rows(torch.ones(4, 2))
+            row = nn.Sequential(nn.Sequential(nn.Linear(2, 3), nn.ReLU()), nn.Softmax())
+            row(torch.ones(2))
+            """,
+            """
+            import torch, torch.nn as nn
+            rows = nn.Sequential(nn.Sequential(nn.Linear(2, 3)), nn.Softmax(dim=1))
+            rows(torch.ones(4, 2))
+            row = nn.Sequential(nn.Sequential(nn.Linear(2, 3), nn.ReLU()), nn.Softmax(dim=0))
+            row(torch.ones(2))
+            """,
+        ),
         "a layer in a sequence": (
             """
             import torch

@@ -127,6 +127,48 @@ test_rewrites = rewrites(
                 )
             """,
         ),
+        "gradients by other ways to calculate": (
+            """
+            from torch.autograd import Function
+            class Scale(Function):
+                def __init__(self, factor=2, bias=None):
+                    pass
+                    self.factor, self.bias = factor, bias
+                def forward(self, x):
+                    return x * self.factor
+                def backward(self, grad):
+                    def doubled(g):
+                        return g * 2
+                    halved = lambda g: g / 2
+                    if self.bias:
+                        return -grad
+                    if doubled(1) > halved(2):
+                        grad = grad.clone()
+                        return grad
+                    return grad.mul(self.factor)
+            y = Scale()(x) + Scale(bias=1)(x) + Scale(3)(x)
+            """,
+            """
+            from torch.autograd import Function
+            class Scale(Function):
+                @staticmethod
+                def forward(ctx, x, factor=2, bias=None):
+                    ctx.factor, ctx.bias = factor, bias
+                    return x * ctx.factor
+                @staticmethod
+                def backward(ctx, grad):
+                    def doubled(g):
+                        return g * 2
+                    halved = lambda g: g / 2
+                    if ctx.bias:
+                        return -grad, None, None
+                    if doubled(1) > halved(2):
+                        grad = grad.clone()
+                        return grad, None, None
+                    return grad.mul(ctx.factor), None, None
+            y = Scale.apply(x) + Scale.apply(x, 2, 1) + Scale.apply(x, 3)
+            """,
+        ),
         "optional inputs in front of what the constructor needs": (
             """
             import torch
@@ -307,6 +349,47 @@ _ADVISED = {
                     self.f = lambda self: self
                     return x * 2
             """,
+    "a decorated class": _LEGACY_DOUBLE.replace("class", "@register\n            class"),
+    "a decorated method": _LEGACY_DOUBLE.replace(
+        "def forward", "@timed\n                def forward"
+    ),
+    "inputs by keyword alone": _LEGACY_DOUBLE.replace("(self, x)", "(self, *, x)"),
+    "a method on one line": _LEGACY_DOUBLE.replace(":\n                    return x", ": return x"),
+    "a constructor that chooses": _WITH_CONSTRUCTOR.replace(
+        "self.factor = factor", "if factor: self.factor = factor"
+    )
+    + "            y = Scale(2)(x)\n",
+    "a constructor that changes something else": _WITH_CONSTRUCTOR.replace(
+        "self.factor = factor", "self.factor = factor.last = factor"
+    )
+    + "            y = Scale(2)(x)\n",
+    "a constructor that reads something else": _WITH_CONSTRUCTOR.replace(
+        "self.factor = factor", "self.factor = factor * LIMIT"
+    )
+    + "            y = Scale(2)(x)\n",
+    "ctx is a name of the module": _LEGACY_DOUBLE.replace("return x", "return ctx + x"),
+    "a class under two names": _LEGACY_DOUBLE + "            Double = 3\n",
+    "an object under two names": _LEGACY_DOUBLE + "            a = b = Double()\n",
+    "an object in a list": _LEGACY_DOUBLE + "            a[0] = Double()\n",
+    "an object or another": _LEGACY_DOUBLE + "            f = Double()\n            f = g\n",
+    "gradients in a tuple of unknown length": _WITH_CONSTRUCTOR.replace(
+        "return grad * self.factor", "return (*grads(self.factor),)"
+    )
+    + "            y = Scale(2)(x)\n",
+    "a keyword that the constructor does not take": _WITH_CONSTRUCTOR
+    + "            y = Scale(size=3)(x)\n",
+    "keywords of unknown names": _WITH_CONSTRUCTOR + "            y = Scale(**options)(x)\n",
+    "too few arguments": _WITH_CONSTRUCTOR + "            y = Scale()(x)\n",
+    "too many arguments": _WITH_CONSTRUCTOR + "            y = Scale(1, 2)(x)\n",
+    "too many inputs": _WITH_CONSTRUCTOR + "            y = Scale(1)(x, x)\n",
+    "a default of the constructor that is calculated": _WITH_CONSTRUCTOR.replace(
+        "self, factor", "self, size=N * 2, factor=1"
+    ).replace("self.factor = factor", "self.factor, self.size = factor, size")
+    + "            y = Scale(factor=3)(x)\n",
+    "a default of forward that is calculated": _WITH_CONSTRUCTOR.replace(
+        "forward(self, x", "forward(self, x, y=N * 2"
+    )
+    + "            y = Scale(3)(x)\n",
     "keywords for forward": _LEGACY_DOUBLE + "            y = Double()(x=x)\n",
 }
 

@@ -17,6 +17,18 @@ test_rewrites = rewrites(
             model.eval()
             """,
         ),
+        "map_location by its place": (
+            """
+            import torch
+            model = torch.load("m.pt", "cpu")
+            model.eval()
+            """,
+            """
+            import torch
+            model = torch.load("m.pt", "cpu", weights_only=False)
+            model.eval()
+            """,
+        ),
         "map_location stays": (
             """
             from torch import load
@@ -134,9 +146,24 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP502",
     {
+        "pickle_module by its place": """
+            import torch
+            model = torch.load("m.pt", "cpu", pickle)
+            model.eval()
+            """,
         "state dict": """
             import torch
             model.load_state_dict(torch.load("m.pt"))
+            """,
+        "state dict in an attribute, beside a module in another": """
+            import torch
+            class Trainer:
+                def __init__(self, net, path):
+                    self.net = net
+                    self.state = torch.load(path)
+                def restore(self):
+                    self.net.load_state_dict(self.state)
+                    self.net.eval()
             """,
         "checkpoint of tensors": """
             import torch

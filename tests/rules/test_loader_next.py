@@ -145,6 +145,14 @@ test_keeps = keeps(
                 return Wrapped(loader)
             iter(DataLoader(data)).next()
             """,
+        "iterators of unknown objects": """
+            import torch
+            def f(state, table, make):
+                a = state.it.next()
+                b = table[0].next()
+                c = make(iter(a)).next()
+                return torch.ones(1), a, b, c
+            """,
         "next with arguments": """
             from torch.utils.data import DataLoader
             iter(DataLoader(data)).next(2)

@@ -217,6 +217,19 @@ def test_probabilities_with_a_name_are_left_to_a_person(log: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("made", "written"),
+    [
+        ("F.softmax(before_softmax, dim=-1)", "F.log_softmax(before_softmax, dim=-1)"),
+        ("nn.Softmax(dim=-1)(x_of_Softmax)", "nn.LogSoftmax(dim=-1)(x_of_Softmax)"),
+    ],
+)
+def test_only_the_function_gets_another_name(made: str, written: str) -> None:
+    head = "import torch, torch.nn as nn\nimport torch.nn.functional as F\n"
+    (found,) = advice("TP303", f"{head}probs = {made}\ntorch.log(probs)\n")
+    assert found.message.endswith(f"write {written}")
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "probs = probs + 1e-8",

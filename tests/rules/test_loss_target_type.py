@@ -27,6 +27,24 @@ test_rewrites = rewrites(
             criterion(x, torch.zeros(4).double().long())
             """,
         ),
+        "an object that is called in several ways": (
+            """
+            import torch
+            x, y = torch.zeros(4, 3), torch.zeros(4)
+            criterion = torch.nn.CrossEntropyLoss()
+            criterion(*batch)
+            criterion(x, y, **options)
+            criterion(x, torch.zeros(4))
+            """,
+            """
+            import torch
+            x, y = torch.zeros(4, 3), torch.zeros(4)
+            criterion = torch.nn.CrossEntropyLoss()
+            criterion(*batch)
+            criterion(x, y, **options)
+            criterion(x, torch.zeros(4).long())
+            """,
+        ),
         "classes of pixels": (
             """
             import torch

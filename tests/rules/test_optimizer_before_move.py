@@ -96,6 +96,15 @@ test_keeps = keeps(
             slow = optim.Adam(model.parameters())
             model = model.cuda()
         """,
+        "moved for something else": _HEAD
+        + _ADAM
+        + "            gpu = model.cuda()\n            run(model.cuda())\n            [model][0].cuda()\n",
+        "moved or not": _HEAD
+        + _ADAM
+        + "            if a:\n                model.cuda()\n            else:\n                model.cpu()\n",
+        "moved among other things": _HEAD
+        + _ADAM
+        + "            if a:\n                print(1)\n                model.cuda()\n",
         "moved first": _HEAD + "            model.cuda()\n" + _ADAM,
         "moved when it is built": _HEAD
         + "            model = nn.Linear(2, 2).cuda()\n"

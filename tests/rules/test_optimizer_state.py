@@ -31,6 +31,7 @@ QUIET = {
     "no optimizer": TEXT.replace("optim.SGD(", "make("),
     "not resumed": TEXT.replace("range(start_epoch, args.epochs)", "range(args.epochs)"),
     "as many as before": TEXT.replace("range(start_epoch, args.epochs)", "range(start_epoch)"),
+    "as many as there were": TEXT.replace("range(start_epoch, args.epochs)", "range(start_epoch)"),
     "epoch only shown": TEXT.replace("    start_epoch = c", "    shown = c"),
     "another key": TEXT.replace('checkpoint["epoch"]', 'checkpoint["step"]'),
     "no dict that is saved": TEXT.replace("save_checkpoint({", "print([{").replace(
@@ -61,6 +62,7 @@ def test_advice() -> None:
     [
         ("optim.SGD(model.parameters(), lr=0.1, momentum=0.9)", "optim.Adam(model.parameters())"),
         ("momentum=0.9", "momentum=args.momentum"),
+        ("lr=0.1, momentum=0.9", "0.1, 0.9"),
         ("save_checkpoint({", "torch.save({"),
         ("save_checkpoint({", "state = dict_of = ({"),
         ('= checkpoint["epoch"]', '= checkpoint["epoch"] + 1'),

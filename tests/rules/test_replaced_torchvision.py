@@ -43,6 +43,7 @@ def migrated(root: Path, test: str, *, together: bool = True, select: str = "TP8
         TEST,
         TEST.replace("once_", ""),
         TEST.replace("from unittest.mock import patch", "import mock").replace("@", "@mock."),
+        TEST.replace("writer, grid", "writer, grid, tmp_path"),
         TEST.replace("class TestShow:\n", "if True:\n").replace("self, ", ""),
     ],
 )

@@ -5,7 +5,7 @@ import inspect
 
 import pytest
 
-from tests.support.rules import advice, keeps, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.facts.losses import BETWEEN_FLAGS, FLAG_POSITIONS
 
 test_rewrites = rewrites(
@@ -293,3 +293,67 @@ def test_positions_are_those_of_torch(name: str) -> None:
     assert parameters[average + 1 : reduce] == (
         [BETWEEN_FLAGS[name]] if name in BETWEEN_FLAGS else []
     )
+
+
+_SURE = 'nn.MSELoss(reduction="mean" if f else "sum")'
+_UNSURE = 'nn.MSELoss(reduction="mean" if f is None or f else "sum")'
+
+
+@pytest.mark.parametrize(
+    ("flag", "written"),
+    [
+        ("f = True\n{}", _SURE),
+        ("f = not a\n{}", _SURE),
+        ("f = a > 1\n{}", _UNSURE),
+        ("f = isinstance(a, int)\n{}", _SURE),
+        ("f = a\n{}", _UNSURE),
+        ("f = len(a)\n{}", _UNSURE),
+        ("f, k = True, 1\n{}", _UNSURE),
+        ("for f in (True, False):\n    {}", _SURE),
+        ("for f in [True, False]:\n    {}", _SURE),
+        ("for f in (True, None):\n    {}", _UNSURE),
+        ("for f, k in [(True, 1)]:\n    {}", _UNSURE),
+        ("for f in a:\n    {}", _UNSURE),
+        ("with a as f:\n    {}", _UNSURE),
+        ("def g(f=True):\n    {}\ng(False)", _SURE),
+        ("def g(f=True):\n    {}\ng(a)", _UNSURE),
+        ("def g(f=None):\n    {}\ng(True)", _UNSURE),
+        ("def g(f):\n    {}\ng(True)", _UNSURE),
+        ("f = e = d = True\nf = e\n{}", _SURE),
+        ("f = 0.5 if a else 1\nf = f\n{}", _UNSURE),
+    ],
+)
+def test_a_flag_that_may_be_none_is_asked_for_it(flag: str, written: str) -> None:
+    text = "import torch.nn as nn\n" + flag
+    before = text.format("nn.MSELoss(size_average=f)\n")
+    assert migrate(before, "TP301").text == text.format(written + "\n")
+
+
+def test_a_long_chain_of_names_may_be_none() -> None:
+    chain = "".join(f"f{i + 1} = f{i}\n" for i in range(20))
+    text = f"import torch.nn as nn\nf0 = True\n{chain}nn.MSELoss(size_average=f20)\n"
+    assert "f20 is None or f20" in migrate(text, "TP301").text
+
+
+@pytest.mark.parametrize(
+    "arguments", ["size_average=flags.pop()", "reduce=flags.pop()", "flags.pop(), False"]
+)
+def test_what_a_call_gives_is_not_asked_twice(arguments: str) -> None:
+    (found,) = advice("TP301", f"import torch.nn as nn\nnn.MSELoss({arguments})\n")
+    assert "must not be asked twice" in found.message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "written"),
+    [
+        ("reduce=f", '"mean" if f is None or f else "none"'),
+        ("size_average=False, reduce=f", '"sum" if f is None or f else "none"'),
+        ("size_average=True, reduce=f", '"mean" if f is None or f else "none"'),
+        ("size_average=f, reduce=True", '"mean" if f is None or f else "sum"'),
+        ("size_average=f, reduce=False", '"none"'),
+        ("reduce=not f", '"mean" if not f else "none"'),
+    ],
+)
+def test_both_flags(arguments: str, written: str) -> None:
+    before = f"import torch.nn as nn\nnn.MSELoss({arguments})\n"
+    assert migrate(before, "TP301").text.split("\n")[1] == f"nn.MSELoss(reduction={written})"

@@ -670,6 +670,8 @@ def test_a_helper_with_a_call_that_cannot_follow_stays() -> None:
     [
         "def f(xs):\n    kept = []\n    for x in xs:\n        kept.append({})\n    return kept",
         "def f(kept, x):\n    kept.append({})",
+        "def f(kept, x):\n    kept.insert(0, {})",
+        "def f(kept, x):\n    x = {}\n    kept.insert(0, x)",
         "class A:\n    def f(self, x):\n        self.kept.append({})",
         "kept = []\ndef f(x):\n    kept.append({})",
     ],

@@ -91,6 +91,61 @@ test_rewrites = rewrites(
                     net.load_state_dict(torch.load("net.pkl"))
             """,
         ),
+        "numbers that are calculated": (
+            """
+            import torch, torch.nn as nn
+            net = nn.Conv2d(1 + 2, -1 + 3, (3, 3), [1, 1])
+            torch.save(net, "net.pkl")
+            net = torch.load("net.pkl")
+            """,
+            """
+            import torch, torch.nn as nn
+            net = nn.Conv2d(1 + 2, -1 + 3, (3, 3), [1, 1])
+            torch.save(net.state_dict(), "net.pkl")
+            net = nn.Conv2d(1 + 2, -1 + 3, (3, 3), [1, 1])
+            net.load_state_dict(torch.load("net.pkl"))
+            """,
+        ),
+        "beside another file": (
+            _NET
+            + """
+            net = Net()
+            torch.save(net, "net.pkl")
+            import os  # noqa: F401
+            net = torch.load("net.pkl")
+            other = torch.load("other.pkl")
+            other(torch.ones(1, 3))
+            """,
+            _NET
+            + """
+            net = Net()
+            torch.save(net.state_dict(), "net.pkl")
+            import os  # noqa: F401
+            net = Net()
+            net.load_state_dict(torch.load("net.pkl"))
+            other = torch.load("other.pkl")
+            other(torch.ones(1, 3))
+            """,
+        ),
+        "beside another model in evaluation mode": (
+            _NET
+            + """
+            teacher = nn.Linear(3, 1)
+            teacher.eval()
+            net = Net()
+            torch.save(net, "net.pkl")
+            net = torch.load("net.pkl")
+            """,
+            _NET
+            + """
+            teacher = nn.Linear(3, 1)
+            teacher.eval()
+            net = Net()
+            torch.save(net.state_dict(), "net.pkl")
+            net = Net()
+            net.load_state_dict(torch.load("net.pkl"))
+            """,
+        ),
         "moved where it is built": (
             _NET
             + """
@@ -134,6 +189,11 @@ test_followed_by_load_defaults = rewrites(
 )
 
 _KEPT = {
+    "two names": 'net = Net()\ntorch.save(net, "a")\nx = y = torch.load("a")',
+    "mode of who knows what": 'net = Net()\nthing.eval()\ntorch.save(net, "a")\n'
+    'y = torch.load("a")\ny(torch.ones(1, 3))',
+    "lines further left than their statement": "if a:\n    net = Net(\n  3)\n"
+    '    torch.save(net, "a")\n    y = torch.load("a")',
     "no load in this file": 'net = Net()\ntorch.save(net, "a")',
     "state dict": 'net = Net()\ntorch.save(net.state_dict(), "a")\nx = torch.load("a")',
     "dict": 'net = Net()\ntorch.save({"net": net}, "a")\nx = torch.load("a")',
@@ -201,6 +261,12 @@ _CHANGES_OUTSIDE = (
     "nn.utils.weight_norm(net.fc)",
     "layer = net.fc; layer.half()",
     "for m in net.modules(): m.inplace = True",
+    "net.fc.register_buffer('x', torch.ones(1))",
+    "net.fc = other",
+    "change(model=net.fc)",
+    "change(net)",
+    "kept = net.fc",
+    "kept = [net]",
 )
 
 _STATELESS = """
@@ -229,6 +295,12 @@ _HARMLESS = (
     "print(net.fc, net.history, len(net.table))",
     "torch.optim.SGD(net.fc.parameters(), 0.1)",
     "net.zero_grad()",
+    "net(torch.ones(1, 1))",
+    "print(net)",
+    "print(net.fc.weight[0].data)",
+    "train(model=net.fc.weight)",
+    "weight = net.fc.weight",
+    "if net.fc.bias is None: pass",
 )
 
 test_rewrites_what_only_parameters_change = rewrites(
@@ -289,6 +361,25 @@ test_keeps_stateful = keeps(
             f"model changed from outside: {change}": _STATELESS.replace("CHANGE", change)
             for change in _CHANGES_OUTSIDE
         },
+        "layers in a list that registers none": """
+            import torch, torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.layers = [nn.Linear(1, 1)]
+            net = Net()
+            torch.save(net, "a")
+            y = torch.load("a")
+            """,
+        "attribute that another method sets": """
+            import torch, torch.nn as nn
+            class Net(nn.Module):
+                def grow(self):
+                    self.fc = nn.Linear(1, 1)
+            net = Net()
+            torch.save(net, "a")
+            y = torch.load("a")
+            """,
         "tensor that is no buffer": """
             import torch, torch.nn as nn
             class Net(nn.Module):

@@ -36,6 +36,20 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP117",
     {
+        "a choice by what torch has": """
+            import torch
+            from torch.autograd.gradcheck import zero_gradients
+            x = torch.ones(2)
+            if hasattr(torch.Tensor, "zero_"):
+                zero_gradients(x)
+            """,
+        "statements on one line": """
+            import torch
+            from torch.autograd.gradcheck import zero_gradients
+            x = torch.ones(2)
+            zero_gradients(x); print(x)
+            if x.grad is not None: zero_gradients(x)
+            """,
         "a function of the file": """
             import torch
             def zero_gradients(x):

@@ -201,3 +201,60 @@ def test_copies_are_removed(project: Path, tmp_path: Path, monkeypatch: pytest.M
         result = CliRunner().invoke(main, ["verify", program, "--", sys.executable, program])
         assert "equivalent" in result.output
         assert list(copies.iterdir()) == []
+
+
+def test_report_that_cannot_be_written(project: Path, tmp_path: Path) -> None:
+    report = tmp_path / "missing" / "report.md"
+    words = ["--report", str(report), "--device", "cpu", "--", *COMMAND.split()]
+    result = torchfix("verify", "train.py", *words)
+    assert result.exit_code == 2
+    assert "cannot be written: No such file or directory" in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["train.py"], "name the program to run behind --"),
+        (["--", "python", "train.py"], "give PATHS, or --before and --after"),
+        (["--before", ".", "--", "python", "train.py"], "both --before and --after"),
+        (
+            ["train.py", "--before", ".", "--after", ".", "--", "python", "train.py"],
+            "give PATHS, or both",
+        ),
+        (["train.py", "--report", "a.txt", "--", "python", "train.py"], ".json, .md or .html"),
+        (["train.py", "--", "echo", "train.py"], "error: "),
+    ],
+)
+def test_verify_used_badly(project: Path, words: list[str], message: str) -> None:
+    result = torchfix("verify", *words)
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
+
+
+def test_bad_settings_stop_a_verification(project: Path) -> None:
+    (project / "pyproject.toml").write_text("[tool.torchfix]\nnot-a-setting = 1\n")
+    result = torchfix("verify", ".", "--", *COMMAND.split())
+    assert result.exit_code == 2
+    assert "not-a-setting" in result.output
+
+
+def test_file_that_is_no_python_is_named(project: Path) -> None:
+    (project / "broken.py").write_text("import torch\ndef f(:\n")
+    result = torchfix("verify", ".", "--device", "cpu", "--", *COMMAND.split())
+    assert result.exit_code == 0, result.output
+    assert "broken.py: not valid Python" in result.output
+    assert "train.py:8" in result.output
+
+
+def test_two_trees_from_another_folder(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    after, elsewhere = tmp_path / "after", tmp_path / "elsewhere"
+    after.mkdir()
+    elsewhere.mkdir()
+    (after / "train.py").write_text(LEGACY.replace("size_average=False", "reduction='sum'"))
+    monkeypatch.chdir(elsewhere)
+    words = ["--before", str(project), "--after", str(after), "--device", "cpu"]
+    result = torchfix("verify", *words, "--", *COMMAND.split())
+    assert result.exit_code == 0, result.output
+    assert "train.py:8" in result.output and "equivalent" in result.output

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.facts.flow import TRIES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -76,7 +77,7 @@ def _local_name(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
 def _may_go(facts: Facts, node: ast.Import | ast.ImportFrom, local: str) -> bool:
     parent = facts.parent(node)
     # Under ``try: import … except ImportError:`` the import is itself a question.
-    if isinstance(parent, (ast.Try, ast.ExceptHandler)):
+    if isinstance(parent, (*TRIES, ast.ExceptHandler)):
         return False
     if parent is not facts.tree or not facts.is_imported_elsewhere:
         return True

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from torchfix_codemods.facts.flow import TRIES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rule import Definition, Found, ImportOf
 
@@ -200,7 +201,7 @@ def _ends_of_imports(tree: ast.Module) -> list[int]:
     ends = []
     for statement in tree.body:
         is_import = isinstance(statement, (ast.Import, ast.ImportFrom))
-        guarded = isinstance(statement, (ast.Try, ast.If)) and all(
+        guarded = isinstance(statement, (*TRIES, ast.If)) and all(
             isinstance(inner, (ast.Import, ast.ImportFrom)) for inner in statement.body
         )
         if is_import or guarded or _is_docstring(statement):

@@ -401,7 +401,7 @@ def _legacy_ndim(inference: Inference, node: ast.Call) -> int | None:
         if isinstance(value, Sequence):
             return _literal_ndim(inference, node.args[0])
         return 1 if isinstance(value, Number) else None
-    return operations.count_sizes(inference, node.args) if node.args else 1
+    return None if any(isinstance(a, ast.Starred) for a in node.args) else len(node.args) or 1
 
 
 def _literal_ndim(inference: Inference, node: ast.expr) -> int | None:
@@ -608,6 +608,8 @@ def _builtin_call(inference: Inference, node: ast.Call) -> Value | None:
         return None
     arguments = [UNKNOWN if isinstance(a, ast.Starred) else inference.value(a) for a in node.args]
     first: Value = arguments[0] if arguments else UNKNOWN
+    if name == "round" and (len(arguments) > 1 or node.keywords):
+        return first if isinstance(first, Number) else UNKNOWN
     if name in ("len", "int", "round", "ord", "id", "hash"):
         return Number("int")
     if name == "float":
@@ -641,7 +643,9 @@ def _builtin_call(inference: Inference, node: ast.Call) -> Value | None:
     if name == "next":
         return element_of(first)
     if name == "abs":
-        return first if isinstance(first, (Tensor, Number, Array)) else UNKNOWN
+        if isinstance(first, Tensor):
+            return replace(first, leaf_module=None)
+        return first if isinstance(first, (Number, Array)) else UNKNOWN
     if name == "sum":
         return _builtin_sum(inference, first)
     if name in ("min", "max"):
@@ -657,4 +661,6 @@ def _builtin_sum(inference: Inference, iterable: Value) -> Value:
         # The sum starts with the number 0.
         dtype = dtypes.promoted([element, Number("int")])
         return replace(element, leaf_module=None, dtype=dtype)
+    if element == Number("bool"):
+        return Number("int")
     return element if isinstance(element, Number) else UNKNOWN

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.names import Binding, Names, Scope
@@ -11,6 +12,10 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _WITHS = (ast.With, ast.AsyncWith)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 JUMPS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+if sys.version_info >= (3, 11):
+    TRIES = (ast.Try, ast.TryStar)
+else:
+    TRIES = (ast.Try,)
 
 
 class Flow:
@@ -91,15 +96,10 @@ class Flow:
 
     def _at(self, use: ast.Name, holder: Scope) -> Iterator[Binding]:
         """The bindings that reach ``use`` inside its own statement."""
-        statement = self._names.statement(use)
-        while self._names.scope_of(statement) is not holder:
-            statement = self._names.statement(self._names.parents[statement])
-        yield from self._before(statement, use.id, holder)
+        yield from self._before(self._names.statement(use), use.id, holder)
 
     def _before(self, statement: ast.stmt, name: str, holder: Scope) -> Iterator[Binding]:
-        parent = self._names.parents.get(statement)
-        if parent is None:
-            return
+        parent = self._names.parents[statement]
         block = _block_of(parent, statement)
         for earlier in reversed(block[: block.index(statement)]):
             bindings, kills = self._effect(earlier, name, holder)
@@ -124,7 +124,7 @@ class Flow:
                 yield from (b for b in inside.get(parent, ()) if b.node is parent)
                 return
             parent = self._names.parents[parent]
-            assert isinstance(parent, ast.Try)
+            assert isinstance(parent, TRIES)
             for statement in parent.body:
                 yield from inside.get(statement, ())
         elif isinstance(parent, _LOOPS):
@@ -142,7 +142,7 @@ class Flow:
             if own:
                 yield from own
                 return
-        elif isinstance(parent, ast.Try) and block is not parent.body:
+        elif isinstance(parent, TRIES) and block is not parent.body:
             yield from (b for b in inside.get(parent, ()))
         elif isinstance(parent, ast.match_case):
             parent = self._names.parents[parent]
@@ -170,7 +170,7 @@ class Flow:
             inner, kills = self._effect_of_block(statement.body, name, holder)
             own = [b for b in bindings if b.node is statement]
             return (inner, True) if kills else ([*inner, *own], bool(own))
-        if isinstance(statement, ast.Try):
+        if isinstance(statement, TRIES):
             _, finally_kills = self._effect_of_block(statement.finalbody, name, holder)
             _, body_kills = self._effect_of_block(
                 [*statement.body, *statement.orelse], name, holder
@@ -223,11 +223,9 @@ class Flow:
 
 
 def _block_of(parent: ast.AST, statement: ast.stmt) -> list[ast.stmt]:
-    for field in ("body", "orelse", "finalbody"):
-        block = getattr(parent, field, None)
-        if isinstance(block, list) and statement in block:
-            return block
-    return [statement]
+    fields = ("body", "orelse", "finalbody")
+    blocks: Iterator[list[ast.stmt]] = (getattr(parent, field, []) for field in fields)
+    return next(block for block in blocks if statement in block)
 
 
 def _leaves(block: list[ast.stmt]) -> bool:

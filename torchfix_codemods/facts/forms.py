@@ -448,10 +448,10 @@ def _count(inference: Inference, binding: Binding, name: str) -> int | None:
         return None if starred else len(given.node.elts)
     if isinstance(given.value, Sequence) and given.value.items is not None:
         return len(given.value.items)
-    return ndim_of_size(inference, given.node)
+    return _ndim_of_size(inference, given.node)
 
 
-def ndim_of_size(inference: Inference, node: ast.expr | None) -> int | None:
+def _ndim_of_size(inference: Inference, node: ast.expr | None) -> int | None:
     """The number of dimensions of x, for ``x.size()`` and ``x.shape``."""
     if isinstance(node, ast.Call) and not node.args and not node.keywords:
         node = node.func if isinstance(node.func, ast.Attribute) else None

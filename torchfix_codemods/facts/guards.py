@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.flow import TRIES
 from torchfix_codemods.facts.module import Facts
 
 _MISSING = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError", "NameError"})
@@ -22,7 +23,7 @@ def is_guarded(facts: Facts, node: ast.AST, new: str) -> bool:
     """
     child = node
     for parent in facts.names.ancestors(node):
-        if isinstance(parent, ast.Try) and child not in parent.finalbody:
+        if isinstance(parent, TRIES) and child not in parent.finalbody:
             caught = {name for handler in parent.handlers for name in _caught(handler)}
             if caught & _MISSING:
                 return True
@@ -76,7 +77,7 @@ def is_signature_tried(facts: Facts, node: ast.AST) -> bool:
     ``try: F.softmax(x, dim=1)`` and ``except TypeError: F.softmax(x)``.
     """
     return any(
-        isinstance(parent, ast.Try) and any("TypeError" in _caught(h) for h in parent.handlers)
+        isinstance(parent, TRIES) and any("TypeError" in _caught(h) for h in parent.handlers)
         for parent in facts.names.ancestors(node)
     )
 
@@ -103,7 +104,7 @@ def is_optional(facts: Facts, node: ast.AST) -> bool:
 def _is_tried(facts: Facts, node: ast.AST, errors: frozenset[str]) -> bool:
     child = node
     for parent in facts.names.ancestors(node):
-        if isinstance(parent, ast.Try) and child not in parent.finalbody:
+        if isinstance(parent, TRIES) and child not in parent.finalbody:
             if any(errors.intersection(_caught(handler)) for handler in parent.handlers):
                 return True
         child = parent

@@ -152,8 +152,11 @@ def _binds_not_negative(facts: Facts, binding: Binding, depth: int) -> bool:
     if value is None:
         return False
     if binding.kind == "for":
-        is_range = isinstance(value, ast.Call) and getattr(value.func, "id", None) == "range"
-        if not (is_range and isinstance(value, ast.Call) and not binding.path):
+        if binding.path or not (isinstance(value, ast.Call) and isinstance(value.func, ast.Name)):
+            return False
+        if value.func.id != "range" or not is_builtin(facts, value.func):
+            return False
+        if any(isinstance(argument, ast.Starred) for argument in value.args):
             return False
         return 0 < len(value.args) < 3 and (
             len(value.args) == 1 or is_not_negative(facts, value.args[0], depth)

@@ -199,23 +199,6 @@ def index_tensor(inference: Inference, tensor: Tensor, index: ast.expr) -> Tenso
     return replace(result, ndim=ndim, contiguous=contiguous, single=single)
 
 
-def count_sizes(inference: Inference, sizes: list[ast.expr]) -> int | None:
-    """How many dimensions ``zeros(2, n)`` or ``view((2, n))`` asks for, if that is certain."""
-    if any(isinstance(size, ast.Starred) for size in sizes):
-        return None
-    if len(sizes) != 1:
-        return len(sizes)
-    only = sizes[0]
-    if isinstance(only, (ast.Tuple, ast.List)):
-        return count_sizes(inference, only.elts) if len(only.elts) != 1 else 1
-    value = inference.value(only)
-    if isinstance(value, Number):
-        return 1
-    if isinstance(value, Sequence) and value.items is not None:
-        return len(value.items)
-    return forms.ndim_of_size(inference, only)
-
-
 def is_reduced(node: ast.Call, name: str | None) -> bool:
     """Whether a loss certainly returns one number: no ``reduction="none"``, no ``reduce=False``.
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.flow import TRIES
 from torchfix_codemods.facts.history import certainly_requires_grad
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.placement import may_be_on_gpu
@@ -116,7 +117,7 @@ def _is_asked_for(node: ast.expr, facts: Facts) -> bool:
     """Whether the code looks first where a tensor is, or is prepared for an error."""
     child: ast.AST = node
     for parent in facts.names.ancestors(node):
-        if isinstance(parent, ast.Try) and child in parent.body:
+        if isinstance(parent, TRIES) and child in parent.body:
             return True
         if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
             words = ast.unparse(parent.test).lower()

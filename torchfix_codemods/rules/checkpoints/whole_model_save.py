@@ -146,7 +146,7 @@ def _plan(facts: Facts, path: ast.expr | None, across: bool = False) -> _Plan | 
     """
     saves = [s for s in calls_of(facts, "torch.save") if same_path(facts, saved_path(s), path)]
     loads = [c for c in calls_of(facts, "torch.load") if same_path(facts, loaded_path(c), path)]
-    elsewhere = (_whole_elsewhere(facts, path) if saves else None) if across else []
+    elsewhere = _whole_elsewhere(facts, path) if saves and across else []
     if not saves or elsewhere is None or not (loads or elsewhere):
         return None
     if any(_is_saved_both_ways(facts, save) for save in saves):

@@ -14,6 +14,7 @@ from torchfix_codemods.edit.arguments import (
 from torchfix_codemods.edit.parentheses import as_operand, parenthesized, strength
 from torchfix_codemods.facts import parameters
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.effects import only_computes
 from torchfix_codemods.facts.losses import BETWEEN_FLAGS, FLAG_POSITIONS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
@@ -93,11 +94,20 @@ class SizeAverage(Rule):
                 '"none" if not reduce else "mean" if size_average else "sum"',
             )
             return
+        unsure = [f for f in (average, reduce) if f is not None and not _is_bool(f, facts)]
+        if not all(only_computes(facts, flag) for flag in unsure):
+            yield self.advice(
+                call,
+                "a flag that a call gives may be None, and must not be asked twice: give it a name,"
+                ' FLAG, and write reduction="mean" if FLAG is None or FLAG else "sum" (of reduce,'
+                ' "none" for "sum")',
+            )
+            return
         yield self.found(
             call,
             positions=positions,
             between=BETWEEN_FLAGS.get(name),
-            is_bool=all(_is_bool(flag, facts) for flag in (average, reduce)),
+            is_bool=not unsure,
         )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
