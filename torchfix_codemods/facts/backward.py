@@ -47,6 +47,11 @@ def is_used_up(facts: Facts, node: ast.Name) -> bool:
     )
 
 
+def may_be_used_up(facts: Facts, node: ast.Name) -> bool:
+    """Whether ``backward()`` is called on anything each time that ``node`` runs."""
+    return any(True for _ in _backward_calls(facts, node))
+
+
 def is_back_propagated(facts: Facts, node: ast.Name) -> bool:
     """Whether ``backward()`` is certainly called on the very value of a name."""
     return any(_is_same_value(facts, node, other) for _, other in _backward_calls(facts, node))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from torchfix_codemods.facts import parameters, torch_api
+from torchfix_codemods.facts import parameters, torch_api, torch_table
 from torchfix_codemods.facts.checkpoints import (
     calls_of,
     loaded_path,
@@ -65,6 +65,8 @@ def _model_of(facts: Facts, node: ast.AST, depth: int) -> Model | None:
     if isinstance(node, ast.Attribute):
         if node.attr == "module":
             return model_of(facts, node.value, depth + 1)
+        if _is_of_tensors(facts, node.attr):
+            return None
         owner = facts.value(node.value)
         if isinstance(owner, Imported):
             owner = owner.value
@@ -73,6 +75,16 @@ def _model_of(facts: Facts, node: ast.AST, depth: int) -> Model | None:
         if node.func.attr in torch_api.MODULE_FLUENT:
             return model_of(facts, node.func.value, depth + 1)
     return None
+
+
+#: What tensors have besides methods, and nobody calls a model.
+_OF_TENSORS = frozenset("data device dtype grad grad_fn is_cuda layout requires_grad shape".split())
+
+
+def _is_of_tensors(facts: Facts, name: str) -> bool:
+    """Whether an attribute is one of tensors by its name, and nothing here is called so."""
+    is_known = name in _OF_TENSORS or f"torch.Tensor.{name}" in torch_table.lines()
+    return is_known and name not in facts.names.assigned_attributes
 
 
 def last_name(node: ast.AST) -> str | None:

@@ -374,7 +374,8 @@ def _is_inference(facts: Facts, block: ast.AST, run: ast.Call) -> bool:
 
 def may_infer(facts: Facts) -> set[ast.Call]:
     """The calls around which there is anything at all for which they may be inference."""
-    loops = [loop for loop in facts.names.nodes.get(ast.For, ()) if _is_over_data(facts, loop)]
+    loops = facts.names.nodes.get(ast.For, ()) if facts.is_mentioned("DataLoader") else ()
+    loops = [loop for loop in loops if _is_over_data(facts, loop)]
     parts = {*loops, *no_grad_blocks(facts), *_parts_with_volatile(facts)}
     return {node for part in parts for node in walk(part) if isinstance(node, ast.Call)}
 

@@ -138,7 +138,10 @@ def models_passed_on(facts: Facts) -> list[tuple[ast.expr, Model]]:
 
 def _models_passed_on(facts: Facts) -> Iterator[tuple[ast.expr, Model]]:
     for call in facts.names.nodes.get(ast.Call, ()):
-        assert isinstance(call, ast.Call)
+        assert isinstance(call, ast.Call) and facts.files is not None
+        function = call.func
+        if isinstance(function, ast.Attribute) and not facts.files.is_defined(function.attr):
+            continue
         called = called_function(facts, call)
         if called is None or called[0] is facts:
             continue
@@ -353,8 +356,8 @@ def passed(facts: Facts, model: Model, call: ast.AST) -> ast.expr | None:
 
 def called_function(facts: Facts, call: ast.Call) -> tuple[Facts, ast.FunctionDef] | None:
     """The function or method of the project that a call runs, and the facts of its file."""
-    if isinstance(call.func, ast.Attribute) and not _may_be_method(facts, call.func.attr):
-        # Most methods are those of tensors, and what they are called on is dear to find out.
+    if not _may_be_of_project(facts, call.func):
+        # Most functions are those of Python and torch, and values are dear to find out.
         return None
     callee = facts.value(call.func)
     found = elsewhere.function_of(facts.inference, callee)
@@ -366,6 +369,13 @@ def called_function(facts: Facts, call: ast.Call) -> tuple[Facts, ast.FunctionDe
     return there, definition
 
 
-def _may_be_method(facts: Facts, name: str) -> bool:
-    """Whether a function or method of that name is defined in the project."""
-    return name in facts.names.defined or (facts.files is not None and facts.files.is_defined(name))
+def _may_be_of_project(facts: Facts, function: ast.expr) -> bool:
+    """Whether a function or method that is called may be one that the project defines."""
+    if (facts.name(function) or "").startswith(_OF_LIBRARIES):
+        return False
+    if isinstance(function, ast.Attribute):
+        name, files = function.attr, facts.files
+        return name in facts.names.defined or (files is not None and files.is_defined(name))
+    if isinstance(function, ast.Name) and not facts.names.unknown_star_imports:
+        return facts.names.scope_of(function).lookup(function.id) is not None
+    return True

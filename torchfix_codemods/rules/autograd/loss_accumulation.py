@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts.backward import is_used_up, may_be_back_propagated
+from torchfix_codemods.facts.backward import is_used_up, may_be_back_propagated, may_be_used_up
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.reads import is_modified
@@ -148,9 +148,8 @@ class LossAccumulation(Rule):
 
 
 def _may_hold_losses(value: ast.expr, facts: Facts) -> bool:
-    """Whether there is a name among the terms: only a name is seen to be back-propagated."""
-    propagates = facts.remembered("backward", lambda: "backward" in facts.text)
-    return propagates and any(isinstance(term, ast.Name) for term in _terms(value))
+    """Whether there is a name among the terms where something is back-propagated."""
+    return any(isinstance(term, ast.Name) and may_be_used_up(facts, term) for term in _terms(value))
 
 
 def _terms(node: ast.expr) -> Iterator[ast.expr]:

@@ -30,7 +30,6 @@ from torchfix_codemods.facts.modes import (
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.parameters import call_sites
 from torchfix_codemods.facts.steps import Step, mode_calls, models_passed_on, roots
-from torchfix_codemods.facts.torch_table import lines
 from torchfix_codemods.facts.values import Optimizer
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import EVALUATION, Found, Rule
@@ -150,17 +149,11 @@ def _run_here(facts: Facts) -> Iterator[ast.expr]:
         used = model_run(node)
         if last_name(used) not in inferring or facts.name(used) is not None:
             continue
-        if not (facts.names.may_be_built_here(used) or _may_be_of_project(used, facts)):
+        if not (facts.names.may_be_built_here(used) or takes_from_project(facts)):
             continue
         owner = facts.names.enclosing_class(node)
         if owner is None or facts.classes.kind(owner) == "plain":
             yield used
-
-
-def _may_be_of_project(used: ast.expr, facts: Facts) -> bool:
-    """Whether an attribute may hold what another file gave to it; nobody calls models ``copy_``."""
-    is_method = isinstance(used, ast.Attribute) and f"torch.Tensor.{used.attr}" in lines()
-    return not is_method and takes_from_project(facts)
 
 
 def _passed_on(facts: Facts) -> Iterator[ast.expr]:
