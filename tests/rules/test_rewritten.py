@@ -51,6 +51,12 @@ def _call(old: str, new: str, **options: object) -> Call:
         ("(a, b=...)", "torch.new(a, c=b)", "torch.old(x, b = 3)", "torch.new(x, c = 3)"),
         ("(a, b)", "torch.new(a, b)", "torch.old(a=x, b=y)", "torch.new(x, y)"),
         ("(*a)", "torch.new([*a])", "torch.old(f(), g())", "torch.new([f(), g()])"),
+        (
+            "(*a)",
+            "torch.new([*a], torch.long)",
+            "torch.old(f(), g())",
+            "torch.new([f(), g()], torch.long)",
+        ),
         ("(a, b)", "torch.new(b, a)", "torch.old(x, f())", "torch.new(f(), x)"),
         ("(a)", "a + 1", "torch.old(x)", "x + 1"),
         ("(a)", "a + 1", "torch.old(x or y)", "(x or y) + 1"),
