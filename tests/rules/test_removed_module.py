@@ -88,3 +88,13 @@ def test_says_what_to_use_instead() -> None:
 def test_an_import_that_nothing_uses_is_named_and_stays() -> None:
     (found,) = advice("TP904", "from torch._six import inf, string_classes as s\nprint(s)\n")
     assert "math.inf" in found.message
+
+
+def test_what_still_works_is_named_once() -> None:
+    text = """
+        import torch
+        a = torch.nn.utils.weight_norm(x)
+        b = torch.nn.utils.weight_norm(y)
+        c = torch.nn.utils.weight_norm(z)
+        """
+    assert [f.line for f in advice("TP904", text)] == [2]

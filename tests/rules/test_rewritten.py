@@ -59,6 +59,10 @@ def _call(old: str, new: str, **options: object) -> Call:
         ),
         ("(a, b)", "torch.new(b, a)", "torch.old(x, f())", "torch.new(f(), x)"),
         ("(a)", "a + 1", "torch.old(x)", "x + 1"),
+        ("(a)", "a + 1", "torch.old((x))", "x + 1"),
+        ("(a)", "a + 1", "torch.old((x * 2))", "x * 2 + 1"),
+        ("(a)", "a * 2", "torch.old((x + 2))", "(x + 2) * 2"),
+        ("(a)", "a + 1", "torch.old((x\n    * 2))", "(x\n    * 2) + 1"),
         ("(a)", "a + 1", "torch.old(x or y)", "(x or y) + 1"),
         ("(a)", "a + 1", "torch.old(x\n    .t())", "(x\n    .t() + 1)"),
         ("(a)", "torch.new(a, by='k')", "torch.old(x)", 'torch.new(x, by="k")'),
@@ -71,6 +75,7 @@ def _call(old: str, new: str, **options: object) -> Call:
         ),
         ("(a, flag=False)", "a if flag else -a", "torch.old(x)", "-x"),
         ("(a, flag=False)", "a if flag else -a", "torch.old(x, True)", "x"),
+        ("(a, flag=False)", "a if flag else -a", "torch.old(x, 1)", "x if 1 else -x"),
         ("(a, flag=False)", "torch.new(a, b=1 if flag else ...)", "torch.old(x)", "torch.new(x)"),
         (
             "(a, flag=False)",
