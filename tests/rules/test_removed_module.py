@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.support.rules import advice, keeps, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 test_rewrites = rewrites(
     "TP904",
@@ -98,3 +98,10 @@ def test_what_still_works_is_named_once() -> None:
         c = torch.nn.utils.weight_norm(z)
         """
     assert [f.line for f in advice("TP904", text)] == [2]
+
+
+def test_what_is_said_of_a_rewrite() -> None:
+    text = "import torch\nfrom torch._six import inf\na = inf\nb = torch.has_mps\n"
+    found = {f.line: f.message for f in migrate(text, "TP904").findings}
+    assert found[3].startswith("torch._six.inf is gone since torch")
+    assert found[4] == "torch.has_mps is torch.backends.mps.is_built() today"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
-from torchfix_codemods.catalogue.rows import Call, Form, Given
+from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Row
 from torchfix_codemods.edit.templates import filled
 from torchfix_codemods.finding import Finding
 from torchfix_codemods.migrate import Migration, Options, migrate_text
 from torchfix_codemods.rules.renames.removed_function import RemovedFunction
 
 
-def _migrate(text: str, *rows: Call, options: Options | None = None) -> Migration:
+def _migrate(text: str, *rows: Row, options: Options | None = None) -> Migration:
     rule = RemovedFunction()
     rule.rows = rows
     rule.words = frozenset().union(*(row.words for row in rows))
@@ -21,7 +21,7 @@ def _migrate(text: str, *rows: Call, options: Options | None = None) -> Migratio
     return migration
 
 
-def _written(text: str, *rows: Call) -> str:
+def _written(text: str, *rows: Row) -> str:
     return _migrate(text, *rows).text.removeprefix("import torch\n").removesuffix("\n")
 
 
@@ -276,3 +276,30 @@ def test_older_targets_leave_rows_out() -> None:
     between = rule.for_target((1, 5))
     assert isinstance(between, RemovedFunction) and list(between.rows) == [old]
     assert rule.for_target((1, 1)) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("torch.old(x, size=1)", "torch.old(x, shape=1)"),
+        ("torch.old(x, True, 1)", "torch.old(x, shape=1)"),
+        ("torch.old(x, True)", "torch.old(x)"),
+        ("torch.old(x, fast=True, size=1)", "torch.old(x, shape=1)"),
+        ("torch.old(x)", "torch.old(x)"),
+        ("torch.old(x, shape=1)", "torch.old(x, shape=1)"),
+        ("torch.old(x, True, 1, shape=2)", "torch.old(x, True, 1, shape=2)"),
+        ("torch.old(x, size=1, **k)", "torch.old(x, size=1, **k)"),
+        ("torch.old(*x, size=1)", "torch.old(*x, size=1)"),
+        ("torch.old(x, f(), 1)", "torch.old(x, f(), 1)"),
+        ("torch.old(x, True, 1, 2)", "torch.old(x, True, 1, 2)"),
+    ],
+)
+def test_arguments_with_other_names(before: str, after: str) -> None:
+    row = Arguments(
+        ("torch.old",),
+        parameters=("input", "fast", "size"),
+        keywords_from=2,
+        renames={"size": "shape"},
+        drops=("fast",),
+    )
+    assert _written(before, row) == after
