@@ -98,7 +98,7 @@ def main() -> int:
         chosen = drawn(options.paths, data, options.count, options.seed)
         for name in _SHARED:
             importlib.import_module(name)
-        score = judge(chosen, options.jobs)
+        score = judge(chosen, options.jobs, Path(folder))
     return 1 if score < options.fail_under else 0
 
 
@@ -145,11 +145,17 @@ def _tests_by_line(measured: CoverageData, path: str) -> Mapping[int, Sequence[s
     return {}
 
 
-def judge(chosen: Sequence[Mutant], jobs: int) -> float:
-    """Run the tests against each mutant, print what nobody notices; return the score in percent."""
+def judge(chosen: Sequence[Mutant], jobs: int, folder: Path) -> float:
+    """Run the tests against each mutant, print what nobody notices; return the score in percent.
+
+    Args:
+        chosen: the mutants.
+        jobs: how many are looked at at the same time.
+        folder: where the copies of the tree go.
+    """
     counts: Counter[str] = Counter()
     fork = get_context("fork")
-    with ProcessPoolExecutor(jobs, mp_context=fork, initializer=_work_in_a_copy) as pool:
+    with ProcessPoolExecutor(jobs, fork, _work_in_a_copy, (folder,)) as pool:
         for mutant, verdict in zip(chosen, pool.map(_verdict, chosen), strict=True):
             counts[verdict] += 1
             if verdict not in NOTICED:
@@ -166,9 +172,9 @@ def judge(chosen: Sequence[Mutant], jobs: int) -> float:
 # One mutant
 
 
-def _work_in_a_copy() -> None:
+def _work_in_a_copy(folder: Path) -> None:
     """Give this process a copy of the tree, and let Python find the package there."""
-    copy = Path(tempfile.mkdtemp(prefix="torchfix-mutants-")) / "tree"
+    copy = Path(tempfile.mkdtemp(dir=folder)) / "tree"
     left_out = shutil.ignore_patterns(".*", "__pycache__")
     shutil.copytree(REPOSITORY, copy, ignore=left_out)
     for name in (".gitignore", ".pre-commit-hooks.yaml"):

@@ -97,13 +97,13 @@ def test_the_score(
     copy.mkdir()
     shutil.copy(file, copy)
     monkeypatch.chdir(copy)
-    monkeypatch.setattr(mutation, "_work_in_a_copy", lambda: None)
+    monkeypatch.setattr(mutation, "_work_in_a_copy", lambda folder: None)
     monkeypatch.setattr(mutation, "_tested", tested)
     chosen = [
         dataclasses.replace(mutant, tests=() if mutant.line == 13 else ("a test",))
         for mutant in mutation.mutants(file)
     ]
-    score = mutation.judge(chosen, jobs=1)
+    score = mutation.judge(chosen, 1, file.parent)
     shown = capsys.readouterr().out
     assert f"{score:.1f} % of 19 noticed (17 killed, 1 " in shown
     assert score == pytest.approx(100 * 17 / 19)

@@ -254,6 +254,19 @@ _KEPT = {
     "copied": f"s = copy.deepcopy(net.state_dict()){_TRAIN}net.load_state_dict(s)",
     "clones": "s = {k: v.clone() for k, v in net.state_dict().items()}"
     f"{_TRAIN}net.load_state_dict(s)",
+    "kept in a loop that does not train": """
+            for i in range(3):
+                s = net.state_dict()
+                show(i)
+            net.load_state_dict(s)""",
+    "kept in a function that is made in a loop": """
+            for x in loader:
+                loss.backward()
+                optimizer.step()
+                def keep():
+                    s = net.state_dict()
+                    net.load_state_dict(s)""",
+    "copy that is not called": f"s = net.state_dict().copy{_TRAIN}net.load_state_dict(s)",
     "kept in a dict": f'best["s"] = net.state_dict(){_TRAIN}net.load_state_dict(best["s"])',
     "two names": f"s = t = net.state_dict(){_TRAIN}net.load_state_dict(s)",
     "another method of the model": f"s = net.state_dict(){_TRAIN}net.compare(s)",

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.support.rules import advice, keeps, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 test_rewrites = rewrites(
     "TP904",
@@ -88,3 +88,20 @@ def test_says_what_to_use_instead() -> None:
 def test_an_import_that_nothing_uses_is_named_and_stays() -> None:
     (found,) = advice("TP904", "from torch._six import inf, string_classes as s\nprint(s)\n")
     assert "math.inf" in found.message
+
+
+def test_what_still_works_is_named_once() -> None:
+    text = """
+        import torch
+        a = torch.nn.utils.weight_norm(x)
+        b = torch.nn.utils.weight_norm(y)
+        c = torch.nn.utils.weight_norm(z)
+        """
+    assert [f.line for f in advice("TP904", text)] == [2]
+
+
+def test_what_is_said_of_a_rewrite() -> None:
+    text = "import torch\nfrom torch._six import inf\na = inf\nb = torch.has_mps\n"
+    found = {f.line: f.message for f in migrate(text, "TP904").findings}
+    assert found[3].startswith("torch._six.inf is gone since torch")
+    assert found[4] == "torch.has_mps is torch.backends.mps.is_built() today"

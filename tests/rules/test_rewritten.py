@@ -5,14 +5,14 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
-from torchfix_codemods.catalogue.rows import Call, Form, Given
+from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Row
 from torchfix_codemods.edit.templates import filled
 from torchfix_codemods.finding import Finding
 from torchfix_codemods.migrate import Migration, Options, migrate_text
 from torchfix_codemods.rules.renames.removed_function import RemovedFunction
 
 
-def _migrate(text: str, *rows: Call, options: Options | None = None) -> Migration:
+def _migrate(text: str, *rows: Row, options: Options | None = None) -> Migration:
     rule = RemovedFunction()
     rule.rows = rows
     rule.words = frozenset().union(*(row.words for row in rows))
@@ -21,7 +21,7 @@ def _migrate(text: str, *rows: Call, options: Options | None = None) -> Migratio
     return migration
 
 
-def _written(text: str, *rows: Call) -> str:
+def _written(text: str, *rows: Row) -> str:
     return _migrate(text, *rows).text.removeprefix("import torch\n").removesuffix("\n")
 
 
@@ -51,8 +51,18 @@ def _call(old: str, new: str, **options: object) -> Call:
         ("(a, b=...)", "torch.new(a, c=b)", "torch.old(x, b = 3)", "torch.new(x, c = 3)"),
         ("(a, b)", "torch.new(a, b)", "torch.old(a=x, b=y)", "torch.new(x, y)"),
         ("(*a)", "torch.new([*a])", "torch.old(f(), g())", "torch.new([f(), g()])"),
+        (
+            "(*a)",
+            "torch.new([*a], torch.long)",
+            "torch.old(f(), g())",
+            "torch.new([f(), g()], torch.long)",
+        ),
         ("(a, b)", "torch.new(b, a)", "torch.old(x, f())", "torch.new(f(), x)"),
         ("(a)", "a + 1", "torch.old(x)", "x + 1"),
+        ("(a)", "a + 1", "torch.old((x))", "x + 1"),
+        ("(a)", "a + 1", "torch.old((x * 2))", "x * 2 + 1"),
+        ("(a)", "a * 2", "torch.old((x + 2))", "(x + 2) * 2"),
+        ("(a)", "a + 1", "torch.old((x\n    * 2))", "(x\n    * 2) + 1"),
         ("(a)", "a + 1", "torch.old(x or y)", "(x or y) + 1"),
         ("(a)", "a + 1", "torch.old(x\n    .t())", "(x\n    .t() + 1)"),
         ("(a)", "torch.new(a, by='k')", "torch.old(x)", 'torch.new(x, by="k")'),
@@ -65,6 +75,7 @@ def _call(old: str, new: str, **options: object) -> Call:
         ),
         ("(a, flag=False)", "a if flag else -a", "torch.old(x)", "-x"),
         ("(a, flag=False)", "a if flag else -a", "torch.old(x, True)", "x"),
+        ("(a, flag=False)", "a if flag else -a", "torch.old(x, 1)", "x if 1 else -x"),
         ("(a, flag=False)", "torch.new(a, b=1 if flag else ...)", "torch.old(x)", "torch.new(x)"),
         (
             "(a, flag=False)",
@@ -265,3 +276,30 @@ def test_older_targets_leave_rows_out() -> None:
     between = rule.for_target((1, 5))
     assert isinstance(between, RemovedFunction) and list(between.rows) == [old]
     assert rule.for_target((1, 1)) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("torch.old(x, size=1)", "torch.old(x, shape=1)"),
+        ("torch.old(x, True, 1)", "torch.old(x, shape=1)"),
+        ("torch.old(x, True)", "torch.old(x)"),
+        ("torch.old(x, fast=True, size=1)", "torch.old(x, shape=1)"),
+        ("torch.old(x)", "torch.old(x)"),
+        ("torch.old(x, shape=1)", "torch.old(x, shape=1)"),
+        ("torch.old(x, True, 1, shape=2)", "torch.old(x, True, 1, shape=2)"),
+        ("torch.old(x, size=1, **k)", "torch.old(x, size=1, **k)"),
+        ("torch.old(*x, size=1)", "torch.old(*x, size=1)"),
+        ("torch.old(x, f(), 1)", "torch.old(x, f(), 1)"),
+        ("torch.old(x, True, 1, 2)", "torch.old(x, True, 1, 2)"),
+    ],
+)
+def test_arguments_with_other_names(before: str, after: str) -> None:
+    row = Arguments(
+        ("torch.old",),
+        parameters=("input", "fast", "size"),
+        keywords_from=2,
+        renames={"size": "shape"},
+        drops=("fast",),
+    )
+    assert _written(before, row) == after

@@ -211,6 +211,8 @@ _KEPT = {
     "two models": 'net = Net()\nsecond = Net(4)\ntorch.save(net, "a")\ntorch.save(second, "a")\n'
     'y = torch.load("a")',
     "suppressed load": 'net = Net()\ntorch.save(net, "a")\ny = torch.load("a")  # noqa: TP501',
+    "suppressed save of several lines": 'net = Net()\ntorch.save(\n    net,\n    "a",\n)  # noqa: TP501\n'
+    'y = torch.load("a")',
     "two statements on a line": 'net = Net()\ntorch.save(net, "a")\ny = torch.load("a"); y.fc',
     "other path that may be the same file": 'net = Net()\ntorch.save(net, "a")\n'
     'y = torch.load("a")\nz = torch.load(path)\nz(1)',
@@ -437,5 +439,9 @@ def test_a_model_that_is_saved_both_ways_is_pickled_on_purpose() -> None:
     both = text.format(saved="net")
     assert migrate(both, "TP501").text == both
     assert advice("TP501", both)
-    other = both.replace("net.state_dict()", "other.state_dict()")
-    assert 'torch.save(net.state_dict(), "net.pt")' in migrate(other, "TP501").text
+    elsewhere = 'def keep(net):\n    torch.save(net.state_dict(), "weights.pt")\n'
+    for other in (
+        both.replace("net.state_dict()", "other.state_dict()"),
+        both.replace('torch.save(net.state_dict(), "weights.pt")\n', elsewhere),
+    ):
+        assert 'torch.save(net.state_dict(), "net.pt")' in migrate(other, "TP501").text
