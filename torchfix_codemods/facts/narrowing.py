@@ -140,8 +140,17 @@ def _implies(test: ast.expr, path: str, outcome: bool) -> bool:
         return False
     if outcome and isinstance(test, ast.Call) and len(test.args) == 2:
         is_check = isinstance(test.func, ast.Name) and test.func.id == "isinstance"
-        return is_check and _path(test.args[0]) == path
+        return is_check and _path(test.args[0]) == path and _leaves_out_none(test.args[1])
     return outcome and _path(test) == path
+
+
+def _leaves_out_none(classes: ast.expr) -> bool:
+    """Whether None is of none of the classes, as far as their names tell: ``type(None)`` is one."""
+    if isinstance(classes, ast.Tuple):
+        return all(map(_leaves_out_none, classes.elts))
+    name = (_path(classes) or "").rpartition(".")[2]
+    is_constant = name.isupper() and len(name) > 1
+    return bool(name) and not is_constant and name not in ("object", "NoneType")
 
 
 def _path(node: ast.AST) -> str | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.evidence import proves_tensor
+from torchfix_codemods.facts.flow import TRIES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.values import Batch, Instance, Mapping, Module, Packed, Tensor, Text
@@ -114,7 +115,7 @@ class DiscardedMove(Rule):
 def _is_trial(statement: ast.stmt, facts: Facts) -> bool:
     """Whether a statement is there to see whether it fails."""
     block = facts.parent(statement)
-    if isinstance(block, ast.Try) and statement in block.body:
+    if isinstance(block, TRIES) and statement in block.body:
         return True
     return any(
         isinstance(part, (ast.Name, ast.Attribute))

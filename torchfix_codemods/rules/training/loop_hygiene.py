@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import argument, constant
+from torchfix_codemods.facts.flow import TRIES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Loader, LoaderIterator, Module
 from torchfix_codemods.finding import Numerics
@@ -99,7 +100,7 @@ def _loop_around(call: ast.Call, facts: Facts) -> ast.stmt | None:
     for parent in facts.names.ancestors(call):
         if isinstance(parent, _LOOPS):
             return parent if child in parent.body else None
-        if isinstance(parent, (ast.If, ast.IfExp, ast.Try, ast.FunctionDef, ast.Lambda)):
+        if isinstance(parent, (ast.If, ast.IfExp, *TRIES, ast.FunctionDef, ast.Lambda)):
             return None
         child = parent
     return None
