@@ -7,8 +7,8 @@ import textwrap
 
 import pytest
 
-from torchfix_codemods.facts import era as dated
-from torchfix_codemods.facts.era import Era, parse_version
+from torchfix_codemods.facts.dating import find_era
+from torchfix_codemods.facts.era import Era, dotted, parse_version
 from torchfix_codemods.facts.module import Facts
 
 HEAD = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
@@ -22,8 +22,8 @@ def era_of(text: str, required: Era | None = None) -> Era:
 def bounds(text: str) -> tuple[str | None, str | None]:
     era = era_of(text)
     return (
-        None if era.oldest is None else dated.dotted(era.oldest),
-        None if era.newest is None else dated.dotted(era.newest),
+        None if era.oldest is None else dotted(era.oldest),
+        None if era.newest is None else dotted(era.newest),
     )
 
 
@@ -227,4 +227,4 @@ def test_no_value_is_asked_for_where_the_api_dates_the_file() -> None:
     for line in ("torch.device('cpu')", VOLATILE):
         text = f"{HEAD}{line}\nprint(loss.data[0])"
         facts = Facts(ast.parse(text), text)
-        dated.find_era(facts.names, asked, lambda node: False)
+        find_era(facts.names, asked, lambda node: False)
