@@ -42,3 +42,66 @@ def test_other_files_do_not_count(project: Path, text: str) -> None:
 def test_what_a_package_offers_is_in_doubt(project: Path) -> None:
     (project / "__init__.py").write_text("from torch.nn.utils import clip_grad_norm\n")
     assert Index().is_used_elsewhere(project / "__init__.py", "clip_grad_norm")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = 1",
+        "x: int = 1",
+        "y = x = 1",
+        "x, y = 1, 2",
+        "y, x = 1, 2",
+        "[x, y] = 1, 2",
+        "*x, y = z",
+        "import x",
+        "import y, x",
+        "import y as x",
+        "from y import x",
+        "from y import x as x",
+        "from y import (\n    x,\n    z)",
+        "from y import z, \\\n    x",
+        "def x():\n    pass",
+        "async def x():\n    pass",
+        "class x:\n    pass",
+        "for x in y:\n    pass",
+        "for z, x in y:\n    pass",
+        "for [x, z] in y:\n    pass",
+        "with y as x:\n    pass",
+        "if (x := y):\n    pass",
+        "match y:\n    case [x, z]:\n        pass",
+        "def f():\n    global x",
+        "from y import *",
+    ],
+)
+def test_what_may_bind_a_name(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.py").write_text(text)
+    assert Index().may_bind(tmp_path / "a.py", "x")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "y.x()",
+        "x()",
+        "@x\ndef f(): pass",
+        "# x of this",
+        "x.y = 3",
+        "from y import x as z",
+        "xx = 1",
+    ],
+)
+def test_what_only_speaks_of_a_name(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.py").write_text(text)
+    assert not Index().may_bind(tmp_path / "a.py", "x")
+
+
+def test_names_are_looked_for_through_stars_without_reading_code(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "a.py").write_text("from b import *\nfrom a import *\n")
+    (tmp_path / "b.py").write_text("from c import *\n")
+    (tmp_path / "c.py").write_text("def helper(): return x\nthis is no Python\n")
+    index = Index()
+    assert not index.may_bind((tmp_path / "a.py").resolve(), "x")
+    assert index.may_bind((tmp_path / "a.py").resolve(), "helper")
+    assert not index.parsed((tmp_path / "c.py").resolve())

@@ -32,6 +32,8 @@ _FROM_IMPORT = re.compile(rb"\n[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]
 # What stands before the dot is looked up afterwards: a pattern that begins with it is slow.
 _ASSIGNED = re.compile(rb"\.(\w+)[ \t]*(?:=(?!=)|[-+*/%@&|^]=|(?://|\*\*|<<|>>)=)")
 _OF_WORDS = b"_" + bytes(code for code in range(128) if chr(code).isalnum())
+_STAR = re.compile(rb"import[ \t(]*\*")
+_STAR_IMPORT = re.compile(rb"\n[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t(]*\*")
 _DEFINED = re.compile(rb"def[ \t]+(\w+)")
 _SETATTR = re.compile(rb"\bsetattr\(\s*(\w+)[^,\n]*,\s*[rub]*['\"](\w+)['\"]")
 _ASSIGNED_TOGETHER = re.compile(rb"\n[ \t]*((?:[\w.]+[ \t]*,[ \t]*)+[\w.]+)[ \t]*=(?!=)")
@@ -135,6 +137,9 @@ class Index:
         self._mentioning: dict[tuple[Path, str], list[Path] | None] = {}
         self._methods: dict[tuple[Path, str], bool] = {}
         self._defined: dict[Path, frozenset[bytes] | None] = {}
+        self._may_bind: dict[tuple[Path, str], bool] = {}
+        self.not_starred: dict[Path, set[str]] = {}
+        """For each file the names that none of its star imports brings in."""
         # By name: the hash of a path is slow.
         self._digests: dict[str, str] = {}
         self._drawn: dict[str, set[str]] = {}
@@ -252,6 +257,29 @@ class Index:
         """Whether any file of the project assigns to ``….name`` of what is not ``self``."""
         files = self._python_files(project_root(path.parent))
         return files is None or any(name.encode() in self._assignments(file) for file in files)
+
+    def may_bind(self, path: Path, name: str) -> bool:
+        """Whether a text, or one that it takes all names from, may bind a name.
+
+        Nothing is parsed: packages take the names of hundreds of files that way.
+        """
+        key = path, name
+        if key not in self._may_bind:
+            # A file that takes names from itself gets no more of them by that.
+            self._may_bind[key] = False
+            self._may_bind[key] = self._finds_binding(path, name)
+        return self._may_bind[key]
+
+    def _finds_binding(self, path: Path, name: str) -> bool:
+        data = self.read(path)
+        text = b"\n" + data
+        if name.encode() in data and _binding_of(name).search(text) is not None:
+            return True
+        stars = _STAR_IMPORT.findall(text)
+        if len(stars) != len(_STAR.findall(data)):
+            return True
+        files = [self.resolve(os.fsdecode(module), path) for module in stars]
+        return any(f is None or f.suffix != ".py" or self.may_bind(f, name) for f in files)
 
     def mentioning(self, path: Path, word: str) -> list[Path] | None:
         """The other files of the project that hold a word; None where there are too many files."""
@@ -470,6 +498,8 @@ class FilesOf:
         self.index = index
         self._known: dict[Path, ProjectFile] = {}
         self._modules: dict[str, ProjectFile | None] = {}
+        self.not_starred = index.not_starred.setdefault(self.path, set())
+        """Names that none of the file's star imports brings in, as far as that was found out."""
         self.waits = False
         """Whether something was left because of what other files hold, and may go once they
         changed."""
@@ -602,6 +632,10 @@ class ProjectFile:
         facts = self.facts
         return None if facts is None else facts.inference
 
+    def may_bind(self, name: str) -> bool:
+        """Whether the text of the file, or of one that it takes all names from, may bind a name."""
+        return self._importer.index.may_bind(self.path, name)
+
     def submodule(self, name: str) -> ProjectFile | None:
         """The file of a package, or of a folder, that ``import package.name`` imports."""
         if not self.is_folder and self.path.stem != "__init__":
@@ -611,6 +645,23 @@ class ProjectFile:
             self._submodules[name] = _module_in(folder, name)
         path = self._submodules[name]
         return None if path is None else self._importer.file(path)
+
+
+#: All places where a text, after a line end, may bind ``W``; and some where it does not.
+_BINDING = r"""
+    \n[ \t(\[*]*W[ \t]*(?:[=:,)\#;\\\r\n]|$)      # at the start of a line: alone, or in a list
+    | \bimport\b[^\n]*\bW\b(?![ \t]+as\b)
+    | \b(?:as|for|def|class|global)[ \t(\[]+W\b
+    | \bcase\b[^\n]*\bW\b
+    | ,[ \t*(]*W[ \t]*(?:[,=)\r\n]|in\b)            # in a list of targets or imports
+    | \bW[ \t]*:?=(?!=)
+    | \*W\b
+"""
+
+
+@functools.lru_cache(maxsize=64)
+def _binding_of(name: str) -> re.Pattern[bytes]:
+    return re.compile(_BINDING.replace("W", re.escape(name)).encode(), re.VERBOSE)
 
 
 def _find_assignments(data: bytes) -> Iterator[tuple[bytes, bytes]]:

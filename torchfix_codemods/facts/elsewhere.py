@@ -66,6 +66,9 @@ class OtherFile(Protocol):
     def is_folder(self) -> bool:
         """Whether it is a folder without an ``__init__.py``."""
 
+    def may_bind(self, name: str) -> bool:
+        """Whether the text of the file, or of one that it takes all names from, may bind a name."""
+
     def submodule(self, name: str) -> OtherFile | None:
         """The file of a package, or of a folder, that ``import package.name`` imports."""
 
@@ -77,6 +80,8 @@ class Files(Protocol):
     def path(self) -> Path:
         """Where the importing file is."""
 
+    not_starred: set[str]
+    """Names that none of the file's star imports brings in, as far as that was found out."""
     waits: bool
     """Whether something was left because of what other files hold, and may go once they
     changed."""
@@ -150,6 +155,8 @@ def starred_name(inference: Inference, name: str) -> str | None:
     found: set[str | None] = set(inference.names.names_from_torch(name))
     for star in inference.names.unknown_star_imports:
         file = inference.files.module(_module_of(star))
+        if file is not None and not file.is_folder and not file.may_bind(name):
+            continue
         there = None if file is None else file.inference
         if there is None or there is inference:
             return None
@@ -213,18 +220,26 @@ def _from_stars(inference: Inference, name: str, depth: int) -> Value | None:
     """What the star imports of a file give a name; None where none of them has it."""
     if inference.files is None or depth > 4:
         return UNKNOWN
+    if name in inference.files.not_starred:
+        return None
     names = inference.names
     if any(name in (star_exports(module) or ()) for module in names.star_imports_of_torch):
         return UNKNOWN
     result: Value | None = None
     for star in names.unknown_star_imports:
         file = inference.files.module(_module_of(star))
-        if file is None or file.inference is None:
+        if file is None or file.is_folder:
+            return UNKNOWN
+        if not file.may_bind(name):
+            continue
+        if file.inference is None:
             return UNKNOWN
         if not _offers(file.inference, name, depth):
             continue
         value = member(file, name, depth + 1)
         result = value if result is None or result == value else UNKNOWN
+    if result is None:
+        inference.files.not_starred.add(name)
     return result
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchfix_codemods.facts import parameters
+from torchfix_codemods.facts.elsewhere import takes_from_project
 from torchfix_codemods.facts.gradients import is_under_no_grad, no_grad_blocks
 from torchfix_codemods.facts.models import Model
 from torchfix_codemods.facts.module import Facts
@@ -374,10 +375,17 @@ def _is_inference(facts: Facts, block: ast.AST, run: ast.Call) -> bool:
 
 def may_infer(facts: Facts) -> set[ast.Call]:
     """The calls around which there is anything at all for which they may be inference."""
-    loops = facts.names.nodes.get(ast.For, ()) if facts.is_mentioned("DataLoader") else ()
+    loops = facts.names.nodes.get(ast.For, ()) if _may_have_loaders(facts) else ()
     loops = [loop for loop in loops if _is_over_data(facts, loop)]
     parts = {*loops, *no_grad_blocks(facts), *_parts_with_volatile(facts)}
     return {node for part in parts for node in walk(part) if isinstance(node, ast.Call)}
+
+
+def _may_have_loaders(facts: Facts) -> bool:
+    if "DataLoader" in facts.text:
+        return True
+    # Asked in this order: to look through a project takes longer than to look for its imports.
+    return takes_from_project(facts) and facts.is_mentioned_elsewhere("DataLoader")
 
 
 def _parts_with_volatile(facts: Facts) -> set[ast.AST]:

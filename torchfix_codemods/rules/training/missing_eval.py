@@ -158,7 +158,7 @@ def _run_here(facts: Facts) -> Iterator[ast.expr]:
 
 def _passed_on(facts: Facts) -> Iterator[ast.expr]:
     """What may be a model, and is given to a function of another file, which may infer."""
-    if any(map(facts.is_mentioned_elsewhere, NO_GRAD_CONTEXTS)):
+    if takes_from_project(facts) and any(map(facts.is_mentioned_elsewhere, NO_GRAD_CONTEXTS)):
         yield from (given for given, _ in models_passed_on(facts))
 
 
