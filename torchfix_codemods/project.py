@@ -42,8 +42,9 @@ _ATTRIBUTE = re.compile(rb"(\w+)\.(\w+)(?![\w.])")
 #: A project of more files than this is not searched.
 _MOST_FILES = 20_000
 
-#: So many files are kept parsed; a file that is asked for again later is parsed again.
-_MOST_PARSED = 200
+#: Files of so many characters together are kept parsed; what is asked for later is parsed again.
+#: A tree and what is known of it take a hundred times the memory of the text.
+_MOST_PARSED = 3_000_000
 
 #: Folders of more files than this hold data, no further requirements.
 _MOST_TEXTS = 500
@@ -133,6 +134,7 @@ class Index:
         self._assigned: dict[str, dict[bytes, set[bytes]]] = {}
         self._resolved: dict[tuple[Path, str], Path | None] = {}
         self._parsed: OrderedDict[Path, Facts | None] = OrderedDict()
+        self._parsed_size = 0
         self._files: dict[Path, list[str] | None] = {}
         self._mentioning: dict[tuple[Path, str], list[Path] | None] = {}
         self._methods: dict[tuple[Path, str], bool] = {}
@@ -156,6 +158,7 @@ class Index:
             if facts is not None:
                 facts.release()
         self._parsed.clear()
+        self._parsed_size = 0
         self._data.clear()
         self._room = _MOST_BYTES
 
@@ -427,8 +430,10 @@ class Index:
             self._parsed.move_to_end(path)
             return self._parsed[path]
         self._parsed[path] = facts = self._parse(path)
-        if len(self._parsed) > _MOST_PARSED:
-            self._parsed.popitem(last=False)
+        self._parsed_size += 0 if facts is None else len(facts.text)
+        while self._parsed_size > _MOST_PARSED and len(self._parsed) > 1:
+            _, oldest = self._parsed.popitem(last=False)
+            self._parsed_size -= 0 if oldest is None else len(oldest.text)
         return facts
 
     def parsed(self, path: Path) -> Facts | None:
