@@ -140,8 +140,6 @@ class Index:
         self._methods: dict[tuple[Path, str], bool] = {}
         self._defined: dict[Path, frozenset[bytes] | None] = {}
         self._may_bind: dict[tuple[Path, str], bool] = {}
-        self.not_starred: dict[Path, set[str]] = {}
-        """For each file the names that none of its star imports brings in."""
         # By name: the hash of a path is slow.
         self._digests: dict[str, str] = {}
         self._drawn: dict[str, set[str]] = {}
@@ -503,8 +501,6 @@ class FilesOf:
         self.index = index
         self._known: dict[Path, ProjectFile] = {}
         self._modules: dict[str, ProjectFile | None] = {}
-        self.not_starred = index.not_starred.setdefault(self.path, set())
-        """Names that none of the file's star imports brings in, as far as that was found out."""
         self.waits = False
         """Whether something was left because of what other files hold, and may go once they
         changed."""
@@ -638,8 +634,11 @@ class ProjectFile:
         return None if facts is None else facts.inference
 
     def may_bind(self, name: str) -> bool:
-        """Whether the text of the file, or of one that it takes all names from, may bind a name."""
-        return self._importer.index.may_bind(self.path, name)
+        """Whether the text of the file, or of one that it takes all names from, may bind a name.
+
+        Of a folder anything may.
+        """
+        return self.is_folder or self._importer.index.may_bind(self.path, name)
 
     def submodule(self, name: str) -> ProjectFile | None:
         """The file of a package, or of a folder, that ``import package.name`` imports."""

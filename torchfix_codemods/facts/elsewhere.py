@@ -67,7 +67,10 @@ class OtherFile(Protocol):
         """Whether it is a folder without an ``__init__.py``."""
 
     def may_bind(self, name: str) -> bool:
-        """Whether the text of the file, or of one that it takes all names from, may bind a name."""
+        """Whether the text of the file, or of one that it takes all names from, may bind a name.
+
+        Of a folder anything may.
+        """
 
     def submodule(self, name: str) -> OtherFile | None:
         """The file of a package, or of a folder, that ``import package.name`` imports."""
@@ -80,8 +83,6 @@ class Files(Protocol):
     def path(self) -> Path:
         """Where the importing file is."""
 
-    not_starred: set[str]
-    """Names that none of the file's star imports brings in, as far as that was found out."""
     waits: bool
     """Whether something was left because of what other files hold, and may go once they
     changed."""
@@ -155,7 +156,7 @@ def starred_name(inference: Inference, name: str) -> str | None:
     found: set[str | None] = set(inference.names.names_from_torch(name))
     for star in inference.names.unknown_star_imports:
         file = inference.files.module(_module_of(star))
-        if file is not None and not file.is_folder and not file.may_bind(name):
+        if file is not None and not file.may_bind(name):
             continue
         there = None if file is None else file.inference
         if there is None or there is inference:
@@ -220,26 +221,20 @@ def _from_stars(inference: Inference, name: str, depth: int) -> Value | None:
     """What the star imports of a file give a name; None where none of them has it."""
     if inference.files is None or depth > 4:
         return UNKNOWN
-    if name in inference.files.not_starred:
-        return None
     names = inference.names
     if any(name in (star_exports(module) or ()) for module in names.star_imports_of_torch):
         return UNKNOWN
     result: Value | None = None
     for star in names.unknown_star_imports:
         file = inference.files.module(_module_of(star))
-        if file is None or file.is_folder:
-            return UNKNOWN
-        if not file.may_bind(name):
+        if file is not None and not file.may_bind(name):
             continue
-        if file.inference is None:
+        if file is None or file.inference is None:
             return UNKNOWN
         if not _offers(file.inference, name, depth):
             continue
         value = member(file, name, depth + 1)
         result = value if result is None or result == value else UNKNOWN
-    if result is None:
-        inference.files.not_starred.add(name)
     return result
 
 
@@ -265,6 +260,14 @@ def _offers(inference: Inference, name: str, depth: int) -> bool:
 def takes_from_project(facts: Facts) -> bool:
     """Whether a file imports another one of its project, wherever in the file that stands."""
     return facts.remembered("takes from project", lambda: _takes_from_project(facts))
+
+
+def may_meet(facts: Facts, *words: str) -> bool:
+    """Whether a file imports another one of its project, some file of which holds one of the words.
+
+    To look through a project takes longer than to look for imports, which is done first.
+    """
+    return takes_from_project(facts) and any(map(facts.is_mentioned_elsewhere, words))
 
 
 def _takes_from_project(facts: Facts) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchfix_codemods.facts import parameters
-from torchfix_codemods.facts.elsewhere import takes_from_project
+from torchfix_codemods.facts.elsewhere import may_meet
 from torchfix_codemods.facts.gradients import is_under_no_grad, no_grad_blocks
 from torchfix_codemods.facts.models import Model
 from torchfix_codemods.facts.module import Facts
@@ -382,10 +382,7 @@ def may_infer(facts: Facts) -> set[ast.Call]:
 
 
 def _may_have_loaders(facts: Facts) -> bool:
-    if "DataLoader" in facts.text:
-        return True
-    # Asked in this order: to look through a project takes longer than to look for its imports.
-    return takes_from_project(facts) and facts.is_mentioned_elsewhere("DataLoader")
+    return "DataLoader" in facts.text or may_meet(facts, "DataLoader")
 
 
 def _parts_with_volatile(facts: Facts) -> set[ast.AST]:

@@ -94,9 +94,6 @@ _NOT_NODES = frozenset(
 _LEAVES = (ast.Constant, ast.Name, ast.Global, ast.Nonlocal, ast.MatchSingleton)
 
 
-_LEAVES = (ast.Constant, ast.Name, ast.Global, ast.Nonlocal, ast.MatchSingleton)
-
-
 class _ChildFields(dict[type, tuple[str, ...]]):
     """The fields of each node class that hold a node, a list of nodes, or None."""
 
@@ -291,17 +288,11 @@ class Names:
         )
 
     @functools.cached_property
-    def checks_kinds(self) -> bool:
-        """Whether the module asks anywhere what kind of thing something is."""
-        used = any(self._scopes_using.get(name) for name in ("isinstance", "type", "is_tensor"))
-        return used or bool(self.attributes("is_tensor"))
-
-    @functools.cached_property
     def kind_checked(self) -> frozenset[str]:
         """The names of which the module asks anywhere what kind of thing they hold."""
-        if not self.checks_kinds:
-            return frozenset()
         asking = ("isinstance", "type", "is_tensor")
+        if not (any(map(self.scopes_using, asking)) or self.attributes("is_tensor")):
+            return frozenset()
         calls = (node for node in self.nodes.get(ast.Call, ()) if isinstance(node, ast.Call))
         return frozenset(
             call.args[0].id

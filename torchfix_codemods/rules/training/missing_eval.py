@@ -8,7 +8,7 @@ from typing import Any
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.lines import with_line_before
-from torchfix_codemods.facts.elsewhere import takes_from_project
+from torchfix_codemods.facts.elsewhere import may_meet, takes_from_project
 from torchfix_codemods.facts.gradients import NO_GRAD_CONTEXTS
 from torchfix_codemods.facts.models import (
     Model,
@@ -158,7 +158,7 @@ def _run_here(facts: Facts) -> Iterator[ast.expr]:
 
 def _passed_on(facts: Facts) -> Iterator[ast.expr]:
     """What may be a model, and is given to a function of another file, which may infer."""
-    if takes_from_project(facts) and any(map(facts.is_mentioned_elsewhere, NO_GRAD_CONTEXTS)):
+    if may_meet(facts, *NO_GRAD_CONTEXTS):
         yield from (given for given, _ in models_passed_on(facts))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.lines import with_line_before
-from torchfix_codemods.facts.elsewhere import takes_from_project
+from torchfix_codemods.facts.elsewhere import may_meet
 from torchfix_codemods.facts.models import (
     Model,
     has_mode_layers,
@@ -106,10 +106,7 @@ def _evaluated(facts: Facts) -> dict[Model, ast.expr]:
     """The models that this file evaluates, or gives to another file that does, each with a
     place."""
     result: dict[Model, ast.expr] = {}
-    may_be_elsewhere = takes_from_project(facts) and any(
-        map(facts.is_mentioned_elsewhere, ("eval", "train"))
-    )
-    given = models_passed_on(facts) if may_be_elsewhere else []
+    given = models_passed_on(facts) if may_meet(facts, "eval", "train") else []
     if given or ".backward(" in facts.text or ".step(" in facts.text:
         for call, mode in mode_calls(facts):
             assert isinstance(call.func, ast.Attribute)
