@@ -17,6 +17,8 @@ from torchfix_codemods.cache import Cache, clear
 from torchfix_codemods.cli import main
 from torchfix_codemods.config import Settings, cache_folder
 from torchfix_codemods.finding import FileResult
+from torchfix_codemods.report import matching
+from torchfix_codemods.report.text import diff_of
 from torchfix_codemods.runner import migrate_files
 
 LEGACY = "import torch.nn as nn\nloss = nn.MSELoss(size_average=False)\n"
@@ -91,6 +93,17 @@ def test_what_a_rewrite_may_move_is_kept(tree: Path, cache_dir: Path) -> None:
     )
     assert any(finding.moves for finding in found)
     assert [f.moves for f in found] == [f.moves for f in again]
+
+
+def test_a_diff_is_not_made_twice(
+    tree: Path, cache_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tree / "legacy.py").write_bytes(b"\xef\xbb\xbf" + LEGACY.encode() * 20)
+    uncached = [diff_of(result) for result in run(tree, None)]
+    run(tree, cache_dir)
+    monkeypatch.setattr(matching, "changed_lines", None)
+    assert [diff_of(result) for result in run(tree, cache_dir)] == uncached
+    assert sum(map(bool, uncached)) == 2
 
 
 def test_only_what_changed_is_worked_on_again(
@@ -199,6 +212,9 @@ def test_a_writing_run_over_one_file_looks_at_no_other(
         '{"project": null, "run": null, "result": []}',
         '{"project": null, "run": null, "result": {"after": 1}}',
         '{"project": null, "run": null, "result": {"after": null, "findings": [[1]]}}',
+        '{"project": null, "run": null, "result": {"after": "x", "findings": [], "errors": [],'
+        ' "era": {}, "skipped": "", "drawn_from": [], "waits": false, "passed": [],'
+        ' "changes": [1]}}',
         "cos\nsystem\n(S'true'\ntR.",
     ],
 )

@@ -20,10 +20,10 @@ from typing import Any
 from torchfix_codemods import __version__
 from torchfix_codemods.config import Settings
 from torchfix_codemods.facts.era import Era
-from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics, Place
+from torchfix_codemods.finding import FileError, FileResult, Finding, LineChange, Numerics, Place
 from torchfix_codemods.source import Source
 
-_FORMAT = 2
+_FORMAT = 3
 _DAY = 86_400
 _KEPT_FOR = 30 * _DAY
 
@@ -92,6 +92,7 @@ class Entry:
                 tuple((file, digest) for file, digest in values["drawn_from"]),
                 values["waits"],
                 tuple(_finding(each) for each in values["passed"]),
+                _changes(values["changes"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             return None
@@ -175,6 +176,7 @@ def _as_json(result: FileResult) -> dict[str, Any]:
         "drawn_from": result.drawn_from,
         "waits": result.waits,
         "passed": [[*asdict(finding).values()] for finding in result.passed],
+        "changes": result.changes,
     }
 
 
@@ -191,6 +193,10 @@ def _error(values: list[Any]) -> FileError:
 
 def _place(values: dict[str, Any] | None) -> Place | None:
     return None if values is None else Place(**values)
+
+
+def _changes(values: list[Any] | None) -> tuple[LineChange, ...] | None:
+    return None if values is None else tuple((a, b, c, d) for a, b, c, d in values)
 
 
 def _tuples(value: Any) -> Any:

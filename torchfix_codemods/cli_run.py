@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ from torchfix_codemods.discovery import python_files
 from torchfix_codemods.documents.kinds import decode_file, suffixes
 from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, FileResult
+from torchfix_codemods.garbage import not_collected
 from torchfix_codemods.report import text as text_report
 from torchfix_codemods.runner import Progress, migrate_bytes, migrate_files, write_result
 
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 DONE, PENDING, FAILED = 0, 1, 2
 
 _PROGRESS_FROM = 200
+
+#: A run over so few files ends before garbage counts; a look for it goes through all of libcst.
+_FEW = 8
 
 
 class Run:
@@ -174,7 +178,11 @@ class Run:
         is_asked = self.options["verify_command"] is not None or self.options["interactive"]
         writes = self.writes and not is_asked
         quiet = self.options["quiet"] or self.format == "json"
-        with _progress(len(files), quiet) as progress, self._executor() as executor:
+        with (
+            _progress(len(files), quiet) as progress,
+            self._executor() as executor,
+            not_collected() if len(files) <= _FEW else nullcontext(),
+        ):
             results = migrate_files(
                 files,
                 self.settings,

@@ -91,6 +91,10 @@ class FileError:
     """The same place as people name it, in a file whose lines say little: a notebook's cell."""
 
 
+#: Lines of a text and what they become: each from the first up to the one behind the last, from 0.
+LineChange = tuple[int, int, int, int]
+
+
 @dataclass(frozen=True)
 class FileResult:
     """What became of one file.
@@ -119,6 +123,8 @@ class FileResult:
 
     passed: tuple[Finding, ...] = ()
     """What was found where the code itself asks to be left alone; the messages say how."""
+    changes: tuple[LineChange, ...] | None = field(default=None, compare=False)
+    """Which lines of ``before`` become which of ``after``, where that was asked already."""
 
     @property
     def changed(self) -> bool:

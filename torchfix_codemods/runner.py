@@ -17,6 +17,7 @@ from torchfix_codemods.documents.kinds import (
     converter,
     decode_file,
     is_document,
+    is_notebook,
     is_read_without_torch,
 )
 from torchfix_codemods.facts.era import Era, parse_version
@@ -415,8 +416,21 @@ def _migrated_bytes(
         index.digest(path) if files.asks_project else None, index.run if files.asks_run else None
     )
     if not (files.asks_project and asked.project is None):
+        result = _with_changes(result)
         cache.write(key, result, asked)
     return result
+
+
+def _with_changes(result: FileResult) -> FileResult:
+    """A result that need not be asked for its diff twice. A notebook has one for each cell."""
+    if result.before is None or result.after is None or is_notebook(result.path):
+        return result
+    from torchfix_codemods.report.diff import split_lines
+    from torchfix_codemods.report.matching import changed_lines
+
+    return replace(
+        result, changes=changed_lines(split_lines(result.before), split_lines(result.after))
+    )
 
 
 @functools.lru_cache(maxsize=1)

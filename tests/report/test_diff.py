@@ -34,6 +34,20 @@ def test_is_what_difflib_says_of_short_texts(before: str, after: str) -> None:
     assert unified_diff("x.py", before, after) == expected
 
 
+@given(st.sets(st.integers(0, 60)), st.sets(st.integers(0, 60)), st.integers(0, 60))
+def test_is_what_difflib_says_of_changes_far_apart(
+    dropped: set[int], changed: set[int], count: int
+) -> None:
+    before = [f"line {number}\n" for number in range(count)]
+    after = [
+        f"new {number}\n" if number in changed else line
+        for number, line in enumerate(before)
+        if number not in dropped
+    ]
+    expected = "".join(difflib.unified_diff(before, after, "a/x.py", "b/x.py"))
+    assert unified_diff("x.py", "".join(before), "".join(after)) == expected
+
+
 @pytest.mark.parametrize("text", ["", "x\n", "x"])
 def test_nothing_changed_is_no_diff(text: str) -> None:
     assert unified_diff("x.py", text, text) == ""

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from torchfix_codemods.finding import MOVES_NUMBERS, Finding
+from torchfix_codemods.finding import MOVES_NUMBERS, Finding, LineChange
 
 _CONTEXT = 3
-
-#: Comparing all lines with all others would take too long from here on.
-_LONG = 10_000
 
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@")
 
 
-def unified_diff(path: str, before: str, after: str, findings: Iterable[Finding] = ()) -> str:
+def unified_diff(
+    path: str,
+    before: str,
+    after: str,
+    findings: Iterable[Finding] = (),
+    changes: Sequence[LineChange] | None = None,
+) -> str:
     """Return a diff that ``patch`` accepts.
 
     A hunk with a rewrite that changes or pins numbers carries its code, name and reason behind the
@@ -27,37 +30,44 @@ def unified_diff(path: str, before: str, after: str, findings: Iterable[Finding]
         before: the text as it was read.
         after: the text as it is to be written.
         findings: the file's findings.
+        changes: which lines become which, where that is known.
     """
     marked = [f for f in findings if f.fixed and f.numerics in MOVES_NUMBERS]
-    hunks = list(_hunks(split_lines(before), split_lines(after)))
+    old, new = split_lines(before), split_lines(after)
+    if changes is None:
+        from torchfix_codemods.report.matching import changed_lines
+
+        changes = changed_lines(old, new)
+    hunks = [line for group in _near(changes) for line in _hunk(old, new, group)]
     header = [f"--- a/{path}\n", f"+++ b/{path}\n"] if hunks else []
     if marked:
         hunks = [_mark(line, marked) for line in hunks]
     return "".join(_terminated([*header, *hunks]))
 
 
-def _hunks(before: list[str], after: list[str]) -> Iterator[str]:
-    """The lines of a unified diff.
+def _near(changes: Iterable[LineChange]) -> list[list[LineChange]]:
+    """Changes together where what is shown around them would meet."""
+    groups: list[list[LineChange]] = []
+    for change in changes:
+        if groups and change[0] - groups[-1][-1][1] <= 2 * _CONTEXT:
+            groups[-1].append(change)
+        else:
+            groups.append([change])
+    return groups
 
-    As of ``difflib.unified_diff``, which takes lines that come often for changed where they are
-    not: ``return model`` at the end of many functions.
-    """
-    import difflib
 
-    from torchfix_codemods.report.matching import Matcher
-
-    is_long = len(before) > _LONG
-    matcher = difflib.SequenceMatcher(None, before, after) if is_long else Matcher(before, after)
-    for group in matcher.get_grouped_opcodes(_CONTEXT):
-        old = _range(group[0][1], group[-1][2])
-        new = _range(group[0][3], group[-1][4])
-        yield f"@@ -{old} +{new} @@\n"
-        for tag, a, b, c, d in group:
-            if tag == "equal":
-                yield from (f" {line}" for line in before[a:b])
-            else:
-                yield from (f"-{line}" for line in before[a:b])
-                yield from (f"+{line}" for line in after[c:d])
+def _hunk(before: list[str], after: list[str], changes: list[LineChange]) -> Iterator[str]:
+    (first, _, new_first, _), (_, last, _, new_last) = changes[0], changes[-1]
+    above, below = min(_CONTEXT, first), min(_CONTEXT, len(before) - last)
+    old, new = _range(first - above, last + below), _range(new_first - above, new_last + below)
+    yield f"@@ -{old} +{new} @@\n"
+    shown = first - above
+    for a, b, c, d in changes:
+        yield from (f" {line}" for line in before[shown:a])
+        yield from (f"-{line}" for line in before[a:b])
+        yield from (f"+{line}" for line in after[c:d])
+        shown = b
+    yield from (f" {line}" for line in before[shown : shown + below])
 
 
 def _range(start: int, stop: int) -> str:

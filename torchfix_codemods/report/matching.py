@@ -5,6 +5,26 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 
+from torchfix_codemods.finding import LineChange
+
+#: Comparing all lines with all others would take too long from here on.
+_LONG = 10_000
+
+
+def changed_lines(before: Sequence[str], after: Sequence[str]) -> tuple[LineChange, ...]:
+    """Which lines of one text become which of the other.
+
+    As ``difflib.unified_diff`` has it, which takes lines that come often for changed where they are
+    not: ``return model`` at the end of many functions.
+
+    Args:
+        before: the lines of one text.
+        after: the lines of the other.
+    """
+    is_long = len(before) > _LONG
+    matcher = difflib.SequenceMatcher(None, before, after) if is_long else Matcher(before, after)
+    return tuple((a, b, c, d) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal")
+
 
 class Matcher(difflib.SequenceMatcher[str]):
     """What ``difflib`` finds with ``autojunk=False``, sooner where the texts have much in common.

@@ -22,7 +22,8 @@ def diff_of(result: FileResult) -> str:
         return cell_diffs(result)
     path = result.path.lstrip("/")
     mark = result.bom.decode("utf-8")
-    return unified_diff(path, mark + result.before, mark + result.after, result.findings)
+    before, after = mark + result.before, mark + result.after
+    return unified_diff(path, before, after, result.findings, result.changes)
 
 
 def patch_of(result: FileResult) -> bytes:

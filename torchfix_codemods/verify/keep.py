@@ -60,5 +60,5 @@ def _kept(
     )
     text = texts[name]
     if text == result.before:
-        return dataclasses.replace(result, findings=findings, before=None, after=None)
-    return dataclasses.replace(result, findings=findings, after=text)
+        return dataclasses.replace(result, findings=findings, before=None, after=None, changes=None)
+    return dataclasses.replace(result, findings=findings, after=text, changes=None)
