@@ -195,7 +195,7 @@ def test_a_writing_run_over_one_file_looks_at_no_other(
     def walked(*args: object) -> None:
         raise AssertionError("the whole project")
 
-    monkeypatch.setattr("torchfix_codemods.project._project_digest", walked)
+    monkeypatch.setattr("torchfix_codemods.project.index.project_digest", walked)
     (tree / "alone.py").write_text("import torch\nprint(torch.ones(2))\n")
     settings = Settings(root=tree, cache_dir=cache_dir, select=("TP301",))
     [result] = migrate_files([tree / "alone.py"], settings, write=True)

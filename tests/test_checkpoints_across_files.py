@@ -74,7 +74,7 @@ def test_advice_names_the_other_end(tmp_path: Path) -> None:
 def test_advice_in_a_project_of_too_many_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("torchfix_codemods.project._MOST_FILES", 0)
+    monkeypatch.setattr("torchfix_codemods.project.paths._MOST_FILES", 0)
     (finding,) = result(tmp_path, TRAIN, predict='net = torch.load("out/net.pt")\n').findings
     assert "where it is loaded build the model" in finding.message
 

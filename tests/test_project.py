@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from torchfix_codemods import project
 from torchfix_codemods.config import Settings
+from torchfix_codemods.project.index import Index
+from torchfix_codemods.project.paths import project_root
 from torchfix_codemods.runner import migrate_file
 
 UTILS = "import torch\nfrom torch.autograd import Variable\nx = Variable(torch.ones(1))\n"
@@ -14,7 +15,7 @@ UTILS = "import torch\nfrom torch.autograd import Variable\nx = Variable(torch.o
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    project.project_root.cache_clear()
+    project_root.cache_clear()
     (tmp_path / ".git").mkdir()
     (tmp_path / "utils.py").write_text(UTILS)
     (tmp_path / "main.py").write_text(UTILS.replace("x =", "y ="))
@@ -26,14 +27,14 @@ def test_what_any_file_assigns_to_an_attribute(tmp_path: Path) -> None:
     (tmp_path / "setup.py").write_text("")
     (tmp_path / "options.py").write_text("def fix(opt):\n    opt.size = 3, 4\n")
     (tmp_path / "net.py").write_text("class Net:\n    def f(self):\n        self.depth = 3\n")
-    index = project.Index()
-    assert index.is_assigned_anywhere(tmp_path / "train.py", "size")
-    assert not index.is_assigned_anywhere(tmp_path / "train.py", "depth")
-    assert not index.is_assigned_anywhere(tmp_path / "train.py", "width")
+    index = Index()
+    assert index.texts.is_assigned_anywhere(tmp_path / "train.py", "size")
+    assert not index.texts.is_assigned_anywhere(tmp_path / "train.py", "depth")
+    assert not index.texts.is_assigned_anywhere(tmp_path / "train.py", "width")
 
 
 def test_nobody_imports_a_script(tree: Path) -> None:
-    assert not project.Index().is_imported_elsewhere(tree / "main.py")
+    assert not Index().texts.is_imported_elsewhere(tree / "main.py")
 
 
 @pytest.mark.parametrize(
@@ -42,11 +43,11 @@ def test_nobody_imports_a_script(tree: Path) -> None:
 )
 def test_any_import_line_counts(tree: Path, line: str) -> None:
     (tree / "deep" / "other.py").write_text(f"if a:\n    {line}\n")
-    assert project.Index().is_imported_elsewhere(tree / "utils.py")
+    assert Index().texts.is_imported_elsewhere(tree / "utils.py")
 
 
 def test_a_package_is_imported(tree: Path) -> None:
-    assert project.Index().is_imported_elsewhere(tree / "__init__.py")
+    assert Index().texts.is_imported_elsewhere(tree / "__init__.py")
 
 
 def test_an_import_that_another_file_takes_from_here_stays(tree: Path) -> None:
@@ -74,19 +75,19 @@ def test_an_import_that_another_file_takes_from_here_stays(tree: Path) -> None:
 )
 def test_who_takes_a_name(tree: Path, text: str, takes: bool) -> None:
     (tree / "deep" / "other.py").write_text(text)
-    assert project.Index().is_used_elsewhere(tree / "utils.py", "Variable") is takes
+    assert Index().texts.is_used_elsewhere(tree / "utils.py", "Variable") is takes
 
 
 def test_a_star_import_passes_names_on(tree: Path) -> None:
     (tree / "middle.py").write_text("from utils import *\n")
     (tree / "deep" / "other.py").write_text("from middle import Variable\n")
-    assert project.Index().is_used_elsewhere(tree / "utils.py", "Variable")
+    assert Index().texts.is_used_elsewhere(tree / "utils.py", "Variable")
 
 
 def test_a_name_that_another_file_speaks_of(tree: Path) -> None:
     (tree / "deep" / "start.py").write_text("import torch\ntorch.set_default_device(0)\n")
-    assert project.Index().is_mentioned(tree / "main.py", "set_default_device")
-    assert not project.Index().is_mentioned(tree / "main.py", "set_default_dtype")
+    assert Index().texts.is_mentioned(tree / "main.py", "set_default_device")
+    assert not Index().texts.is_mentioned(tree / "main.py", "set_default_dtype")
 
 
 def test_a_default_that_another_file_sets(tree: Path) -> None:
@@ -97,7 +98,7 @@ def test_a_default_that_another_file_sets(tree: Path) -> None:
 
 
 def test_only_the_files_of_one_project_are_kept(tree: Path, tmp_path_factory: Any) -> None:
-    index, other = project.Index(), tmp_path_factory.mktemp("other") / "model.py"
+    index, other = Index(), tmp_path_factory.mktemp("other") / "model.py"
     other.write_text("import torch\n")
     index.enter(tree / "utils.py")
     kept = index.facts(tree / "utils.py")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods.project import Index
+from torchfix_codemods.project.index import Index
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def project(tmp_path: Path) -> Path:
 )
 def test_a_name_that_an_importing_file_speaks_of_is_used(project: Path, text: str) -> None:
     (project / "train.py").write_text(text)
-    assert Index().is_used_elsewhere(project / "helpers.py", "clip_grad_norm")
+    assert Index().texts.is_used_elsewhere(project / "helpers.py", "clip_grad_norm")
 
 
 @pytest.mark.parametrize(
@@ -36,12 +36,12 @@ def test_a_name_that_an_importing_file_speaks_of_is_used(project: Path, text: st
 )
 def test_other_files_do_not_count(project: Path, text: str) -> None:
     (project / "train.py").write_text(text)
-    assert not Index().is_used_elsewhere(project / "helpers.py", "clip_grad_norm")
+    assert not Index().texts.is_used_elsewhere(project / "helpers.py", "clip_grad_norm")
 
 
 def test_what_a_package_offers_is_in_doubt(project: Path) -> None:
     (project / "__init__.py").write_text("from torch.nn.utils import clip_grad_norm\n")
-    assert Index().is_used_elsewhere(project / "__init__.py", "clip_grad_norm")
+    assert Index().texts.is_used_elsewhere(project / "__init__.py", "clip_grad_norm")
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_what_a_package_offers_is_in_doubt(project: Path) -> None:
 )
 def test_what_may_bind_a_name(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.py").write_text(text)
-    assert Index().may_bind(tmp_path / "a.py", "x")
+    assert Index().texts.may_bind(tmp_path / "a.py", "x")
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_what_may_bind_a_name(tmp_path: Path, text: str) -> None:
 )
 def test_what_only_speaks_of_a_name(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.py").write_text(text)
-    assert not Index().may_bind(tmp_path / "a.py", "x")
+    assert not Index().texts.may_bind(tmp_path / "a.py", "x")
 
 
 def test_names_are_looked_for_through_stars_without_reading_code(tmp_path: Path) -> None:
@@ -102,6 +102,6 @@ def test_names_are_looked_for_through_stars_without_reading_code(tmp_path: Path)
     (tmp_path / "b.py").write_text("from c import *\n")
     (tmp_path / "c.py").write_text("def helper(): return x\nthis is no Python\n")
     index = Index()
-    assert not index.may_bind((tmp_path / "a.py").resolve(), "x")
-    assert index.may_bind((tmp_path / "a.py").resolve(), "helper")
+    assert not index.texts.may_bind((tmp_path / "a.py").resolve(), "x")
+    assert index.texts.may_bind((tmp_path / "a.py").resolve(), "helper")
     assert not index.parsed((tmp_path / "c.py").resolve())

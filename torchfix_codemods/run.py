@@ -66,7 +66,7 @@ class Run:
     def _names(self) -> bytes:
         if self._folder is not None and self._made is None:
             return (self._folder / _FILES).read_bytes()
-        from torchfix_codemods.project import resolved_name
+        from torchfix_codemods.project.paths import resolved_name
 
         return b"\0".join(os.fsencode(resolved_name(path)) for path in self._paths)
 
@@ -126,6 +126,6 @@ def _name_of(path: Path) -> str:
     """The name of the copy of a file."""
     import hashlib
 
-    from torchfix_codemods.project import resolved_name
+    from torchfix_codemods.project.paths import resolved_name
 
     return hashlib.sha256(os.fsencode(resolved_name(path))).hexdigest()

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
     from torchfix_codemods.cache import Asked, Cache
     from torchfix_codemods.migrate import Options
-    from torchfix_codemods.project import FilesOf, Index
+    from torchfix_codemods.project.files import FilesOf
+    from torchfix_codemods.project.index import Index
     from torchfix_codemods.rule import Rule
     from torchfix_codemods.source import Source
 
@@ -169,7 +170,7 @@ def _looked_at_again(
     """What becomes of files once those that they wait for are what this run makes of them."""
     if not waiting:
         return {}
-    from torchfix_codemods.project import Index
+    from torchfix_codemods.project.index import Index
 
     index = _index(run, settings)
     given = {path.resolve(): path for path in paths}
@@ -211,7 +212,7 @@ def migrate_file(
     path: Path, settings: Settings, write: bool, index: Index | None = None
 ) -> FileResult:
     """Migrate one file. Whatever goes wrong is named in the result."""
-    from torchfix_codemods.project import Index
+    from torchfix_codemods.project.index import Index
 
     return _of_run(path, settings, write, lambda: index or Index())
 
@@ -238,7 +239,7 @@ def migrate_bytes(
     Returns:
         the result; whatever goes wrong is named in it.
     """
-    from torchfix_codemods.project import Index
+    from torchfix_codemods.project.index import Index
 
     index = Index(converted=converter(settings))
     work = partial(_migrated_bytes, data, path, settings, index, accepts=accepts)
@@ -260,7 +261,7 @@ def migrate_chosen(
         applies: tells whether all rewrites of a rule are wanted in a file.
     """
 
-    from torchfix_codemods.project import Index
+    from torchfix_codemods.project.index import Index
 
     def is_applied(path: Path, code: str) -> bool:
         return applies(path, code) and any(r.code == code for r in rules_for(path, settings))
@@ -293,7 +294,7 @@ def _index(run: Run, settings: Settings) -> Index:
 
 
 def _new_index(run: Run, settings: Settings) -> Index:
-    from torchfix_codemods.project import Index
+    from torchfix_codemods.project.index import Index
 
     @functools.cache
     def applies(path: Path, code: str) -> bool:
@@ -460,7 +461,7 @@ def _migrated_source(
     """What becomes of a text, and what was asked of other files for it."""
     _import_rules()
     from torchfix_codemods.documents.kinds import migrate_file_text
-    from torchfix_codemods.project import FilesOf
+    from torchfix_codemods.project.files import FilesOf
     from torchfix_codemods.source import SourceError
 
     name = str(path)
@@ -537,7 +538,8 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         files: the other files of its project; looked up anew where not given.
     """
     from torchfix_codemods.migrate import Options
-    from torchfix_codemods.project import FilesOf, Index
+    from torchfix_codemods.project.files import FilesOf
+    from torchfix_codemods.project.index import Index
 
     numerics = frozenset(Numerics) - ({Numerics.CHANGED} if settings.safe else set())
     era = None

@@ -9,7 +9,8 @@ import pytest
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Tensor, Value
-from torchfix_codemods.project import FilesOf, Index
+from torchfix_codemods.project.files import FilesOf
+from torchfix_codemods.project.index import Index
 
 BASE = """
 import torch

@@ -20,7 +20,8 @@ from torchfix_codemods.facts.values import (
     Tensor,
     Value,
 )
-from torchfix_codemods.project import FilesOf, Index
+from torchfix_codemods.project.files import FilesOf
+from torchfix_codemods.project.index import Index
 
 HEAD = "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable\n"
 UTILS = """
@@ -391,7 +392,7 @@ def test_a_name_of_a_package_that_is_a_file_of_it_as_well(root: Path) -> None:
 def test_a_file_that_is_parsed_again_defines_the_same(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("torchfix_codemods.project._MOST_PARSED", 0)
+    monkeypatch.setattr("torchfix_codemods.project.index._MOST_PARSED", 0)
     text = "import models\nnet = models.Net(3) if a else models.Net(4)\nlook(net(x))"
     assert isinstance(value_in(root, "train.py", text), Tensor)
 

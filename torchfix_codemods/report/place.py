@@ -13,7 +13,8 @@ from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import FileResult, Finding
 from torchfix_codemods.migrate import BY_WORD, facts_of, looks
-from torchfix_codemods.project import FilesOf, Index
+from torchfix_codemods.project.files import FilesOf
+from torchfix_codemods.project.index import Index
 from torchfix_codemods.report.words import about, shortened
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.rules import all_rules

@@ -12,7 +12,8 @@ from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import FileResult, Finding, Numerics
 from torchfix_codemods.migrate import BY_WORD, facts_of, looks
-from torchfix_codemods.project import FilesOf, Index
+from torchfix_codemods.project.files import FilesOf
+from torchfix_codemods.project.index import Index
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.runner import options_for, rules_for
 from torchfix_codemods.source import SourceError, decode

@@ -1,0 +1,1 @@
+"""The other files of a project: which one an import means, and who takes what from whom."""

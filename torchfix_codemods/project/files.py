@@ -1,0 +1,182 @@
+"""The other files of the project, as one file sees them."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.project.imports import module_in
+from torchfix_codemods.project.paths import resolved
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.elsewhere import OtherFile
+    from torchfix_codemods.facts.era import Era
+    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.module import Facts
+    from torchfix_codemods.facts.names import Names
+    from torchfix_codemods.project.index import Index
+
+
+class FilesOf:
+    """The other files of the project, as one file imports them.
+
+    Args:
+        path: the importing file.
+        index: the project.
+    """
+
+    def __init__(self, path: Path, index: Index) -> None:
+        self.given = path
+        self.path = resolved(path)
+        self.index = index
+        self._known: dict[Path, ProjectFile] = {}
+        self._modules: dict[str, ProjectFile | None] = {}
+        self.waits = False
+        """Whether something was left because of what other files hold, and may go once they
+        changed."""
+        self.asks_project = False
+        """Whether anything was asked about other files, or about what the project requires."""
+        self.asks_run = False
+        """Whether it was asked which files the run is about."""
+
+    def is_imported_elsewhere(self) -> bool:
+        """Whether other files of the project may take names from this one."""
+        self.asks_project = True
+        return self.index.texts.is_imported_elsewhere(self.given)
+
+    def is_used_elsewhere(self, name: str) -> bool:
+        """Whether a file that may take names from this one speaks of a name."""
+        self.asks_project = True
+        return self.index.texts.is_used_elsewhere(self.given, name)
+
+    def is_mentioned_elsewhere(self, name: str) -> bool:
+        """Whether any file of the project speaks of a name."""
+        self.asks_project = True
+        return self.index.texts.is_mentioned(self.given, name)
+
+    def required(self) -> Era:
+        """Which torch versions the project requires."""
+        from torchfix_codemods.requirements import required_torch
+
+        self.asks_project = True
+        return required_torch(self.given, self.index.required)
+
+    def module(self, dotted: str) -> ProjectFile | None:
+        """What an import names; None where that is not certainly a file of the project."""
+        self.asks_project = True
+        # Paths are slow to build and to compare, and the same few are asked for all the time.
+        if dotted not in self._modules:
+            path = self.index.resolve(dotted, self.path)
+            self._modules[dotted] = None if path is None else self.file(path)
+        return self._modules[dotted]
+
+    def file(self, path: Path) -> ProjectFile:
+        """A file or folder of the project."""
+        if path not in self._known:
+            self._known[path] = ProjectFile(path, self)
+        return self._known[path]
+
+    def own_names(self, text: str) -> Names | None:
+        """The scopes of the importing file, where others have asked for it, and it is ``text``."""
+        facts = self.index.parsed(self.path)
+        return facts.names.again() if facts is not None and facts.text == text else None
+
+    def is_assigned(self, name: str, by_module: bool) -> bool:
+        """Whether a file that may import this one assigns to ``….name``."""
+        self.asks_project = True
+        return self.index.texts.is_assigned(self.path, name, by_module)
+
+    def is_assigned_anywhere(self, name: str) -> bool:
+        """Whether any file of the project assigns to ``….name`` of what is not ``self``."""
+        self.asks_project = True
+        return self.index.texts.is_assigned_anywhere(self.path, name)
+
+    def offers(self, file: OtherFile, name: str) -> bool:
+        """Whether other files may take a name from ``file``."""
+        self.asks_project = True
+        return self.index.texts.is_used_elsewhere(file.path, name)
+
+    def is_method(self, name: str) -> bool:
+        """Whether a class of the project may have a method of that name without arguments."""
+        self.asks_project = True
+        return self.index.texts.is_method(self.path, name)
+
+    def is_defined(self, name: str) -> bool:
+        """Whether any file of the project may define a function or method of that name."""
+        self.asks_project = True
+        defined = self._defined
+        return defined is None or name.encode() in defined
+
+    @functools.cached_property
+    def _defined(self) -> frozenset[bytes] | None:
+        return self.index.texts.defined(self.path)
+
+    def applies(self, path: Path, code: str) -> bool:
+        """Whether this run applies a rule to another file, too."""
+        self.asks_run = True
+        return self.index.applies(path, code)
+
+    def mentioning(self, word: str) -> list[ProjectFile] | None:
+        """The other files of the project that hold a word; None where that is not known."""
+        self.asks_project = True
+        found = self.index.texts.mentioning(self.path, word)
+        return None if found is None else [self.file(path) for path in found]
+
+
+class ProjectFile:
+    """A file, or a folder without ``__init__.py``, that can be imported.
+
+    Args:
+        path: where it is.
+        importer: the files as seen from the one that asks.
+    """
+
+    def __init__(self, path: Path, importer: FilesOf) -> None:
+        self.path = path
+        self._importer = importer
+        self._submodules: dict[str, Path | None] = {}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ProjectFile) and self.path == other.path
+
+    def __hash__(self) -> int:
+        return hash(self.path)
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder without an ``__init__.py``."""
+        return self.path.suffix != ".py"
+
+    @property
+    def facts(self) -> Facts | None:
+        """What is known of the file; None for a folder, and where it cannot be parsed."""
+        if self.path.suffix != ".py":
+            return None
+        index = self._importer.index
+        facts = index.facts(self.path)
+        index.note_drawn(self._importer.path, self.path)
+        return facts
+
+    @property
+    def inference(self) -> Inference | None:
+        """What the expressions of the file are."""
+        facts = self.facts
+        return None if facts is None else facts.inference
+
+    def may_bind(self, name: str) -> bool:
+        """Whether the text of the file, or of one that it takes all names from, may bind a name.
+
+        Of a folder anything may.
+        """
+        return self.is_folder or self._importer.index.texts.may_bind(self.path, name)
+
+    def submodule(self, name: str) -> ProjectFile | None:
+        """The file of a package, or of a folder, that ``import package.name`` imports."""
+        if not self.is_folder and self.path.stem != "__init__":
+            return None
+        if name not in self._submodules:
+            folder = self.path if self.is_folder else self.path.parent
+            self._submodules[name] = module_in(folder, name)
+        path = self._submodules[name]
+        return None if path is None else self._importer.file(path)

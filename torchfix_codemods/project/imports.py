@@ -1,0 +1,80 @@
+"""Which file of a project an import means."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from torchfix_codemods.facts.libraries import is_foreign
+from torchfix_codemods.project.paths import project_root
+
+#: Libraries that nobody's folder of the same name stands for.
+_NEVER_OURS = frozenset({"torch", "torchvision", "torchaudio", "torchtext", "numpy"})
+
+
+def resolve(dotted: str, importer: Path) -> Path | None:
+    """The file, or the folder of a package without ``__init__.py``, that an import means.
+
+    Args:
+        dotted: ``package.module``, or ``..module`` as seen from the importing file.
+        importer: the importing file, its path resolved.
+
+    Returns:
+        None for what is no file of the project, and where several could be meant.
+    """
+    stripped = dotted.lstrip(".")
+    parts = stripped.split(".") if stripped else []
+    level = len(dotted) - len(stripped)
+    if level:
+        folder = importer.parent
+        for _ in range(level - 1):
+            folder = folder.parent
+        return _follow(folder, parts)
+    if parts[0] in _NEVER_OURS or is_foreign(f"{dotted}."):
+        return None
+    tops = {
+        top: folder
+        for folder in _search_path(importer)
+        if (top := module_in(folder, parts[0])) is not None
+    }
+    if len(tops) != 1:
+        return None
+    return _follow(next(iter(tops.values())), parts)
+
+
+def _search_path(importer: Path) -> Iterator[Path]:
+    """The folders that an absolute import may be looked up in: from the file's own to the root."""
+    root = project_root(importer.parent)
+    folder = importer.parent
+    yield folder
+    while folder != root and root in folder.parents:
+        folder = folder.parent
+        yield folder
+    yield root / "src"
+
+
+def _follow(folder: Path, parts: list[str]) -> Path | None:
+    """The module that a dotted name means inside of a folder."""
+    found: Path | None = folder if not parts else None
+    if not parts and (folder / "__init__.py").is_file():
+        return folder / "__init__.py"
+    for index, part in enumerate(parts):
+        found = module_in(folder, part)
+        is_last = index == len(parts) - 1
+        if found is None or (not is_last and found.suffix == ".py" and found.stem != "__init__"):
+            return None
+        folder = found if found.suffix != ".py" else found.parent
+    return found
+
+
+def module_in(folder: Path, name: str) -> Path | None:
+    """What ``import name`` finds in a folder, in Python's order."""
+    # Most names are looked for in vain, and paths are slow to build.
+    package = os.path.join(folder, name)
+    for file in (os.path.join(package, "__init__.py"), f"{package}.py"):
+        if os.path.isfile(file):
+            return Path(file)
+    if os.path.isdir(package) and any(Path(package).glob("*.py")):
+        return Path(package)
+    return None

@@ -1,0 +1,219 @@
+"""The project around each file of a run: everything is looked up when it matters, and once."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import os
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.project.paths import project_digest, project_root
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.era import Era
+    from torchfix_codemods.facts.infer import Pending
+    from torchfix_codemods.facts.module import Facts
+    from torchfix_codemods.project.texts import Texts
+    from torchfix_codemods.run import Run
+
+#: Files of so many characters together are kept parsed; what is asked for later is parsed again.
+#: A tree and what is known of it take a hundred times the memory of the text.
+_MOST_PARSED = 3_000_000
+
+#: So many bytes of files are kept; others are read again when they are asked for again.
+_MOST_BYTES = 64_000_000
+
+
+class Index:
+    """The files of the project around each file of a run, as they were when the run began.
+
+    Args:
+        rewritten: tells what a file will be once the run is over, where that differs from what it
+            is; given for a second look at files that wait for others.
+        applies: tells whether this run applies a rule, by its code, to a file.
+        run: the run that the work belongs to; None: it is about one file.
+        converted: gives what this run makes of a text that is no Python 3, if anything.
+    """
+
+    def __init__(
+        self,
+        rewritten: Callable[[Path], bytes | None] = lambda path: None,
+        applies: Callable[[Path, str], bool] = lambda path, code: False,
+        run: Run | None = None,
+        converted: Callable[[str], str | None] = lambda text: None,
+    ) -> None:
+        self.applies = applies
+        self.converted = converted
+        self._run = run
+        self.required: dict[Path, Era | None] = {}
+        """Which torch versions the requirements in each folder allow; None: they say nothing."""
+        self._root: Path | None = None
+        self._rewritten = rewritten
+        self._data: dict[str, bytes] = {}
+        self._room = _MOST_BYTES
+        self._resolved: dict[tuple[Path, str], Path | None] = {}
+        self._parsed: OrderedDict[Path, Facts | None] = OrderedDict()
+        self._parsed_size = 0
+        # By name: the hash of a path is slow.
+        self._digests: dict[str, str] = {}
+        self._drawn: dict[str, set[str]] = {}
+        self._project_digests: dict[Path, str | None] = {}
+
+    def enter(self, path: Path) -> None:
+        """Free what is kept of the files of another project than that of a file to work on."""
+        root = project_root(path.parent)
+        if root == self._root:
+            return
+        self._root = root
+        for facts in self._parsed.values():
+            if facts is not None:
+                facts.release()
+        self._parsed.clear()
+        self._parsed_size = 0
+        self._data.clear()
+        self._room = _MOST_BYTES
+
+    def read(self, path: str | Path) -> bytes:
+        """The bytes of a file when the run began; none where it cannot be read."""
+        key = str(path)
+        known = self._data.get(key)
+        if known is not None:
+            return known
+        data = _bytes_of(path)
+        # Asked after reading: what is rewritten meanwhile was kept before.
+        original = None if self._run is None else self._run.original(Path(path))
+        data = data if original is None else original
+        if len(data) <= self._room:
+            self._room -= len(data)
+            self._data[key] = data
+        return data
+
+    def keep(self, path: Path, data: bytes) -> None:
+        """Keep what a file is, for this run, before it is rewritten."""
+        if self._run is not None:
+            self._run.keep(path, data)
+
+    def digest(self, path: Path) -> str | None:
+        """A digest of what was in the project of a file when the run began, if that can be said.
+
+        It changes with each file that could decide about a rewrite in another one.
+        """
+        root = project_root(path.parent)
+        if root not in self._project_digests:
+            self._project_digests[root] = project_digest(root, self._status)
+        return self._project_digests[root]
+
+    def _status(self, path: str) -> os.stat_result:
+        """The size and time of a file when the run began."""
+        status = os.stat(path)
+        # Asked afterwards: what is rewritten meanwhile was kept before.
+        original = None if self._run is None else self._run.original_status(path)
+        return status if original is None else original
+
+    @property
+    def run(self) -> str | None:
+        """A digest of the list of files that the run is about."""
+        return None if self._run is None else self._run.digest
+
+    @functools.cached_property
+    def texts(self) -> Texts:
+        """What the texts of the files say of each other."""
+        from torchfix_codemods.project.texts import Texts
+
+        return Texts(self.read, self.resolve)
+
+    def resolve(self, dotted: str, importer: Path) -> Path | None:
+        """What :func:`torchfix_codemods.project.imports.resolve` says."""
+        from torchfix_codemods.project.imports import resolve
+
+        key = importer.parent, dotted
+        if key not in self._resolved:
+            self._resolved[key] = resolve(dotted, importer)
+        return self._resolved[key]
+
+    # What is in a file
+
+    def facts(self, path: Path) -> Facts | None:
+        """What is known of a file that others import; None where it cannot be parsed."""
+        if path in self._parsed:
+            self._parsed.move_to_end(path)
+            return self._parsed[path]
+        self._parsed[path] = facts = self._parse(path)
+        self._parsed_size += 0 if facts is None else len(facts.text)
+        while self._parsed_size > _MOST_PARSED and len(self._parsed) > 1:
+            _, oldest = self._parsed.popitem(last=False)
+            self._parsed_size -= 0 if oldest is None else len(oldest.text)
+        return facts
+
+    def parsed(self, path: Path) -> Facts | None:
+        """What is known of a file that was asked for already."""
+        return self._parsed.get(path)
+
+    def _parse(self, path: Path) -> Facts | None:
+        from torchfix_codemods.facts.module import Facts
+        from torchfix_codemods.project.files import FilesOf
+        from torchfix_codemods.repair import repair_async
+        from torchfix_codemods.source import SourceError, decode
+        from torchfix_codemods.stack import is_deep
+
+        rewritten = self._rewritten(path)
+        data = self.read(path) if rewritten is None else rewritten
+        self._digests[str(path)] = _sha256(data)
+        try:
+            text, _ = repair_async(decode(data).text)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    tree = ast.parse(text)
+                except SyntaxError:
+                    text = self.converted(text) or text
+                    tree = ast.parse(text)
+        except (SourceError, SyntaxError, ValueError, MemoryError):
+            return None
+        except RecursionError:
+            if not is_deep():
+                raise
+            return None
+        files = FilesOf(path, self)
+        return Facts(
+            tree, text, used_elsewhere=lambda name: True, files=files, pending=self._pending
+        )
+
+    @functools.cached_property
+    def _pending(self) -> Pending:
+        from torchfix_codemods.facts.infer import Pending
+
+        return Pending()
+
+    def note_drawn(self, importer: Path, path: Path) -> None:
+        """Remember that what is known of a file was drawn from another one."""
+        self._drawn.setdefault(str(importer), set()).add(str(path))
+
+    def drawn_from(self, importer: Path) -> tuple[tuple[str, str], ...]:
+        """The files that a file's facts were drawn from, and the digests of their bytes."""
+        own = str(importer)
+        seen: set[str] = set()
+        pending = [own]
+        while pending:
+            new = self._drawn.get(pending.pop(), set()) - seen
+            seen |= new
+            pending += new
+        return tuple(sorted((path, self._digests[path]) for path in seen - {own}))
+
+
+def _sha256(data: bytes) -> str:
+    import hashlib
+
+    return hashlib.sha256(data).hexdigest()
+
+
+def _bytes_of(path: str | Path) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""

@@ -1,0 +1,95 @@
+"""Where the files of a project are, and a digest of all that can decide about a rewrite."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+#: A project of more files than this is not searched.
+_MOST_FILES = 20_000
+
+#: Folders of more files than this hold data, no further requirements.
+_MOST_TEXTS = 500
+
+#: Files that say which torch a project requires.
+_REQUIRING = re.compile(r".*requirements?.*\.txt|(environment|conda).*\.ya?ml|setup\.cfg|Pipfile")
+
+
+@functools.cache
+def _real_folder(folder: str) -> str:
+    """The real path of a folder. Each folder around it is looked at once."""
+    above, name = os.path.split(folder)
+    # Windows has other links as well, and several names of a folder.
+    if os.name == "nt" or name in ("", os.curdir, os.pardir) or os.path.islink(folder):
+        return os.path.realpath(folder)
+    return os.path.join(_real_folder(above), name)
+
+
+def resolved(path: Path) -> Path:
+    """A file's real path. The folders around it are looked up once."""
+    return Path(resolved_name(path))
+
+
+def resolved_name(path: Path) -> str:
+    """A file's real path as text."""
+    if os.path.islink(path):
+        return os.path.realpath(path)
+    folder, name = os.path.split(path)
+    return os.path.join(_real_folder(os.path.join(os.getcwd(), folder)), name)
+
+
+@functools.cache
+def project_root(folder: Path) -> Path:
+    """The checkout that a folder belongs to, or else the one around its outermost package."""
+    # Asked of each folder of a run, and paths are slow to build.
+    inner = outer = _real_folder(os.path.join(os.getcwd(), folder))
+    while True:
+        is_setup = os.path.isfile(os.path.join(outer, "setup.py"))
+        if is_setup or os.path.exists(os.path.join(outer, ".git")):
+            return Path(outer)
+        outer, last = os.path.dirname(outer), outer
+        if outer == last:
+            break
+    while os.path.isfile(os.path.join(inner, "__init__.py")) and os.path.dirname(inner) != inner:
+        inner = os.path.dirname(inner)
+    return Path(inner)
+
+
+def python_files(root: Path) -> list[str] | None:
+    """The names of the Python files and notebooks below ``root``; None where they are too many."""
+    found: list[str] = []
+    for where, folders, files in os.walk(root):
+        folders[:] = [f for f in folders if not f.startswith(".") and f != "site-packages"]
+        paths = [os.path.join(where, f) for f in files if f.endswith((".py", ".ipynb"))]
+        # Not what keeps a reader waiting.
+        found += [path for path in paths if os.path.isfile(path)]
+        if len(found) > _MOST_FILES:
+            return None
+    return found
+
+
+def project_digest(root: Path, status_of: Callable[[str], os.stat_result]) -> str | None:
+    """A digest of the names, sizes and times of the files that can decide about rewrites."""
+    import hashlib
+
+    digest = hashlib.sha256(os.fsencode(root))
+    count = 0
+    for where, folders, files in os.walk(root):
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and f != "site-packages")
+        is_small = len(files) <= _MOST_TEXTS
+        for name in sorted(files):
+            is_text = is_small and name.endswith((".txt", ".toml"))
+            if name.endswith((".py", ".ipynb")) or is_text or _REQUIRING.fullmatch(name):
+                try:
+                    status = status_of(os.path.join(where, name))
+                except OSError:
+                    continue
+                line = f"{where}/{name} {status.st_size} {status.st_mtime_ns}\0"
+                digest.update(os.fsencode(line))
+                count += 1
+        if count > _MOST_FILES:
+            return None
+    return digest.hexdigest()

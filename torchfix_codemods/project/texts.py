@@ -1,0 +1,279 @@
+"""What the texts of a project's files say of each other, before anything is parsed."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from torchfix_codemods.project.paths import project_root, python_files, resolved
+
+# A line end is found faster than the start of a line.
+_IMPORT = re.compile(rb"\n[ \t]*(?:from|import)[ \t]+([^\n#]+)")
+_WORD = re.compile(rb"\w+")
+_FROM_IMPORT = re.compile(rb"\n[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)")
+# What stands before the dot is looked up afterwards: a pattern that begins with it is slow.
+_ASSIGNED = re.compile(rb"\.(\w+)[ \t]*(?:=(?!=)|[-+*/%@&|^]=|(?://|\*\*|<<|>>)=)")
+_OF_WORDS = b"_" + bytes(code for code in range(128) if chr(code).isalnum())
+_STAR = re.compile(rb"import[ \t(]*\*")
+_STAR_IMPORT = re.compile(rb"\n[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t(]*\*")
+_DEFINED = re.compile(rb"def[ \t]+(\w+)")
+_SETATTR = re.compile(rb"\bsetattr\(\s*(\w+)[^,\n]*,\s*[rub]*['\"](\w+)['\"]")
+_ASSIGNED_TOGETHER = re.compile(rb"\n[ \t]*((?:[\w.]+[ \t]*,[ \t]*)+[\w.]+)[ \t]*=(?!=)")
+_ATTRIBUTE = re.compile(rb"(\w+)\.(\w+)(?![\w.])")
+
+_LONGEST_NAME = 80
+
+
+class Texts:
+    """The texts of all files of a project; each question is answered once.
+
+    Args:
+        read: gives the bytes of a file.
+        resolve: gives the file that an import means, as seen from another file.
+    """
+
+    def __init__(
+        self, read: Callable[[str | Path], bytes], resolve: Callable[[str, Path], Path | None]
+    ) -> None:
+        self.read = read
+        self.resolve = resolve
+        self._words: dict[Path, dict[bytes, frozenset[str]] | None] = {}
+        self._importers: dict[Path, frozenset[str] | None] = {}
+        self._from_imports: dict[Path, list[tuple[bytes, bytes]]] = {}
+        self._assigned: dict[str, dict[bytes, set[bytes]]] = {}
+        self._files: dict[Path, list[str] | None] = {}
+        self._mentioning: dict[tuple[Path, str], list[Path] | None] = {}
+        self._methods: dict[tuple[Path, str], bool] = {}
+        self._defined: dict[Path, frozenset[bytes] | None] = {}
+        self._may_bind: dict[tuple[Path, str], bool] = {}
+
+    def is_imported_elsewhere(self, path: Path) -> bool:
+        """Whether another file of the project may import from ``path``.
+
+        Asked before something that other files could use is removed, so a doubt counts as yes:
+        the module's name only has to stand in an import line of any Python file of the project.
+        """
+        if path.stem == "__init__":
+            return True
+        importers = self.importers(path)
+        return importers is None or bool(importers)
+
+    def is_used_elsewhere(self, path: Path, name: str, depth: int = 3) -> bool:
+        """Whether another file may take ``name`` from ``path``; a doubt counts as yes.
+
+        That is ``from path import name``, ``path.name`` after an import of the module, and a star
+        import in a file that speaks of the name without an import of its own, or that passes it on.
+        """
+        if path.stem == "__init__" or depth == 0:
+            return True
+        importers = self.importers(path)
+        if importers is None:
+            return True
+        return any(self._takes(path.stem, name, Path(file), depth) for file in importers)
+
+    def importers(self, path: Path) -> frozenset[str] | None:
+        """The other files with the name of a module in an import line; None: any file."""
+        if path not in self._importers:
+            self._importers[path] = self._find_importers(path)
+        return self._importers[path]
+
+    def _find_importers(self, path: Path) -> frozenset[str] | None:
+        words = self._imported_words(project_root(path.parent))
+        if words is None:
+            return None
+        stem = path.parent.resolve().name if path.stem == "__init__" else path.stem
+        return words.get(os.fsencode(stem), frozenset()) - {str(resolved(path))}
+
+    def is_assigned(self, path: Path, name: str, by_module: bool) -> bool:
+        """Whether a file that may import ``path`` assigns to ``….name``, or may do so."""
+        importers = self.importers(path)
+        if importers is None:
+            return True
+        words = self._imported_words(project_root(path.parent)) or {}
+        wanted = name.encode()
+        return any(
+            not by_module or file in words.get(receiver, ())
+            for file in (*importers, str(path))
+            for receiver in self._assignments(file).get(wanted, ())
+        )
+
+    def is_assigned_anywhere(self, path: Path, name: str) -> bool:
+        """Whether any file of the project assigns to ``….name`` of what is not ``self``."""
+        files = self._python_files(project_root(path.parent))
+        return files is None or any(name.encode() in self._assignments(file) for file in files)
+
+    def may_bind(self, path: Path, name: str) -> bool:
+        """Whether a text, or one that it takes all names from, may bind a name.
+
+        Nothing is parsed: packages take the names of hundreds of files that way.
+        """
+        key = path, name
+        if key not in self._may_bind:
+            # A file that takes names from itself gets no more of them by that.
+            self._may_bind[key] = False
+            self._may_bind[key] = self._finds_binding(path, name)
+        return self._may_bind[key]
+
+    def _finds_binding(self, path: Path, name: str) -> bool:
+        data = self.read(path)
+        text = b"\n" + data
+        if name.encode() in data and _binding_of(name).search(text) is not None:
+            return True
+        stars = _STAR_IMPORT.findall(text)
+        if len(stars) != len(_STAR.findall(data)):
+            return True
+        files = [self.resolve(os.fsdecode(module), path) for module in stars]
+        return any(f is None or f.suffix != ".py" or self.may_bind(f, name) for f in files)
+
+    def mentioning(self, path: Path, word: str) -> list[Path] | None:
+        """The other files of the project that hold a word; None where there are too many files."""
+        found = self._all_mentioning(path, word)
+        own = resolved(path)
+        return None if found is None else [file for file in found if file != own]
+
+    def is_method(self, path: Path, name: str) -> bool:
+        """Whether a class of another file may have a method of that name without arguments."""
+        key = project_root(path.parent), name
+        if key not in self._methods:
+            wanted = name.encode()
+            pattern = re.compile(rb"\bdef[ \t]+%s[ \t]*\([ \t]*self[ \t]*\)" % re.escape(wanted))
+            files = self._python_files(key[0])
+            self._methods[key] = files is None or any(
+                wanted in (data := self.read(f)) and pattern.search(data) for f in files
+            )
+        return self._methods[key]
+
+    def defined(self, path: Path) -> frozenset[bytes] | None:
+        """The functions that the files of the project of ``path`` define; None: any."""
+        root = project_root(path.parent)
+        if root not in self._defined:
+            self._defined[root] = self._find_defined(root)
+        return self._defined[root]
+
+    def _find_defined(self, root: Path) -> frozenset[bytes] | None:
+        files = self._python_files(root)
+        if files is None:
+            return None
+        return frozenset(name for file in files for name in _DEFINED.findall(self.read(file)))
+
+    def is_mentioned(self, path: Path, name: str) -> bool:
+        """Whether any file of the project of ``path`` holds a word; a doubt counts as yes."""
+        return self._all_mentioning(path, name) != []
+
+    def _all_mentioning(self, path: Path, word: str) -> list[Path] | None:
+        key = project_root(path.parent), word
+        if key not in self._mentioning:
+            self._mentioning[key] = self._find_mentioning(*key)
+        return self._mentioning[key]
+
+    def _python_files(self, root: Path) -> list[str] | None:
+        if root not in self._files:
+            self._files[root] = python_files(root)
+        return self._files[root]
+
+    def _find_mentioning(self, root: Path, word: str) -> list[Path] | None:
+        wanted = word.encode()
+        pattern = re.compile(rb"\b%s\b" % re.escape(wanted))
+        files = self._python_files(root)
+        if files is None:
+            return None
+        return sorted(
+            Path(file).resolve()
+            for file in files
+            if wanted in (data := self.read(file)) and pattern.search(data)
+        )
+
+    def _takes(self, stem: str, name: str, importer: Path, depth: int) -> bool:
+        """Whether a file with an import line that holds ``stem`` takes ``name`` from there."""
+        data = self.read(importer)
+        spoken = name.encode()
+        is_spoken = spoken in data
+        module, wanted = re.escape(os.fsencode(stem)), re.escape(spoken)
+        for names in self._imports_from(importer, os.fsencode(stem)):
+            if is_spoken and re.search(rb"\b%s\b" % wanted, names):
+                return True
+            if b"*" in names:
+                own = rb"^[ \t]*(?:from[ \t]+torch[\w.]*[ \t]+)?import\b[^\n]*\b%s\b" % wanted
+                mentions = is_spoken and re.search(rb"\b%s\b" % wanted, data) is not None
+                if mentions and not re.search(own, data, re.MULTILINE):
+                    return True
+                if self.is_used_elsewhere(importer, name, depth - 1):
+                    return True
+        if not is_spoken:
+            return False
+        whole = (
+            rb"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+[^\n]*\b%s\b(?:[ \t]+as[ \t]+(\w+))?"
+        )
+        for alias in re.findall(whole % module, data, re.MULTILINE):
+            if re.search(rb"\b%s\s*\.\s*%s\b" % (alias or module, wanted), data):
+                return True
+        return False
+
+    def _imports_from(self, importer: Path, stem: bytes) -> Iterator[bytes]:
+        """What each ``from ….stem import`` of a file lists."""
+        if importer not in self._from_imports:
+            self._from_imports[importer] = _FROM_IMPORT.findall(b"\n" + self.read(importer))
+        for module, names in self._from_imports[importer]:
+            if module == stem or module.endswith(b"." + stem):
+                yield names
+
+    def _imported_words(self, root: Path) -> dict[bytes, frozenset[str]] | None:
+        """For every word in an import line below ``root``, the files that hold it."""
+        if root not in self._words:
+            self._words[root] = self._find_imported_words(root)
+        return self._words[root]
+
+    def _find_imported_words(self, root: Path) -> dict[bytes, frozenset[str]] | None:
+        table: dict[bytes, set[str]] = {}
+        files = self._python_files(root)
+        if files is None:
+            return None
+        for path in files:
+            data = self.read(path)
+            if path.endswith(".ipynb"):
+                data = data.replace(b'"', b"\n")
+            for word in set(_WORD.findall(b"\n".join(_IMPORT.findall(b"\n" + data)))):
+                table.setdefault(word, set()).add(path)
+        return {word: frozenset(paths) for word, paths in table.items()}
+
+    def _assignments(self, file: str) -> dict[bytes, set[bytes]]:
+        """The names before the dot of each attribute that a file assigns, but of ``self``."""
+        if file not in self._assigned:
+            found: dict[bytes, set[bytes]] = {}
+            self._assigned[file] = found
+            for receiver, name in _find_assignments(self.read(file)):
+                if receiver != b"self":
+                    found.setdefault(name, set()).add(receiver)
+        return self._assigned[file]
+
+
+#: All places where a text, after a line end, may bind ``W``; and some where it does not.
+_BINDING = r"""
+    \n[ \t(\[*]*W[ \t]*(?:[=:,)\#;\\\r\n]|$)      # at the start of a line: alone, or in a list
+    | \bimport\b[^\n]*\bW\b(?![ \t]+as\b)
+    | \b(?:as|for|def|class|global)[ \t(\[]+W\b
+    | \bcase\b[^\n]*\bW\b
+    | ,[ \t*(]*W[ \t]*(?:[,=)\r\n]|in\b)            # in a list of targets or imports
+    | \bW[ \t]*:?=(?!=)
+    | \*W\b
+"""
+
+
+@functools.lru_cache(maxsize=64)
+def _binding_of(name: str) -> re.Pattern[bytes]:
+    return re.compile(_BINDING.replace("W", re.escape(name)).encode(), re.VERBOSE)
+
+
+def _find_assignments(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """``receiver`` and ``name`` of every ``receiver.name = …`` and ``setattr`` in a file."""
+    for match in _ASSIGNED.finditer(data):
+        before = data[max(0, match.start() - _LONGEST_NAME) : match.start()].removesuffix(b")")
+        yield before[len(before.rstrip(_OF_WORDS)) :], match[1]
+    if b"setattr" in data:
+        yield from _SETATTR.findall(data)
+    for targets in _ASSIGNED_TOGETHER.findall(b"\n" + data):
+        if b"." in targets:
+            yield from _ATTRIBUTE.findall(targets)
