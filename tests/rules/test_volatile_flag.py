@@ -485,6 +485,41 @@ test_keeps = keeps(
 test_keeps_the_graph_of_training = keeps(
     "TP102",
     {
+        "without a graph on one of two paths": """
+            from torch.autograd import Variable
+            def run(model, x, train):
+                if train:
+                    x = Variable(x)
+                else:
+                    x = Variable(x, volatile=True)
+                out = model(x)
+                return out
+            """,
+        "without a graph only where a flag is set": """
+            from torch.autograd import Variable
+            def run(model, x, y, width):
+                if width > 1:
+                    x = Variable(x.data, volatile=True)
+                return model(x) + y
+            """,
+        "without a graph from the second round on": """
+            from torch.autograd import Variable
+            def run(model, x, steps):
+                outputs = []
+                for step in range(steps):
+                    out = model(x)
+                    x = Variable(out.data, volatile=True)
+                    outputs.append(out)
+                return outputs
+            """,
+        "a function of another file that star imports may bring": """
+            from helpers import *
+            from torch.autograd import Variable
+            def f(model, x, y):
+                v = Variable(x, volatile=True)
+                guess, loss = model(v), loss_of(y)
+                return guess.data, loss
+            """,
         "cut by .data in the midst of a loss": """
             from torch.autograd import Variable
             def loss_of(D, G, real, z):
@@ -518,6 +553,107 @@ test_keeps_the_graph_of_training = keeps(
             """,
     },
 )
+
+
+test_rewrites_what_has_no_graph_on_any_path = rewrites(
+    "TP102",
+    {
+        "both branches": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, x, cuda):
+                if cuda:
+                    x = Variable(x.cuda(), volatile=True)
+                else:
+                    x = Variable(x, volatile=True)
+                return model(x)
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, x, cuda):
+                with torch.no_grad():
+                    if cuda:
+                        x = Variable(x.cuda())
+                    else:
+                        x = Variable(x)
+                    return model(x)
+            """,
+        ),
+        "one of two operands on all paths": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, x, h, first):
+                h = Variable(h, volatile=True)
+                y = Variable(torch.zeros(3)) if first else Variable(torch.ones(3), volatile=True)
+                return model(x, h) + y
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, x, h, first):
+                with torch.no_grad():
+                    h = Variable(h)
+                    y = Variable(torch.zeros(3)) if first else Variable(torch.ones(3))
+                    return model(x, h) + y
+            """,
+        ),
+        "None on the other path": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, x):
+                y = None
+                if x is not None:
+                    y = Variable(x, volatile=True)
+                return model(y)
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, x):
+                y = None
+                with torch.no_grad():
+                    if x is not None:
+                        y = Variable(x)
+                    return model(y)
+            """,
+        ),
+        "a value that nothing uses": (
+            """
+            from torch.autograd import Variable
+            def f(model, x, y):
+                y = Variable(y, volatile=True)
+                return model(Variable(x))
+            """,
+            """
+            from torch.autograd import Variable
+            def f(model, x, y):
+                y = Variable(y)
+                return model(Variable(x))
+            """,
+        ),
+    },
+)
+
+
+def test_a_block_around_nothing_but_a_helper_does_nothing() -> None:
+    text = textwrap.dedent(
+        """
+        import torch
+        from torch.autograd import Variable
+        def to_var(x, volatile=False):
+            return Variable(x, volatile=volatile)
+        def f(play, x, y, scores):
+            x, y = to_var(x, True), to_var(y, True)
+            loss = scores(play(x), y.size(0))
+            loss.backward()
+        """
+    )
+    assert migrate(text, "TP102").text == text.replace("to_var(y, True)", "to_var(y)")
+    assert [f.line for f in advice("TP102", text)] == [6]
 
 
 test_rewrites_what_is_cut = rewrites(
@@ -762,7 +898,10 @@ def test_a_value_that_one_branch_makes_and_all_return_gets_out_of_sight() -> Non
     assert migrate(text, "TP102").text == text
     assert [f.line for f in advice("TP102", text)] == [5]
     inferred = text.replace("return inputs, size", "return net(inputs), size")
-    assert "    with torch.no_grad():" in migrate(inferred, "TP102").text
+    assert migrate(inferred, "TP102").text == inferred
+    both = inferred.replace("    else:\n", "    else:\n        inputs = to_var(inputs, True)\n")
+    both += "def to_var(x, volatile=False):\n    return Variable(x, volatile=volatile)\n"
+    assert "    with torch.no_grad():" in migrate(both, "TP102").text
 
 
 def test_the_flag_of_another_tensor_goes() -> None:

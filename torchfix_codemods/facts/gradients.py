@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from torchfix_codemods.facts.integers import holds_integers
@@ -103,11 +103,14 @@ class ValueFlow:
 
     Attributes:
         statements: the innermost statements that use it, or what is computed from it.
-        expressions: what in them is computed from it with its graph.
+        expressions: what in them is computed from it with its graph, each with the bindings that
+            give it another value on other paths: ``x`` of ``if test: x = …``.
+        bindings: all that it is bound to, or what is computed from it.
     """
 
     statements: frozenset[ast.stmt]
-    expressions: frozenset[ast.expr]
+    expressions: Mapping[ast.expr, frozenset[Binding]]
+    bindings: frozenset[Binding]
 
 
 def flow_of(
@@ -129,10 +132,11 @@ def flow_of(
     statement = facts.statement(source)
     scope = names.scope_of(statement)
     reached = {statement}
-    expressions: set[ast.expr] = set()
-    uncertain: set[ast.expr] = set()
+    expressions: list[tuple[ast.expr, frozenset[Binding]]] = []
+    uncertain: list[tuple[ast.expr, frozenset[Binding]]] = []
     pending: list[tuple[Binding, bool]] = []
     seen: set[Binding] = set()
+    whole: set[Binding] = set()
 
     if marked is not None:
         pending += [(binding, True) for binding in facts.flow.reaching(marked)]
@@ -141,7 +145,7 @@ def flow_of(
         if _lets_out(statement, facts, is_source=True):
             return None
         reach = reach_of(source, facts)
-        expressions.add(reach.expression)
+        expressions.append((reach.expression, frozenset()))
         collectors = _collectors(source, statement, facts)
         if collectors is None:
             return None
@@ -173,10 +177,12 @@ def flow_of(
                 continue
             reach = reach_of(use, facts)
             if _stays_whole(use, reach.expression, facts):
+                whole.update(bindings_of(holder, reach.expression, facts))
                 continue
             reached.add(holder)
             certain = is_certain and reach.is_certain
-            (expressions if is_certain else uncertain).add(reach.expression)
+            given = frozenset(b for b in facts.flow.reaching(use) if not _is_no_tensor(b))
+            (expressions if is_certain else uncertain).append((reach.expression, given))
             collectors = _collectors(use, holder, facts)
             if collectors is None:
                 return None
@@ -186,8 +192,18 @@ def flow_of(
             if not reach.ends and isinstance(holder, _BINDS):
                 onward = bindings_of(holder, reach.expression, facts)
                 pending += [(further, certain) for further in onward]
-    expressions |= {e for e in uncertain if not _joins_graph(e, seen, facts)}
-    return ValueFlow(frozenset(reached), frozenset(expressions))
+    expressions += [(e, given) for e, given in uncertain if not _joins_graph(e, seen, facts)]
+    bindings = frozenset(seen | whole)
+    others: dict[ast.expr, frozenset[Binding]] = {}
+    for expression, given in expressions:
+        # One operand without a graph is enough.
+        new = given - bindings
+        others[expression] = min(new, others.get(expression, new), key=len)
+    return ValueFlow(frozenset(reached), others, bindings)
+
+
+def _is_no_tensor(binding: Binding) -> bool:
+    return binding.kind == "assign" and isinstance(binding.value, ast.Constant)
 
 
 _BINDS = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.For, ast.With)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import copy
 import functools
 from collections.abc import Callable, Collection, Iterator
@@ -81,6 +82,11 @@ class Scope:
             scope, first = scope.parent, False
         return None
 
+
+#: Python's own names, and those that Python 2 had.
+_BUILTINS = frozenset(dir(builtins)) | frozenset(
+    "apply basestring cmp execfile file long raw_input reduce reload unichr unicode xrange".split()
+)
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -391,6 +397,10 @@ class Names:
             return self._starred[name]
         names = self.names_from_torch(name)
         return names.pop() if len(names) == 1 else None
+
+    def is_builtin(self, name: ast.Name) -> bool:
+        """Whether a name is one of Python's own, or of Python 2's, and not bound here."""
+        return name.id in _BUILTINS and self.scope_of(name).lookup(name.id) is None
 
     def names_from_torch(self, name: str) -> set[str]:
         """The qualified names that star imports of torch's modules can give a name."""

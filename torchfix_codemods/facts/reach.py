@@ -93,5 +93,5 @@ def _keeps_graph(call: ast.Call, facts: Facts) -> bool:
     if isinstance(callee, Method):
         return isinstance(callee.receiver, (Tensor, Optimizer))
     if isinstance(call.func, ast.Name) and isinstance(callee, Unknown):
-        return facts.names.scope_of(call.func).lookup(call.func.id) is None
+        return facts.names.is_builtin(call.func)
     return False

@@ -153,10 +153,9 @@ def called_function(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:
 
 def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
     """Whether a call certainly does no training, and gives nothing with a history."""
-    if isinstance(call.func, ast.Name):
-        if facts.names.scope_of(call.func).lookup(call.func.id) is None:
-            # A builtin; its arguments are looked at on their own.
-            return True
+    if isinstance(call.func, ast.Name) and facts.names.is_builtin(call.func):
+        # Its arguments are looked at on their own.
+        return True
     value = facts.value(call)
     if _is_plain(value) or reads_detached(call) or _gets_plain_arguments(call, facts):
         return _is_seen(call, facts) or _is_plain_method_elsewhere(call, facts)
@@ -234,9 +233,7 @@ def _is_seen(call: ast.Call, facts: Facts, seen: frozenset[ast.AST] = frozenset(
         name = facts.name(inner.func)
         if _called_function(inner, facts) is None and name is None:
             callee = facts.value(inner.func)
-            is_builtin = isinstance(inner.func, ast.Name) and (
-                facts.names.scope_of(inner.func).lookup(inner.func.id) is None
-            )
+            is_builtin = isinstance(inner.func, ast.Name) and facts.names.is_builtin(inner.func)
             is_method = isinstance(inner.func, ast.Attribute) and (
                 not isinstance(facts.value(inner.func.value), Unknown)
                 or inner.func.attr in _PLAIN_METHODS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -92,8 +93,7 @@ def _encoded(line: str, encoding: str) -> bytes:
 
 def split_lines(text: str) -> list[str]:
     """Lines with their ends; only line feeds end a line, as in ``patch``."""
-    *lines, last = text.split("\n")
-    return [*(f"{line}\n" for line in lines), *([last] if last else [])]
+    return io.StringIO(text, newline="\n").readlines()
 
 
 def _mark(line: str, findings: list[Finding]) -> str:

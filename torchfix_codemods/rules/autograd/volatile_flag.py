@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from functools import partial
 
 from torchfix_codemods.edit import cst
@@ -25,6 +25,7 @@ from torchfix_codemods.facts.gradients import (
     suspends,
 )
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.training import is_harmless
 from torchfix_codemods.facts.values import Method, Tensor
 from torchfix_codemods.finding import Numerics
@@ -104,7 +105,9 @@ class VolatileFlag(Rule):
         flagged = list(helper.calls_with_flag())
         open_calls = [call for call in flagged if not is_under_no_grad(call, facts)]
         for call in open_calls:
-            if not is_opaque(call):
+            if helper.is_off_by_default() and _goes_nowhere(call, facts):
+                yield self.found(call, flag=helper.parameter, position=helper.position(call))
+            elif not is_opaque(call):
                 yield from self._wrap(call, *_context_of(helper.flag_of(call)), facts)
         if open_calls or helper.is_used_as_value() or _is_needed_elsewhere(helper, facts):
             return
@@ -141,7 +144,7 @@ class VolatileFlag(Rule):
         is_first = span is not None and span.statements[0] is node
         is_first = is_first and span is not None and span.last > span.first
         fits = flow and span and not suspends(span)
-        fits = fits and flow and span and is_harmless(span.statements, flow.expressions, facts)
+        fits = fits and flow and span and is_harmless(span.statements, _unrecorded([flow]), facts)
         if span is not None and spelling is not None and is_first and fits:
             yield self.found(
                 node,
@@ -173,7 +176,7 @@ class VolatileFlag(Rule):
     ) -> Iterator[Found]:
         spans = _remembered_spans(call, flag, facts)
         is_covered = is_under_no_grad(call, facts)
-        if is_covered and not spans:
+        if (is_covered and not spans) or _goes_nowhere(call, facts):
             yield self._dropped(call, None, facts)
             return
         spelling = spell(facts, context, call)
@@ -302,10 +305,10 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
     if span is None or suspends(span):
         return None
     if flag is not None:
-        fits = is_harmless(span.statements, found.expressions, facts) and not _binds(span, flag)
+        fits = is_harmless(span.statements, _unrecorded([found]), facts) and not _binds(span, flag)
         return [span] if fits else None
     others = _other_flows(call, facts)
-    needs_no_graph = found.expressions.union(*(other.expressions for other in others))
+    needs_no_graph = _unrecorded([found, *others])
     wider = _widened(span, flow, others, facts)
     if wider is not None and is_harmless(wider.statements, needs_no_graph, facts):
         return [hoisted(wider, needs_no_graph, facts)]
@@ -315,6 +318,17 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
     if len(runs) > 1 and all(is_harmless(r.statements, needs_no_graph, facts) for r in runs):
         return runs
     return None
+
+
+def _unrecorded(flows: Sequence[ValueFlow]) -> frozenset[ast.expr]:
+    """What some values without a graph make go without one, whichever way they are reached."""
+    bindings = frozenset[Binding]().union(*(flow.bindings for flow in flows))
+    return frozenset(
+        expression
+        for flow in flows
+        for expression, others in flow.expressions.items()
+        if others <= bindings
+    )
 
 
 def _widened(span: Span, flow: set[ast.stmt], others: list[ValueFlow], facts: Facts) -> Span | None:
@@ -349,15 +363,25 @@ def _remembered_spans(call: ast.Call, flag: ast.expr | None, facts: Facts) -> li
 
 
 def _volatile_calls(facts: Facts) -> list[ast.Call]:
-    """All ``Variable(…, volatile=True)`` of the file."""
-    return facts.remembered(
-        "TP102",
-        lambda: [
-            call
-            for call in facts.names.nodes.get(ast.Call, ())
-            if isinstance(call, ast.Call) and _is_volatile(call, facts)
-        ],
-    )
+    """All ``Variable(…, volatile=True)`` of the file, and calls of helpers that stand for one."""
+    return facts.remembered("TP102", lambda: _find_volatile_calls(facts))
+
+
+def _find_volatile_calls(facts: Facts) -> list[ast.Call]:
+    functions = facts.names.nodes.get(ast.FunctionDef, ())
+    helpers = (_Helper.of(f, facts) for f in functions if isinstance(f, ast.FunctionDef))
+    flagged = {
+        call
+        for helper in helpers
+        if helper is not None
+        for call in helper.calls()
+        if not is_opaque(call) and _is_set(helper.flag_of(call))
+    }
+    return [
+        call
+        for call in facts.names.nodes.get(ast.Call, ())
+        if isinstance(call, ast.Call) and (call in flagged or _is_volatile(call, facts))
+    ]
 
 
 def _is_volatile(call: ast.Call, facts: Facts) -> bool:
@@ -368,6 +392,10 @@ def _is_volatile(call: ast.Call, facts: Facts) -> bool:
     else:
         helper = _helper_elsewhere(call, facts)
         flag = None if helper is None else argument(call, helper.position(call), helper.parameter)
+    return _is_set(flag)
+
+
+def _is_set(flag: ast.expr | None) -> bool:
     return constant(flag) not in (False, 0, None, ...)
 
 
@@ -433,6 +461,15 @@ def _flow(call: ast.Call, facts: Facts) -> ValueFlow | None:
     return facts.remembered(("TP102 flow", call), partial(flow_of, call, facts))
 
 
+def _goes_nowhere(call: ast.Call, facts: Facts) -> bool:
+    """Whether nothing uses the value that ``x = Variable(x, volatile=True)`` makes."""
+    statement = facts.statement(call)
+    if not isinstance(statement, ast.Assign):
+        return False
+    flow = _flow(call, facts)
+    return flow is not None and flow.statements == {statement} and [*flow.expressions] == [call]
+
+
 def _is_inside_another(call: ast.Call, spans: list[Span], facts: Facts) -> bool:
     """Whether the block of another ``volatile=True`` will hold this one's."""
     own = [statement for span in spans for statement in span.statements]
@@ -465,7 +502,7 @@ def _records_nothing(call: ast.Call, facts: Facts) -> bool:
     if facts.name(call.func) is not None:
         return True
     if isinstance(call.func, ast.Name):
-        return facts.names.scope_of(call.func).lookup(call.func.id) is None
+        return facts.names.is_builtin(call.func)
     return isinstance(facts.value(call.func), Method)
 
 
