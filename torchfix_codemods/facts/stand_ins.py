@@ -19,6 +19,12 @@ _PATCH = frozenset({"unittest.mock.patch", "mock.patch"})
 #: The methods of a mock that say how its code has called it.
 ASSERTIONS = frozenset({"assert_called_with", "assert_called_once_with", "assert_any_call"})
 
+#: The attributes of a mock that hold what it was given.
+_RECORDS = frozenset({"call_args", "call_args_list", "mock_calls", "method_calls"})
+
+#: So many names are followed from a value to the mock that it comes from.
+_MOST_NAMES = 4
+
 
 @dataclass(frozen=True)
 class StandIn:
@@ -32,13 +38,13 @@ class StandIn:
 
 @dataclass(frozen=True)
 class Use:
-    """A place of the project that calls something."""
+    """A place of the project."""
 
     path: Path
     """Of the file that it stands in."""
     facts: Facts
     """Of that file."""
-    call: ast.Call
+    node: ast.expr | ast.stmt
 
 
 def asserted(facts: Facts, call: ast.Call) -> StandIn | None:
@@ -83,10 +89,27 @@ def is_rewritten(facts: Facts, use: Use, code: str) -> bool:
     if "torch" not in use.facts.text:
         # Nothing is looked for in such a file.
         return False
-    statement = use.facts.statement(use.call)
+    statement = use.facts.statement(use.node)
     lines = use.facts.lines[statement.lineno - 1 : statement.end_lineno]
     is_hidden = any("noqa" in line.lower() for line in lines)
     return not is_hidden and "torchfix:" not in use.facts.text
+
+
+def recorded(facts: Facts, node: ast.expr) -> StandIn | None:
+    """What the mock stands for that was given a value: ``mock.call_args[0][0]``, or its name."""
+    for _ in range(_MOST_NAMES):
+        last: ast.expr = node
+        while isinstance(node, (ast.Attribute, ast.Subscript)):
+            last, node = node, node.value
+        if not isinstance(node, ast.Name):
+            return None
+        if isinstance(last, ast.Attribute) and last.attr in _RECORDS:
+            return replaced_by(facts, node)
+        bindings = facts.flow.reaching(node)
+        if len(bindings) != 1 or bindings[0].value is None:
+            return None
+        node = bindings[0].value
+    return None
 
 
 def _uses_by_name(facts: Facts, name: str) -> list[Use] | None:

@@ -30,6 +30,7 @@ from torchfix_codemods.facts.names import Scope
 from torchfix_codemods.facts.signatures import Bound, bind, parse_signature
 from torchfix_codemods.facts.stand_ins import (
     ASSERTIONS,
+    Use,
     asserted,
     called_so,
     is_rewritten,
@@ -168,14 +169,15 @@ class Rewritten(Followed):
     def _is_followed(self, row: Arguments, name: str, facts: Facts) -> bool:
         """Whether all calls of a function in the project are, once this run is over, of today."""
         uses = uses_by_name(facts, name)
-        return bool(uses) and all(
-            not _may_be_old(row, use.call)
-            or (
-                _changed_arguments(row, use.call, use.facts) is not None
-                and not self._is_chosen(use.call, use.facts)
-                and is_rewritten(facts, use, self.code)
-            )
-            for use in uses or ()
+        return bool(uses) and all(self._is_of_today(row, use, facts) for use in uses or ())
+
+    def _is_of_today(self, row: Arguments, use: Use, facts: Facts) -> bool:
+        call = use.node
+        assert isinstance(call, ast.Call)
+        return not _may_be_old(row, call) or (
+            _changed_arguments(row, call, use.facts) is not None
+            and not self._is_chosen(call, use.facts)
+            and is_rewritten(facts, use, self.code)
         )
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
