@@ -8,6 +8,7 @@ import libcst as cst
 import pytest
 
 from tests.support.rules import migrate
+from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.migrate import Options, migrate_text
@@ -236,3 +237,26 @@ def test_messages_name_lines_of_the_file_as_it_was_read() -> None:
     (finding,) = [f for f in migration.findings if f.code == "TP209"]
     assert finding.line == 5
     assert "which line 6 draws from" in finding.message
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "if torch is None:\n    pass\n",
+        "model = model\n",
+        "if (found := [1]):\n    pass\n",
+    ],
+)
+def test_what_stands_behind_a_rewrite_is_not_tidied_up(behind: str) -> None:
+    text = f"import torch\nfrom torch.nn.functional import tanh\n{behind}y = tanh(x)\n"
+    expected = f"import torch\nfrom torch import tanh\n{behind}y = tanh(x)\n"
+    assert migrate(text).text == expected
+
+
+def test_a_branch_that_a_rewrite_emptied_stays_where_its_test_does_something() -> None:
+    text = "from torch.autograd import Variable\nif (n := f):\n    x = Variable(x)\nprint(n)\n"
+    rules = select(["TP101"])
+    emptied = migrate_text(text, rules, Options(era=Era((0, 3), (0, 3)))).text
+    assert emptied == "if (n := f):\n    pass\nprint(n)\n"
+    plain = text.replace("(n := f)", "f")
+    assert migrate_text(plain, rules, Options(era=Era((0, 3), (0, 3)))).text == "print(n)\n"

@@ -42,7 +42,10 @@ class LineMap:
             position = len(old_lines) + 1 - first
             old_lines += [old_first + line for line in inner[position:]]
             if edit.founds:
-                written.update(range(first, first + len(inner)))
+                # What stands behind whole lines is the next line, as it was.
+                is_whole = data[edit.start : edit.end].endswith((b"\n", b"\r"))
+                is_next = is_whole and (not edit.text or edit.text.endswith((b"\n", b"\r")))
+                written.update(range(first, first + len(inner) - is_next))
             shift += len(edit.text) - (edit.end - edit.start)
         distance = len(old_starts) - len(new_starts)
         old_lines += [line + distance for line in range(len(old_lines) + 1, len(new_starts) + 1)]

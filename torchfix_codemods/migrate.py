@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from torchfix_codemods.dates import Kept, Key, Rewrites, dating
 from torchfix_codemods.edit.imports import orphaned_imports, used_names
 from torchfix_codemods.edit.tidy import EmptyBranches, SelfAssignment
 from torchfix_codemods.facts.elsewhere import Files
@@ -93,7 +94,19 @@ def migrate_text(text: str, rules: Sequence[Rule], options: Options = Options())
         return Migration(text, skipped=SKIPPED_BY_COMMENT)
     # Trees are garbage only when the file is done.
     with not_collected():
-        return with_deep_stack(lambda: _Run(text, rules, options).migrate())
+        return with_deep_stack(lambda: _migrated(text, rules, options))
+
+
+def _migrated(text: str, rules: Sequence[Rule], options: Options) -> Migration:
+    """The migration, without the rewrites after which a second run would not do the same."""
+    kept = Kept()
+    for _ in range(MAX_ROUNDS):
+        run = _Run(text, rules, options, kept)
+        migration = run.migrate()
+        if run.kept is kept:
+            break
+        kept = run.kept
+    return migration
 
 
 def facts_of(text: str, options: Options = Options()) -> Facts:
@@ -143,6 +156,14 @@ class _Failed(Exception):
         self.error = error
 
 
+class _UnstableError(_Failed):
+    """A second run would change the result again."""
+
+    def __init__(self, error: FileError, kept: Kept) -> None:
+        super().__init__(error)
+        self.kept = kept
+
+
 @dataclass(frozen=True)
 class _Before:
     """What later rounds ask about the text as it was before the first rewrite."""
@@ -154,8 +175,10 @@ class _Before:
 class _Run:
     """The rounds of one text."""
 
-    def __init__(self, text: str, rules: Sequence[Rule], options: Options) -> None:
+    def __init__(self, text: str, rules: Sequence[Rule], options: Options, kept: Kept) -> None:
         self.original = text
+        self.kept = kept
+        """What is not rewritten; once a run failed, what another one should not rewrite."""
         self.rules = [*rules]
         self.options = options
         self.errors: list[FileError] = []
@@ -166,11 +189,14 @@ class _Run:
         self.facts: Facts | None = None
         self.before: _Before | None = None
         self.lines = LineMap(text)
+        self.rewrites = Rewrites()
 
     def migrate(self) -> Migration:
         try:
             return self._migrate()
         except _Failed as failure:
+            if isinstance(failure, _UnstableError):
+                self.kept = failure.kept
             return Migration(self.original, errors=(*self.errors, failure.error))
         finally:
             self._release()
@@ -212,6 +238,7 @@ class _Run:
         if self.before is not None and not self.is_partial:
             self._check_stable(facts, text)
         self._note_left(founds)
+        self.findings += self.kept.later
         findings = tuple(sorted(set(self.findings)))
         # Files without anything to say are not dated: that may need values and other files.
         dated = self.before or facts
@@ -230,6 +257,7 @@ class _Run:
 
     def _moved(self, text: str, applied: Applied) -> str:
         """The text after a round, once it is noted where its lines come from."""
+        self.rewrites.note(text, applied, self.lines.origin)
         self.lines.move(text, applied.text, applied.edits)
         return applied.text
 
@@ -291,7 +319,8 @@ class _Run:
     def _wanted(self, founds: Sequence[Found]) -> list[Found]:
         """What is to be rewritten, without what only makes sense with something refused."""
         refused = [f for f in founds if not self._is_accepted(f)]
-        self.is_partial = self.is_partial or bool(refused)
+        for found in refused:
+            self.is_partial = self.is_partial or self._key(found) not in self.kept.reasons
         torn = {f.group for f in refused} - {None}
         return [
             f
@@ -305,8 +334,11 @@ class _Run:
     def _is_accepted(self, found: Found) -> bool:
         if not found.rule.code or found.region is None:
             return True
-        line = self.lines.origin(getattr(found.node, "lineno", 1))
-        return self.options.accepts(line, found.rule.code)
+        key = self._key(found)
+        return key not in self.kept.reasons and self.options.accepts(*key)
+
+    def _key(self, found: Found) -> Key:
+        return self.lines.origin(getattr(found.node, "lineno", 1)), found.rule.code
 
     def _apply(self, facts: Facts, text: str, founds: list[Found]) -> Applied | None:
         if not founds:
@@ -355,7 +387,7 @@ class _Run:
             if found.numerics not in self.options.numerics:
                 reason = "it changes numbers; run without --safe"
             elif not self._is_accepted(found):
-                reason = "it was refused"
+                reason = self.kept.reasons.get(self._key(found), "it was refused")
         message = found.message if reason is None else f"{found.message} (left alone: {reason})"
         return Finding(
             self.lines.origin(line),
@@ -385,14 +417,30 @@ class _Run:
         again = Regions(fresh, text).apply(founds)
         if again.founds:
             codes = sorted({f.rule.code for f in again.founds})
-            line = getattr(again.founds[0].node, "lineno", 1)
-            raise _Failed(
+            line = self.lines.origin(getattr(again.founds[0].node, "lineno", 1))
+            raise _UnstableError(
                 FileError(
                     "unstable",
                     f"a second run would change it again ({', '.join(codes)}); left as it is",
                     line,
-                )
+                ),
+                self._kept(fresh, again.founds, line),
             )
+
+    def _kept(self, after: Facts, founds: Sequence[Found], line: int) -> Kept:
+        """What another run should not rewrite, so that ``founds`` are not found after it."""
+        before = facts_of(self.original, self.options)
+        found = dating(before, after, self.rewrites, line)
+        was, is_ = before.era, after.era
+        before.release()
+        reasons = {**self.kept.reasons, **found}
+        if reasons.keys() == self.kept.reasons.keys():
+            return self.kept
+        later = self.kept.later
+        if was.newest is not None and (is_.newest is None or is_.newest > was.newest):
+            reason = "it may have meant something else in the torch that this file is for"
+            later |= {self._finding(f, fixed=False, reason=reason) for f in founds}
+        return Kept(reasons, later)
 
 
 def _is_in_fstring(found: Found, facts: Facts) -> bool:

@@ -355,6 +355,9 @@ _ADVISED = {
     ),
     "inputs by keyword alone": _LEGACY_DOUBLE.replace("(self, x)", "(self, *, x)"),
     "a method on one line": _LEGACY_DOUBLE.replace(":\n                    return x", ": return x"),
+    "a method on the last line of its header": _LEGACY_DOUBLE.replace(
+        "(self, x):\n                    return x", "(self,\n                    x): return x"
+    ),
     "a constructor that chooses": _WITH_CONSTRUCTOR.replace(
         "self.factor = factor", "if factor: self.factor = factor"
     )

@@ -31,6 +31,25 @@ test_rewrites = rewrites(
                         print(model(x))
             """,
         ),
+        "two in one line": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def test(model, loader):
+                for x, y in loader:
+                    x, y = Variable(x, volatile=True), Variable(y, volatile=True)
+                    print(model(x) == y)
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def test(model, loader):
+                with torch.no_grad():
+                    for x, y in loader:
+                        x, y = Variable(x), Variable(y)
+                        print(model(x) == y)
+            """,
+        ),
         "collected in a list for the model": (
             """
             import torch
@@ -407,6 +426,12 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP102",
     {
+        "a class that has another torch, which its comprehension does not see": """
+            import torch
+            from torch.autograd import Variable
+            class Scores:
+                torch = [model(Variable(x, volatile=True)).sum() for x in xs]
+            """,
         "moved and returned": """
             import torch
             from torch.autograd import Variable

@@ -46,8 +46,9 @@ class EmptyBranches(Rule):
     words = frozenset()
 
     def find_If(self, node: ast.If, facts: Facts) -> Iterator[Found]:
-        calls = (n for n in ast.walk(node.test) if isinstance(n, ast.Call))
-        if not facts.touched(node) or not all(_only_asks(call, facts) for call in calls):
+        if not facts.touched(node):
+            return
+        if not all(_only_asks(part, facts) for part in ast.walk(node.test)):
             return
         if all(isinstance(s, ast.Pass) for s in (*node.body, *node.orelse)):
             yield self.found(node, "does nothing")
@@ -56,9 +57,11 @@ class EmptyBranches(Rule):
         return cst.RemoveFromParent()
 
 
-def _only_asks(call: ast.Call, facts: Facts) -> bool:
+def _only_asks(node: ast.AST, facts: Facts) -> bool:
     """``isinstance(x, torch.Tensor)``: to ask does nothing."""
-    function = call.func
+    if not isinstance(node, ast.Call):
+        return not isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom))
+    function = node.func
     if not (isinstance(function, ast.Name) and function.id == "isinstance"):
         return False
     return facts.names.scope_of(function).lookup("isinstance") is None

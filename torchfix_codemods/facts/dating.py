@@ -130,13 +130,18 @@ _KEYWORDS = frozenset(
 
 
 @dataclass(frozen=True)
-class _Clue:
+class Clue:
     """One use of an API: in ``since`` it was new, after ``until`` it was gone."""
 
     node: ast.AST
     what: str
     since: Version = ()
     until: Version = ()
+
+    @property
+    def word(self) -> str:
+        """The name or the keyword alone; empty where it is neither."""
+        return "" if " " in self.what else self.what.rpartition(".")[2].rstrip("=")
 
     @property
     def line(self) -> int:
@@ -147,8 +152,31 @@ class _Clue:
         return f"line {self.line}: {self.what} ({bound})"
 
 
+@dataclass(frozen=True)
+class Clues:
+    """What decides how old a module is."""
+
+    newer: Clue | None
+    """The API that came last."""
+    older: Clue | None
+    """The API that was gone first."""
+    outdated: Clue | None
+    """What was gone before ``newer`` came: a module that was brought up to date by half."""
+
+
 def find_era(names: Names, is_number: IsNumber, is_optional: IsOptional) -> Era:
-    """Date a module by the API that it uses.
+    """Date a module by the API that it uses, as :func:`find_clues` says."""
+    clues = find_clues(names, is_number, is_optional)
+    evidence = [str(clue) for clue in (clues.newer, clues.older) if clue is not None]
+    if clues.outdated is not None:
+        evidence.append(f"{clues.outdated} (not counted: {LATER})")
+    oldest = None if clues.newer is None else clues.newer.since
+    newest = None if clues.older is None else clues.older.until
+    return Era(oldest, newest, tuple(evidence), oldest)
+
+
+def find_clues(names: Names, is_number: IsNumber, is_optional: IsOptional) -> Clues:
+    """What dates a module.
 
     Only what is certain counts: ``volatile=`` lost its meaning in 0.4, and so did ``.data[0]`` of
     what holds one number, while ``torch.device`` did not exist before. In a file that was brought
@@ -162,13 +190,13 @@ def find_era(names: Names, is_number: IsNumber, is_optional: IsOptional) -> Era:
             where the code chooses between old and new torch.
     """
 
-    def first(clues: Iterable[_Clue]) -> _Clue | None:
+    def first(clues: Iterable[Clue]) -> Clue | None:
         return next((clue for clue in clues if not is_optional(clue.node)), None)
 
     clues = sorted((*_names(names), *_keywords(names)), key=lambda clue: clue.line)
     newer = first(sorted((c for c in clues if c.since), key=lambda clue: clue.since, reverse=True))
     relics = sorted((c for c in clues if c.until), key=lambda clue: clue.until)
-    outdated: _Clue | None = None
+    outdated: Clue | None = None
     if newer is not None:
         outdated = first(c for c in relics if last_release(c.until) < newer.since)
         relics = [c for c in relics if not last_release(c.until) < newer.since]
@@ -176,15 +204,16 @@ def find_era(names: Names, is_number: IsNumber, is_optional: IsOptional) -> Era:
     if newer is None and (older is None or older.until > _V0_3):
         # Asked last, because it takes values, and not at all of a file that is newer.
         older = first(_indexed_numbers(names, is_number)) or older
-    evidence = [str(clue) for clue in (newer, older) if clue is not None]
-    if outdated is not None:
-        evidence.append(f"{outdated} (not counted: {LATER})")
-    oldest = None if newer is None else newer.since
-    newest = None if older is None else older.until
-    return Era(oldest, newest, tuple(evidence), oldest)
+    return Clues(newer, older, outdated)
 
 
-def _names(names: Names) -> Iterator[_Clue]:
+def words_after(names: Names, version: Version) -> set[str]:
+    """The names and keywords of a module that came after a version."""
+    clues = (*_names(names), *_keywords(names))
+    return {clue.word for clue in clues if clue.since and last_release(version) < clue.since}
+
+
+def _names(names: Names) -> Iterator[Clue]:
     """Names of torch that came or went, where they are read and where they are imported."""
     for cls, field in ((ast.Attribute, "attr"), (ast.Name, "id")):
         word_of = operator.attrgetter(field)
@@ -201,14 +230,14 @@ def _names(names: Names) -> Iterator[_Clue]:
                     yield from _clues(node, ".".join(parts[:end]))
 
 
-def _clues(node: ast.AST, name: str) -> Iterator[_Clue]:
+def _clues(node: ast.AST, name: str) -> Iterator[Clue]:
     if name in _SINCE:
-        yield _Clue(node, name, since=_SINCE[name])
+        yield Clue(node, name, since=_SINCE[name])
     if name in _UNTIL:
-        yield _Clue(node, name, until=_UNTIL[name])
+        yield Clue(node, name, until=_UNTIL[name])
 
 
-def _keywords(names: Names) -> Iterator[_Clue]:
+def _keywords(names: Names) -> Iterator[Clue]:
     """Keywords of torch's functions that came or went."""
     for node in names.nodes.get(ast.Call, ()):
         assert isinstance(node, ast.Call)
@@ -217,7 +246,7 @@ def _keywords(names: Names) -> Iterator[_Clue]:
                 continue
             if keyword.arg == "retain_variables":
                 if isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
-                    yield _Clue(node, "retain_variables=", until=_V0_3)
+                    yield Clue(node, "retain_variables=", until=_V0_3)
                 continue
             name = names.name(node.func) or ""
             if not name.startswith("torch."):
@@ -225,16 +254,16 @@ def _keywords(names: Names) -> Iterator[_Clue]:
             what = f"{keyword.arg}="
             key = f"{name}({what})"
             if key in _UNTIL_KEYWORD:
-                yield _Clue(node, what, until=_UNTIL_KEYWORD[key])
+                yield Clue(node, what, until=_UNTIL_KEYWORD[key])
             elif not name.startswith(_ALWAYS_TOOK.get(keyword.arg, ("-",))):
                 since = _SINCE_KEYWORD.get(key) or _SINCE_KEYWORD.get(what)
                 if since is not None:
-                    yield _Clue(node, what, since=since)
+                    yield Clue(node, what, since=since)
 
 
-def _indexed_numbers(names: Names, is_number: IsNumber) -> Iterator[_Clue]:
+def _indexed_numbers(names: Names, is_number: IsNumber) -> Iterator[Clue]:
     """Index 0 of what holds one number, which had a dimension until 0.3."""
     for node in names.nodes.get(ast.Subscript, ()):
         assert isinstance(node, ast.Subscript)
         if isinstance(node.slice, ast.Constant) and node.slice.value == 0 and is_number(node):
-            yield _Clue(node, "index 0 of a number", until=_V0_3)
+            yield Clue(node, "index 0 of a number", until=_V0_3)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from torchfix_codemods.facts import evidence
 from torchfix_codemods.facts.classes import Classes
-from torchfix_codemods.facts.dating import find_era
+from torchfix_codemods.facts.dating import Clues, IsNumber, IsOptional, find_clues, find_era
 from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.flow import Flow
@@ -101,15 +101,22 @@ class Facts:
         """The torch versions that this file can have been written for."""
         if self._era is not None:
             return self._era
+        return self._dated(find_era).within(self._required())
+
+    @property
+    def clues(self) -> Clues:
+        """What shows for which torch versions this file was written."""
+        return self._dated(find_clues)
+
+    def _dated(self, find: Callable[[Names, IsNumber, IsOptional], T]) -> T:
         from torchfix_codemods.facts.guards import is_optional
         from torchfix_codemods.facts.scalars import indexed_scalar
 
-        own = find_era(
+        return find(
             self.names,
             lambda node: indexed_scalar(self, node) == "number",
             lambda node: is_optional(self, node),
         )
-        return own.within(self._required())
 
     @functools.cached_property
     def is_imported_elsewhere(self) -> bool:

@@ -6,12 +6,14 @@ import ast
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Named, Row
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import with_keywords, without_arguments
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.templates import filled, written
+from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.classes import is_annotation, is_asked_for
 from torchfix_codemods.facts.defaults import is_converted, may_change_default_type
 from torchfix_codemods.facts.effects import only_computes
@@ -26,8 +28,17 @@ from torchfix_codemods.facts.integers import is_used_as_index
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Scope
 from torchfix_codemods.facts.signatures import Bound, bind, parse_signature
+from torchfix_codemods.facts.stand_ins import (
+    ASSERTIONS,
+    Use,
+    asserted,
+    called_so,
+    is_rewritten,
+    uses_by_name,
+)
 from torchfix_codemods.facts.values import Module, Optimizer, Scheduler, Size, Tensor, Unknown
 from torchfix_codemods.facts.values import Sequence as SequenceValue
+from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Region
 from torchfix_codemods.rules.followed import Followed
 
@@ -51,6 +62,15 @@ class _Index:
     methods: Mapping[str, Sequence[tuple[str, CallRow]]]
 
 
+@dataclass(frozen=True)
+class _Changed:
+    """Arguments of a call that are written in another way, by their indices."""
+
+    named: Mapping[int, str]
+    """Those that get a keyword, or another one."""
+    dropped: tuple[int, ...]
+
+
 class Rewritten(Followed):
     """Base of the rules that write calls of torch's functions and methods in another way.
 
@@ -60,6 +80,11 @@ class Rewritten(Followed):
     be evaluated in another order or not at all, and where the file chooses by torch's version
     itself.
     """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if any(isinstance(row, Arguments) for row in cls.rows):
+            cls.words |= ASSERTIONS
 
     @functools.cached_property
     def _index(self) -> _Index:
@@ -89,6 +114,7 @@ class Rewritten(Followed):
         candidates = [*self._called(call, facts)]
         if not candidates:
             yield from self._find_unknown(call, facts)
+            yield from self._find_assertion(call, facts)
         elif not self._is_chosen(call, facts):
             yield from self._find_called(candidates, call, facts)
 
@@ -126,6 +152,33 @@ class Rewritten(Followed):
                 and not self._is_chosen(call, facts)
             ):
                 yield self.advice(call, _gone(row))
+
+    def _find_assertion(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        """``mock_scheduler.assert_called_with(optimizer, verbose=True)``, as its code is called."""
+        replaced = asserted(facts, call)
+        for row in () if replaced is None else self._index.names.get(replaced.name, ()):
+            assert replaced is not None
+            if not isinstance(row, Arguments) or row.before is not None:
+                continue
+            changed = _changed_arguments(row, call, facts)
+            if changed is not None and self._is_followed(row, replaced.name, facts):
+                message = called_so(replaced)
+                yield self._found_arguments(call, message, Numerics.IDENTICAL, changed)
+                return
+
+    def _is_followed(self, row: Arguments, name: str, facts: Facts) -> bool:
+        """Whether all calls of a function in the project are, once this run is over, of today."""
+        uses = uses_by_name(facts, name)
+        return bool(uses) and all(self._is_of_today(row, use, facts) for use in uses or ())
+
+    def _is_of_today(self, row: Arguments, use: Use, facts: Facts) -> bool:
+        call = use.node
+        assert isinstance(call, ast.Call)
+        return not _may_be_old(row, call) or (
+            _changed_arguments(row, call, use.facts) is not None
+            and not self._is_chosen(call, use.facts)
+            and is_rewritten(facts, use, self.code)
+        )
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         yield from self._find_value(node, facts)
@@ -231,42 +284,17 @@ class Rewritten(Followed):
         return self.advice(call, _gone(row)) if row.advice or _is_gone(row) else None
 
     def _follow_arguments(self, row: Arguments, call: ast.Call, facts: Facts) -> Found | None:
-        keywords = [keyword.arg for keyword in call.keywords]
-        arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
-        if any(isinstance(argument, ast.Starred) for argument in call.args):
+        changed = _changed_arguments(row, call, facts)
+        if changed is None:
             return None
-        named: dict[int, str] = {}
-        dropped: list[int] = []
-        start = len(call.args) if row.keywords_from is None else row.keywords_from
-        for index in range(len(call.args)):
-            name = row.parameters[index] if index < len(row.parameters) else ""
-            if name in row.drops:
-                dropped.append(index)
-            elif index >= start:
-                if not name:
-                    return None
-                named[index] = row.renames.get(name, name)
-        for index, keyword in enumerate(keywords, len(call.args)):
-            if keyword in row.drops:
-                dropped.append(index)
-            elif keyword is not None and keyword in row.renames:
-                named[index] = row.renames[keyword]
-        flag = None if row.flag_at is None else call.args[row.flag_at : row.flag_at + 1]
-        if flag is not None and not (flag and _is(flag[0], None, Given.FLAG, facts)):
-            return None
-        # What follows a place that goes moves up by one: only keywords may follow.
-        if any(
-            i > d for d in dropped for i in range(len(call.args)) if i not in {*dropped, *named}
-        ):
-            return None
-        if not all(only_computes(facts, arguments[index]) for index in dropped):
-            return None
-        taken = {k for i, k in enumerate(keywords, len(call.args)) if i not in named}
-        if not (named or dropped) or taken.intersection(named.values()) or None in keywords:
-            return None
-        message = _about_arguments(row, call, facts, named, dropped)
+        message = _about_arguments(row, call, facts, changed)
+        return self._found_arguments(call, message, row.numerics, changed)
+
+    def _found_arguments(
+        self, call: ast.Call, message: str, numerics: Numerics, changed: _Changed
+    ) -> Found:
         return self.found(
-            call, message, numerics=row.numerics, keywords=named, dropped=tuple(dropped)
+            call, message, numerics=numerics, keywords=changed.named, dropped=changed.dropped
         )
 
     # Rewriting
@@ -326,6 +354,53 @@ def _may_want_its_dtype(call: ast.Call, facts: Facts) -> bool:
     """Whether a result is converted at once, or used as what only whole numbers can be."""
     return (
         is_converted(call, facts) or is_used_as_index(facts, call) or may_change_default_type(facts)
+    )
+
+
+def _changed_arguments(row: Arguments, call: ast.Call, facts: Facts) -> _Changed | None:
+    """How the arguments of a call are written today; None where that is as they are, or unsure."""
+    keywords = [keyword.arg for keyword in call.keywords]
+    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
+        return None
+    named: dict[int, str] = {}
+    dropped: list[int] = []
+    start = len(call.args) if row.keywords_from is None else row.keywords_from
+    for index in range(len(call.args)):
+        name = row.parameters[index] if index < len(row.parameters) else ""
+        if name in row.drops:
+            dropped.append(index)
+        elif index >= start:
+            if not name:
+                return None
+            named[index] = row.renames.get(name, name)
+    for index, keyword in enumerate(keywords, len(call.args)):
+        if keyword in row.drops:
+            dropped.append(index)
+        elif keyword is not None and keyword in row.renames:
+            named[index] = row.renames[keyword]
+    flag = None if row.flag_at is None else call.args[row.flag_at : row.flag_at + 1]
+    if flag is not None and not (flag and _is(flag[0], None, Given.FLAG, facts)):
+        return None
+    # What follows a place that goes moves up by one: only keywords may follow.
+    if any(i > d for d in dropped for i in range(len(call.args)) if i not in {*dropped, *named}):
+        return None
+    if not all(only_computes(facts, arguments[index]) for index in dropped):
+        return None
+    taken = {k for i, k in enumerate(keywords, len(call.args)) if i not in named}
+    if not (named or dropped) or taken.intersection(named.values()) or None in keywords:
+        return None
+    return _Changed(named, tuple(dropped))
+
+
+def _may_be_old(row: Arguments, call: ast.Call) -> bool:
+    """Whether a call gives, or may give, what a row is about."""
+    dropped = (i for i, name in enumerate(row.parameters) if name in row.drops)
+    places = [*dropped, *(() if row.keywords_from is None else (row.keywords_from,))]
+    return (
+        is_opaque(call)
+        or len(call.args) > min(places, default=len(call.args))
+        or any(k.arg in row.drops or k.arg in row.renames for k in call.keywords)
     )
 
 
@@ -545,16 +620,14 @@ def _message(row: Call, text: str) -> str:
     return f"{row.name} is {text} today"
 
 
-def _about_arguments(
-    row: Arguments, call: ast.Call, facts: Facts, named: Mapping[int, str], dropped: Sequence[int]
-) -> str:
+def _about_arguments(row: Arguments, call: ast.Call, facts: Facts, changed: _Changed) -> str:
     function = facts.name(call.func) or _last(call.func)
     if function == "__init__":
         function = row.of[0]
-    if dropped:
+    if changed.dropped:
         keywords = [keyword.arg or "" for keyword in call.keywords]
         count = len(call.args)
-        names = [row.parameters[i] if i < count else keywords[i - count] for i in dropped]
+        names = [row.parameters[i] if i < count else keywords[i - count] for i in changed.dropped]
         gone = ", ".join(f"{name}=" for name in names)
         return f"{function} takes no {gone} today"
-    return f"{function} takes {', '.join(f'{name}=' for name in named.values())} today"
+    return f"{function} takes {', '.join(f'{name}=' for name in changed.named.values())} today"

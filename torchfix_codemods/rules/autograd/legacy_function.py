@@ -210,7 +210,7 @@ def _plan(node: ast.ClassDef, methods: dict[str, ast.FunctionDef], facts: Facts)
         return None
     if node.decorator_list or any(m.decorator_list or not m.args.args for m in methods.values()):
         return None
-    if not all(_is_plain(method) for method in methods.values()):
+    if not all(_is_plain(method, facts) for method in methods.values()):
         return None
     selves = {name: m.args.args[0].arg for name, m in methods.items()}
     parameters = tuple(constructor.args.args[1:]) if constructor is not None else ()
@@ -227,12 +227,14 @@ def _plan(node: ast.ClassDef, methods: dict[str, ast.FunctionDef], facts: Facts)
     return _Plan(selves, parameters, defaults, inputs, tuple(forward.args.defaults))
 
 
-def _is_plain(method: ast.FunctionDef) -> bool:
+def _is_plain(method: ast.FunctionDef, facts: Facts) -> bool:
     """Whether a method takes no more than ``self, x, y=None, *args``, and has lines of its own."""
     arguments = method.args
     if arguments.posonlyargs or arguments.kwonlyargs or arguments.kwarg:
         return False
-    return method.body[0].lineno > method.lineno and not _is_docstring(method.body[-1])
+    first = method.body[0]
+    above = facts.lines[first.lineno - 1].encode("utf-8")[: first.col_offset]
+    return not above.strip() and not _is_docstring(method.body[-1])
 
 
 def _is_docstring(statement: ast.stmt) -> bool:

@@ -179,7 +179,8 @@ class VolatileFlag(Rule):
         if (is_covered and not spans) or _goes_nowhere(call, facts):
             yield self._dropped(call, None, facts)
             return
-        spelling = spell(facts, context, call)
+        # Written around the statement, which may see other names than a comprehension in it.
+        spelling = spell(facts, context, facts.statement(call))
         if spans is None or spelling is None:
             own = facts.name(call.func) == _VARIABLE
             what = "volatile=" if own else "the volatile flag that this call passes on"
@@ -194,7 +195,7 @@ class VolatileFlag(Rule):
             return
         test = "" if flag is None else _negated(flag)
         statement = facts.statement(call)
-        group = f"line {call.lineno}"
+        group = f"line {call.lineno}, column {call.col_offset}"
         if is_covered:
             yield self._dropped(call, group, facts)
         for span in spans:

@@ -10,7 +10,7 @@ from torchfix_codemods.edit.arguments import with_keywords
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.guards import is_guarded, is_signature_tried, is_version_checked
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.stand_ins import replaced_by
+from torchfix_codemods.facts.stand_ins import asserted, called_so
 from torchfix_codemods.facts.values import Foreign, Number
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
@@ -61,8 +61,6 @@ KEYWORDS = {
 }
 #: What `save_image` took by position, and how it takes that today.
 SAVE_IMAGE = ("tensor", "fp", "nrow", "padding", "normalize", "value_range", "scale_each")
-
-_ASSERTIONS = frozenset({"assert_called_with", "assert_called_once_with", "assert_any_call"})
 
 #: Attributes of data sets that have other names; those of ``MNIST`` still work, and warn.
 ATTRIBUTES = {
@@ -188,15 +186,14 @@ class TorchvisionRenames(Renamed):
 
     def _find_assertion(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         """``mock_grid.assert_called_once_with(image, range=(0, 1))``, as its code is called."""
-        method = call.func
-        if not isinstance(method, ast.Attribute) or method.attr not in _ASSERTIONS:
+        replaced = asserted(facts, call)
+        if replaced is None or replaced.file is None or facts.files is None:
             return
-        replaced = replaced_by(facts, method.value)
-        if replaced is None or replaced[1] not in KEYWORDS or facts.files is None:
+        if replaced.name not in KEYWORDS or is_opaque(call):
             return
-        changes = _renamed_arguments(call, replaced[1], facts)
-        if changes and not is_opaque(call) and facts.files.applies(replaced[0].path, self.code):
-            message = f"what stands in for {replaced[1].rpartition('.')[2]} is called so today"
+        changes = _renamed_arguments(call, replaced.name, facts)
+        if changes and facts.files.applies(replaced.file.path, self.code):
+            message = called_so(replaced)
             yield self.found(call, message, numerics=Numerics.IDENTICAL, changes=changes)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:

@@ -10,7 +10,8 @@ class ChangedSignature(Rewritten):
     """
     ## What it does
     Writes arguments by their names, or in their order, where torch takes them in another place
-    today: all rows of the [catalogue](../catalogue.md) about the places of arguments.
+    today: all rows of the [catalogue](../catalogue.md) about the places of arguments. What a test
+    says of a mock of such a function follows where all calls of the project do.
 
     ## Why
     An argument that was inserted shifts all that are given by position behind it: some calls fail,

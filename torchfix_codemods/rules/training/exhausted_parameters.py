@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk
+from torchfix_codemods.facts.stand_ins import Use, is_rewritten, recorded
+from torchfix_codemods.facts.torch_names import last_part
 from torchfix_codemods.facts.uses import (
     bindings_by,
     is_builtin,
@@ -16,7 +19,7 @@ from torchfix_codemods.facts.uses import (
 )
 from torchfix_codemods.facts.values import Module, Optimizer, Unknown
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import TRAINING, Found, Rule
+from torchfix_codemods.rule import TRAINING, Found, Rewritten, Rule
 
 _LAZY = frozenset({"filter", "map", "zip"})
 _EXHAUSTING = frozenset("list tuple set dict sum sorted max min all any".split())
@@ -62,7 +65,9 @@ class ExhaustedParameters(Rule):
 
     ## When it stays its hand
     Where only one use is certain, where one of the uses is not known (`next(params)` takes no
-    list), and where other assignments reach them as well.
+    list), and where other assignments reach them as well. A test that replaces `clip_grad_norm_`
+    and takes `next(mock.call_args[0][0])` gets `next(iter(...))` in the same run; where it cannot,
+    the parameters are only reported.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html
@@ -74,19 +79,44 @@ class ExhaustedParameters(Rule):
     since = "0.1"
     numerics = Numerics.CHANGED
     moves = TRAINING
-    words = frozenset({"parameters", "named_parameters"})
+    words = frozenset({"parameters", "named_parameters", "next"})
+    beside = frozenset({"parameters", "named_parameters", "patch"})
     message = "these parameters can be gone through once: the next use finds none"
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
-        if len(node.targets) != 1 or not _is_lazy(facts, node.value):
+        numerics = _claim(facts, node)
+        if numerics is None:
             return
-        target, numerics = node.targets[0], None
-        if isinstance(target, ast.Name):
-            numerics = _claim_of_name(facts, node, target)
-        elif isinstance(target, ast.Attribute) and _is_kept_for_more(facts, target):
-            numerics = Numerics.CHANGED
-        if numerics is not None and facts.names.scope_of(node).lookup("list") is None:
+        tests = _asked_for_next(facts, node)
+        left = [use for use in tests if not is_rewritten(facts, use, self.code)]
+        if left:
+            yield self.advice(node, _advice(left[0]))
+        else:
             yield self.found(node, region=node.value, numerics=numerics)
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        """``next(mock_clip.call_args[0][0])`` of a test, where that is a list from now on."""
+        taker = _taker_asked_for_next(facts, call)
+        if taker is not None and self._is_given_list(facts, taker):
+            message = f"{taker} gets a list, of which next() takes nothing"
+            yield self.found(call.args[0], message, is_asked=True)
+
+    def _is_given_list(self, facts: Facts, taker: str) -> bool:
+        """Whether this run makes a list of what the code of a test hands to a function."""
+        return any(
+            all(
+                is_rewritten(facts, place, self.code)
+                for place in (use, *_asked_for_next(use.facts, use.node))
+            )
+            for use in _exhausted(facts, taker)
+            if isinstance(use.node, ast.Assign)
+        )
+
+    def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> Rewritten:
+        if self.data.get("is_asked"):
+            assert isinstance(updated, cst.BaseExpression)
+            return cst.Call(cst.Name("iter"), [cst.Arg(updated)])
+        return super().on_leave(original, updated)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         bare = updated.with_changes(lpar=[], rpar=[])
@@ -103,6 +133,96 @@ class ExhaustedParameters(Rule):
             lpar=updated.lpar[:-1],
             rpar=updated.rpar[1:],
         )
+
+
+def _claim(facts: Facts, node: ast.Assign) -> Numerics | None:
+    """What a list changes where an assignment should make one; None where it should not."""
+    if len(node.targets) != 1 or not _is_lazy(facts, node.value):
+        return None
+    if facts.names.scope_of(node).lookup("list") is not None:
+        return None
+    target = node.targets[0]
+    if isinstance(target, ast.Name):
+        return _claim_of_name(facts, node, target)
+    is_kept = isinstance(target, ast.Attribute) and _is_kept_for_more(facts, target)
+    return Numerics.CHANGED if is_kept else None
+
+
+# What tests ask for
+
+
+def _takers(facts: Facts, assign: ast.Assign) -> frozenset[str]:
+    """The functions that go through what is assigned, by their plain names."""
+    target = assign.targets[0]
+    uses: Sequence[ast.expr] = ()
+    if isinstance(target, ast.Name):
+        uses = _uses_of_name(facts, assign, target)
+    elif isinstance(target, ast.Attribute):
+        uses = uses_of_attribute(facts, target)
+    calls = (_call_of(facts, use) for use in uses)
+    names = (facts.name(call.func) or "" for call in calls if call is not None)
+    return frozenset(_plain(name) for name in names if name in _TAKERS)
+
+
+def _plain(name: str) -> str:
+    """The last part of a qualified name, without the underscore that it may have got since."""
+    return last_part(name).rstrip("_")
+
+
+def _files(facts: Facts, words: Collection[str]) -> list[tuple[Path, Facts]]:
+    """This file, and the other ones of the project that hold one of some words."""
+    if facts.files is None:
+        return []
+    others = {f for word in words for f in facts.files.mentioning(word) or ()}
+    read = ((file.path, file.facts) for file in sorted(others, key=lambda file: file.path))
+    return [(facts.files.path, facts), *((p, there) for p, there in read if there is not None)]
+
+
+def _spellings(takers: Collection[str]) -> list[str]:
+    return [name + end for name in takers for end in ("", "_")]
+
+
+def _asked_for_next(facts: Facts, assign: ast.Assign) -> list[Use]:
+    """What ``next`` gets in tests that see a function called with what is assigned."""
+    takers = _takers(facts, assign)
+    return [
+        Use(path, there, call.args[0])
+        for path, there in _files(facts, _spellings(takers))
+        for call in there.names.nodes.get(ast.Call, ())
+        if isinstance(call, ast.Call) and _plain(_taker_asked_for_next(there, call) or "") in takers
+    ]
+
+
+def _taker_asked_for_next(facts: Facts, call: ast.Call) -> str | None:
+    """Which function a mock stands for of whose argument ``next`` takes something."""
+    function = call.func
+    if not (isinstance(function, ast.Name) and function.id == "next" and call.args):
+        return None
+    stand_in = recorded(facts, call.args[0]) if is_builtin(facts, function) else None
+    is_taker = stand_in is not None and stand_in.name in _TAKERS
+    return last_part(stand_in.name) if stand_in is not None and is_taker else None
+
+
+def _exhausted(facts: Facts, taker: str) -> list[Use]:
+    """The assignments that should make a list for a function."""
+    return [
+        Use(path, there, node)
+        for path, there in _files(facts, _spellings([_plain(taker)]))
+        for node in there.names.nodes.get(ast.Assign, ())
+        if isinstance(node, ast.Assign) and _claim(there, node) is not None
+        if _plain(taker) in _takers(there, node)
+    ]
+
+
+def _advice(test: Use) -> str:
+    place = f"{test.path.name}, line {test.node.lineno}"
+    return (
+        f"{ExhaustedParameters.message}: make a list of them, together with {place}, where next()"
+        " takes nothing from a list"
+    )
+
+
+# What is gone through
 
 
 def _is_lazy(facts: Facts, value: ast.expr) -> bool:
@@ -131,7 +251,7 @@ def _gives_parameters(facts: Facts, node: ast.AST) -> bool:
 
 def _claim_of_name(facts: Facts, statement: ast.Assign, target: ast.Name) -> Numerics | None:
     """What a list changes where a name is certainly gone through twice; None where it is not."""
-    uses = [u for b in bindings_by(facts, statement, target.id) for u in uses_of(facts, b)]
+    uses = _uses_of_name(facts, statement, target)
     function = facts.names.enclosing_function(statement)
     if any(
         facts.assigned(use) != [statement.value]
@@ -150,6 +270,10 @@ def _claim_of_name(facts: Facts, statement: ast.Assign, target: ast.Name) -> Num
     return Numerics.RESTORED if is_refused else Numerics.CHANGED
 
 
+def _uses_of_name(facts: Facts, statement: ast.Assign, target: ast.Name) -> list[ast.Name]:
+    return [u for b in bindings_by(facts, statement, target.id) for u in uses_of(facts, b)]
+
+
 def _is_one_after_another(facts: Facts, uses: Sequence[ast.expr]) -> bool:
     runs_with = facts.inference.branches.runs_with
     return any(runs_with(first, use) for i, use in enumerate(uses) for first in uses[:i])
@@ -164,11 +288,27 @@ def _is_kept_for_more(facts: Facts, target: ast.Attribute) -> bool:
     uses = uses_of_attribute(facts, target)
     if not all(_goes_through(facts, use) or _only_asks(facts, use) for use in uses):
         return False
-    return any(
+    return not _is_taken_elsewhere(facts, target.attr) and any(
         facts.names.enclosing_function(use) is not method
         and _goes_through(facts, use)
         and not _is_optimizers(facts, use)
         for use in uses
+    )
+
+
+def _is_taken_elsewhere(facts: Facts, attribute: str) -> bool:
+    """Whether another file of the project writes ``next(callback.params)``."""
+    if facts.files is None:
+        return False
+    asking = {*(facts.files.mentioning("next") or ())}
+    holding = (f.facts for f in facts.files.mentioning(attribute) or () if f in asking)
+    return any(
+        isinstance(call := there.parent(node), ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id == "next"
+        for there in holding
+        if there is not None
+        for node in there.names.attributes(attribute)
     )
 
 

@@ -1,0 +1,99 @@
+"""Rewrites that take away what dates a file are left alone where its other lines hang on that."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.migrate import Migration, Options, migrate_text
+from torchfix_codemods.rules import select
+
+#: Up to torch 0.4.0 these three arguments meant something else.
+OLD_STFT = """
+    import torch
+    from torch.autograd import Variable
+    x = Variable(torch.randn(100), volatile=True)
+    y = torch.stft(x, 8, 2)
+    torch.nn.utils.clip_grad_norm(net.parameters(), 5)
+"""
+HALF_UPDATED = """
+    import torch
+    from torch.autograd import Variable
+    def f(loss):
+        a = torch.ones(2, 2)
+        old = Variable(torch.ones(2), volatile=True), loss
+        return old, torch.tensor(a.t()), torch.full((2,), True), torch.nn.init.xavier_uniform(a)
+"""
+
+
+def migrated(text: str, era: Era | None = None) -> Migration:
+    """The migration by all rules; a second one changes nothing and says the same."""
+    options = Options(era=era)
+    migration = migrate_text(textwrap.dedent(text), select(), options)
+    assert not migration.errors
+    again = migrate_text(migration.text, select(), options)
+    assert (again.text, again.errors) == (migration.text, ())
+    left = {(f.code, f.message) for f in migration.findings if not f.fixed}
+    assert {(f.code, f.message) for f in again.findings} == left
+    return migration
+
+
+def messages(migration: Migration) -> list[tuple[int, str, str]]:
+    """The findings that were left, with the reason alone."""
+    return [
+        (f.line, f.code, f.message.partition("left alone: ")[2].rstrip(")"))
+        for f in migration.findings
+        if not f.fixed
+    ]
+
+
+def test_what_dates_a_file_stays_while_a_line_hangs_on_it() -> None:
+    migration = migrated(OLD_STFT)
+    assert migration.text == textwrap.dedent(OLD_STFT).replace("norm(net", "norm_(net")
+    assert messages(migration) == [
+        (4, "TP102", "without it nothing shows for which torch line 5 was written"),
+        (5, "TP903", "it may have meant something else in the torch that this file is for"),
+    ]
+
+
+def test_so_does_what_would_make_it_look_newer() -> None:
+    migration = migrated(OLD_STFT + "    torch.nn.MSELoss(size_average=False)\n")
+    assert "reduction=" not in migration.text
+    assert (7, "TP301", "with it line 5 would seem to be written for a newer torch") in messages(
+        migration
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        OLD_STFT.replace("torch.stft(x, 8, 2)", "x"),
+        # Its keywords show which one is meant.
+        OLD_STFT.replace("torch.stft(x, 8, 2)", "torch.stft(x, n_fft=8, hop_length=2)"),
+    ],
+)
+def test_nothing_waits_where_no_line_hangs_on_the_date(text: str) -> None:
+    migration = migrated(text)
+    assert "Variable" not in migration.text
+    assert not messages(migration)
+
+
+def test_nothing_waits_where_the_age_is_given() -> None:
+    migration = migrated(OLD_STFT, Era((0, 3), (0, 3)))
+    assert "Variable" not in migration.text
+    assert "torch.stft(x, 8, 2)" in migration.text
+
+
+def test_what_shows_that_a_file_was_brought_up_to_date_stays() -> None:
+    migration = migrated(HALF_UPDATED)
+    assert (
+        "torch.tensor(a.t()), torch.full((2,), True), torch.nn.init.xavier_uniform_(a)"
+        in migration.text
+    )
+    assert (
+        7,
+        "TP409",
+        "without it nothing shows for which torch line 7 was written",
+    ) in messages(migration)

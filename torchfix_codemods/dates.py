@@ -1,0 +1,127 @@
+"""Which rewrites take away what dates a file, or write what makes it look newer.
+
+Some rules ask how old a file is. What was rewritten may have shown that, so a second run could take
+the same file for another one. Then the rewrites that this hangs on are left alone, and the rest of
+the file need not wait.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from torchfix_codemods.facts.dating import Clue, words_after
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.finding import Finding
+from torchfix_codemods.regions import Applied, line_starts
+from torchfix_codemods.rule import Definition, Found
+
+Key = tuple[int, str]
+"""A rewrite: the line in the file as it was read, and the code of its rule."""
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is left alone because the date of the file hangs on it."""
+
+    reasons: Mapping[Key, str] = field(default_factory=dict)
+    later: frozenset[Finding] = frozenset()
+    """What only a second run would have found: no rewrite, but nothing to be silent about."""
+
+
+@dataclass(frozen=True)
+class _Rewrite:
+    keys: frozenset[Key]
+    lines: range
+    """Those that it changed, as they were counted in the file as it was read."""
+    before: Counter[str]
+    """The words that stood there."""
+    after: Counter[str]
+
+
+class Rewrites:
+    """The rewrites of a run."""
+
+    def __init__(self) -> None:
+        self._done: list[_Rewrite] = []
+
+    def note(self, text: str, applied: Applied, origin: Callable[[int], int]) -> None:
+        """Remember the rewrites of a round.
+
+        Args:
+            text: what was rewritten.
+            applied: the round.
+            origin: tells which line of the file as it was read a line of ``text`` comes from.
+        """
+        data = text.encode("utf-8")
+        starts = line_starts(data)
+        for edit in applied.edits:
+            first = bisect_right(starts, edit.start)
+            last = bisect_right(starts, max(edit.start, edit.end - 1))
+            before = data[edit.start : edit.end].decode("utf-8")
+            after = edit.text.decode("utf-8")
+            lines = range(origin(first), origin(last) + 1)
+            keys = _keys(edit.founds, origin)
+            self._done.append(_Rewrite(keys, lines, _words(before), _words(after)))
+        for found in applied.founds:
+            for need in found.needs:
+                if isinstance(need, Definition):
+                    keys, words = _keys([found], origin), _words(need.text)
+                    self._done.append(_Rewrite(keys, range(0), Counter(), words))
+
+    def taking(self, clue: Clue) -> set[Key]:
+        """The rewrites that took a clue away."""
+        word = clue.word
+        return {
+            key
+            for rewrite in self._done
+            if clue.line in rewrite.lines
+            and (not word or rewrite.after[word] < rewrite.before[word])
+            for key in rewrite.keys
+        }
+
+    def writing(self, words: Collection[str]) -> set[Key]:
+        """The rewrites that brought certain words in."""
+        return {
+            key
+            for rewrite in self._done
+            if any(rewrite.before[word] < rewrite.after[word] for word in words)
+            for key in rewrite.keys
+        }
+
+
+def dating(before: Facts, after: Facts, rewrites: Rewrites, line: int) -> dict[Key, str]:
+    """The rewrites by which a file looks as if written for another torch, and why they must wait.
+
+    Args:
+        before: the file as it was read.
+        after: what it would have become.
+        rewrites: those in between.
+        line: the one that a second run would read in another way.
+    """
+    clues = before.clues
+    newest = before.era.newest
+    new = set() if newest is None else words_after(after.names, newest)
+    seems = f"with it line {line} would seem to be written for a newer torch"
+    shows = f"without it nothing shows for which torch line {line} was written"
+    reasons = dict.fromkeys(rewrites.writing(new), seems)
+    for clue in (clues.newer, clues.older):
+        reasons |= dict.fromkeys(() if clue is None else rewrites.taking(clue), shows)
+    return reasons
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(_WORD.findall(text))
+
+
+def _keys(founds: Sequence[Found], origin: Callable[[int], int]) -> frozenset[Key]:
+    return frozenset((_line(f, origin), f.rule.code) for f in founds if f.rule.code)
+
+
+def _line(found: Found, origin: Callable[[int], int]) -> int:
+    return origin(getattr(found.node, "lineno", 1))
