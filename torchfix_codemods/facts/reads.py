@@ -29,6 +29,11 @@ _ALIASING = frozenset(
     contiguous float double half long int byte short char bool type type_as narrow select chunk
     split unbind detach data diagonal unfold flatten T""".split()
 )
+#: Methods that return the very tensor that they are called on where there is nothing to change.
+_MAY_RETURN_ITSELF = frozenset(
+    """cpu cuda to contiguous float double half long int byte short char bool type type_as reshape
+    flatten expand expand_as view_as""".split()
+)
 #: Methods in place that leave alone what the tensor holds.
 _OF_THE_OBJECT = frozenset(
     "requires_grad_ detach_ squeeze_ unsqueeze_ t_ transpose_ share_memory_".split()
@@ -289,6 +294,29 @@ def _binding_reads(facts: Facts, binding: Binding, strict: bool, seen: frozenset
     if augmented(facts, binding):
         return False
     return all(is_only_read(facts, use, strict, seen) for use in uses_of(facts, binding))
+
+
+def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
+    """Whether code that stands around ``node`` makes another tensor object of it.
+
+    Without gradients, that one has no graph: ``x.max(1)``, ``x[0] > 2``, ``torch.sum(x)``.
+    """
+    parent = facts.parent(node)
+    if isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.Compare)):
+        return not (isinstance(parent, ast.BinOp) and is_formatting(facts, parent, node))
+    if isinstance(parent, ast.AugAssign):
+        return parent.value is node
+    if isinstance(parent, ast.Call) and node in parent.args:
+        module, _, function = (facts.name(parent.func) or "").rpartition(".")
+        return module in ("torch", "torch.nn.functional") and function in _FRESH
+    if not (isinstance(parent, ast.Attribute) and parent.value is node):
+        return False
+    call = facts.parent(parent)
+    if not (isinstance(call, ast.Call) and call.func is parent):
+        return False
+    if parent.attr in _MAY_RETURN_ITSELF:
+        return is_used_for_new(facts, call)
+    return parent.attr in (_FRESH | _ALIASING) - {"data", "numpy"}
 
 
 def is_written_into(
