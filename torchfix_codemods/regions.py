@@ -182,7 +182,7 @@ class Regions:
             # libcst ends some of the lines that it prints as it likes.
             after = with_line_ends(after, self._newline)
         if not after:
-            end = self._after_blank_line(start, end)
+            end = self._after_blank_line(start, end, edits)
         if loses_comment(before, after):
             refused.append((found, "a comment inside would be lost"))
             return
@@ -253,10 +253,14 @@ class Regions:
     def _offset(self, line: int, column: int) -> int:
         return self._starts[line - 1] + column
 
-    def _after_blank_line(self, start: int, end: int) -> int:
+    def _after_blank_line(self, start: int, end: int, edits: Sequence[Edit]) -> int:
         """The end of a region to remove, with the blank line that would be one too many."""
+        for edit in reversed(edits):
+            if edit.end == start and not edit.text:
+                start = edit.start
         above = self._data[:start].rstrip(b" \t").splitlines()
-        follows_gap = not above or not above[-1].strip() or above[-1].rstrip().endswith(b":")
+        code = above[-1].partition(b"#")[0].rstrip() if above else b""
+        follows_gap = not above or not above[-1].strip() or code.endswith(b":")
         newline = self._data.find(b"\n", end)
         is_blank = newline >= 0 and not self._data[end:newline].strip()
         return newline + 1 if follows_gap and is_blank else end
