@@ -183,6 +183,8 @@ class Regions:
             after = with_line_ends(after, self._newline)
         if not after:
             end = self._after_blank_line(start, end, edits)
+        if is_expression and after.isidentifier():
+            start, end = self._with_parentheses(found, start, end)
         if loses_comment(before, after):
             refused.append((found, "a comment inside would be lost"))
             return
@@ -264,6 +266,15 @@ class Regions:
         newline = self._data.find(b"\n", end)
         is_blank = newline >= 0 and not self._data[end:newline].strip()
         return newline + 1 if follows_gap and is_blank else end
+
+    def _with_parentheses(self, found: Found, start: int, end: int) -> tuple[int, int]:
+        """A region that becomes a name, with the parentheses of ``(x.data).cpu()``."""
+        parent = self._facts.parent(found.region) if isinstance(found.region, ast.expr) else None
+        around = self._data[start - 1 : start], self._data[end : end + 1]
+        if not isinstance(parent, ast.Attribute) or around != (b"(", b")"):
+            return start, end
+        follows_word = self._data[:start - 1][-1:].isalnum()
+        return (start, end) if follows_word else (start - 1, end + 1)
 
     # Rewriting
 

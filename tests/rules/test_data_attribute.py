@@ -5,6 +5,24 @@ from tests.support.rules import keeps, migrate, rewrites
 test_reads = rewrites(
     "TP104",
     {
+        "parentheses that nothing is left in but a name": (
+            """
+            import torch
+            for x, y in torch.utils.data.DataLoader(d):
+                z = (x.data).cpu()
+                z = not(x.data).any()
+                z = -(x.data).max((y.data).view(-1))
+                z = (x + y).eq(x.data)
+            """,
+            """
+            import torch
+            for x, y in torch.utils.data.DataLoader(d):
+                z = x.cpu()
+                z = not(x).any()
+                z = -x.max(y.view(-1))
+                z = (x + y).eq(x)
+            """,
+        ),
         "argument of a torch function": (
             """
             import torch
