@@ -407,6 +407,16 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP102",
     {
+        "helper that passes its flag on in a comprehension": """
+            import torch
+            from torch.autograd import Variable
+            def to_variable(batch, volatile=False):
+                if torch.is_tensor(batch):
+                    return Variable(batch, volatile=volatile)
+                if isinstance(batch, dict):
+                    return {k: to_variable(v, volatile=volatile) for k, v in batch.items()}
+                return list(map(lambda b: to_variable(b, volatile=volatile), batch))
+            """,
         "moved and returned": """
             import torch
             from torch.autograd import Variable
