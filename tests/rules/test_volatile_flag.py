@@ -64,6 +64,32 @@ test_rewrites = rewrites(
                         print(output.max(1)[1].eq(y).sum())
             """,
         ),
+        "two values in one line": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def test(model, loader):
+                for x, y in loader:
+                    x, y = Variable(x, volatile=True), Variable(y, volatile=True)
+                    print(model(x, y))
+            def loss(model, x, y):
+                value = model(Variable(x, volatile=True), Variable(y, volatile=True))
+                print(value.size())
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def test(model, loader):
+                with torch.no_grad():
+                    for x, y in loader:
+                        x, y = Variable(x), Variable(y)
+                        print(model(x, y))
+            def loss(model, x, y):
+                with torch.no_grad():
+                    value = model(Variable(x), Variable(y))
+                print(value.size())
+            """,
+        ),
         "outputs that are collected": (
             """
             import torch

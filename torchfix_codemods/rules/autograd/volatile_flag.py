@@ -191,7 +191,7 @@ class VolatileFlag(Rule):
             return
         test = "" if flag is None else _negated(flag)
         statement = facts.statement(call)
-        group = f"line {call.lineno}"
+        group = f"line {call.lineno}, {call.col_offset}"
         if is_covered:
             yield self._dropped(call, group, facts)
         for span in spans:
