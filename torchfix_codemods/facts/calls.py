@@ -240,7 +240,9 @@ def _call_sequential(
                     for value in listed.items:
                         argument = _after_layer(inference, value, argument, node)
                 else:
-                    argument = after_layers(inference, layer.value)
+                    argument = after_layers(
+                        inference, layer.value, lambda own: _call_module(inference, own, node)
+                    )
             else:
                 argument = _after_layer(inference, inference.value(layer), argument, node)
         return argument if is_new else UNKNOWN
