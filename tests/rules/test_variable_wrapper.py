@@ -11,6 +11,19 @@ HEAD = "import torch\nfrom torch.autograd import Variable\n"
 test_rewrites = rewrites(
     "TP101",
     {
+        "what plain tensors were asked for by": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def is_data(x):
+                return isinstance(x, (torch.tensor._TensorBase, Variable))
+            """,
+            """
+            import torch
+            def is_data(x):
+                return isinstance(x, torch.tensor._TensorBase)
+            """,
+        ),
         "the first lines of a loop that only wrap": (
             """
             import torch
