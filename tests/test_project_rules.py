@@ -175,6 +175,13 @@ def test_what_other_files_define_their_own_way_stays(root: Path, code: str, text
     assert after(root, code, text) == text
 
 
+def test_a_class_of_another_file_may_have_a_next_of_its_own(root: Path) -> None:
+    text = "it = iter(reader)\nx = it.next()\n"
+    assert "x = next(it)" in after(root, "TP801", text)
+    (root / "readers.py").write_text(HEAD + "class Reader:\n    def next(self):\n        pass\n")
+    assert after(root, "TP801", text) == text
+
+
 @pytest.mark.parametrize(
     "call", ["train_step(net, x)", "Wrapper().step(x)", "unclear(3)", "unheard(3)"]
 )

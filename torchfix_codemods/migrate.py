@@ -249,7 +249,11 @@ class _Run:
     def _round(self, facts: Facts, text: str, founds: Sequence[Found]) -> Applied | None:
         """What the rules rewrite; else what they left to be tidied up."""
         wanted = self._wanted(founds)
-        applied = self._apply(facts, text, [f for f in wanted if f.rule.code])
+        named = [f for f in wanted if f.rule.code]
+        settled = _settled(named)
+        applied = self._apply(facts, text, settled)
+        if applied is None and len(settled) < len(named):
+            applied = self._apply(facts, text, named)
         if applied is None:
             # Tidied up last: rules still compare what others left behind.
             applied = self._apply(facts, text, [f for f in wanted if not f.rule.code])
@@ -452,6 +456,20 @@ def _without(founds: Sequence[Found], dropped: Sequence[Found]) -> list[Found]:
     gone = set(map(id, dropped))
     groups = {found.group for found in dropped} - {None}
     return [f for f in founds if id(f) not in gone and f.group not in groups]
+
+
+def _settled(founds: Sequence[Found]) -> list[Found]:
+    """``founds`` without those that wait while statements around them get another block."""
+    if not any(found.waits for found in founds):
+        return [*founds]
+    moved = {
+        node
+        for found in founds
+        if isinstance(found.region, Sequence)
+        for statement in found.region
+        for node in ast.walk(statement)
+    }
+    return _without(founds, [f for f in founds if f.waits and f.node in moved])
 
 
 def _is_valid(text: str) -> bool:

@@ -182,7 +182,9 @@ class Regions:
             # libcst ends some of the lines that it prints as it likes.
             after = with_line_ends(after, self._newline)
         if not after:
-            end = self._after_blank_line(start, end)
+            end = self._after_blank_line(start, end, edits)
+        if is_expression and after.isidentifier():
+            start, end = self._with_parentheses(found, start, end)
         if loses_comment(before, after):
             refused.append((found, "a comment inside would be lost"))
             return
@@ -253,13 +255,26 @@ class Regions:
     def _offset(self, line: int, column: int) -> int:
         return self._starts[line - 1] + column
 
-    def _after_blank_line(self, start: int, end: int) -> int:
+    def _after_blank_line(self, start: int, end: int, edits: Sequence[Edit]) -> int:
         """The end of a region to remove, with the blank line that would be one too many."""
+        for edit in reversed(edits):
+            if edit.end == start and not edit.text:
+                start = edit.start
         above = self._data[:start].rstrip(b" \t").splitlines()
-        follows_gap = not above or not above[-1].strip() or above[-1].rstrip().endswith(b":")
+        code = above[-1].partition(b"#")[0].rstrip() if above else b""
+        follows_gap = not above or not above[-1].strip() or code.endswith(b":")
         newline = self._data.find(b"\n", end)
         is_blank = newline >= 0 and not self._data[end:newline].strip()
         return newline + 1 if follows_gap and is_blank else end
+
+    def _with_parentheses(self, found: Found, start: int, end: int) -> tuple[int, int]:
+        """A region that becomes a name, with the parentheses of ``(x.data).cpu()``."""
+        parent = self._facts.parent(found.region) if isinstance(found.region, ast.expr) else None
+        around = self._data[start - 1 : start], self._data[end : end + 1]
+        if not isinstance(parent, ast.Attribute) or around != (b"(", b")"):
+            return start, end
+        follows_word = self._data[:start - 1][-1:].isalnum()
+        return (start, end) if follows_word else (start - 1, end + 1)
 
     # Rewriting
 

@@ -65,6 +65,9 @@ class Found:
     """Places of one group are rewritten in the same round, or not at all."""
     moves: frozenset[str] = frozenset()
     """What this rewrite may change in a run; empty: what its rule says."""
+    waits: bool = False
+    """Whether it is left for the next round where statements around it get another block now,
+    because less may have to be written there."""
 
 
 class Rule:
@@ -120,6 +123,7 @@ class Rule:
         needs: Sequence[Need] = (),
         group: str | None = None,
         moves: frozenset[str] = frozenset(),
+        waits: bool = False,
         **data: Any,
     ) -> Found:
         """A place to rewrite; the region is the node itself unless another one is given."""
@@ -136,6 +140,7 @@ class Rule:
             tuple(needs),
             None if group is None else f"{self.code} {group}",
             moves,
+            waits,
         )
 
     def advice(self, node: ast.AST, message: str) -> Found:

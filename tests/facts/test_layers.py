@@ -170,3 +170,41 @@ TWO = "nn.Sequential(nn.ReLU()) if wide else nn.Sequential(nn.Linear(1, 2))"
 )
 def test_layers_of_which_one_expression_chooses_are_not_followed(text: str) -> None:
     assert isinstance(value_of(text), Unknown)
+
+
+_OWN = """
+class Same(nn.Module):
+    def forward(self, x):
+        return x.unsqueeze(0).relu()
+class Dense(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+    def forward(self, x):
+        return self.fc(x)
+class Pair(nn.Module):
+    def forward(self, x):
+        return x, x
+class Below(Unheard):
+    def forward(self, x):
+        return x + 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("fill", "contiguous"),
+    [
+        ("layers.append(nn.Linear(1, 2)); layers.append(Same())", False),
+        ("layers.append(nn.Linear(1, 2)); layers.append(Dense())", True),
+        ("layers.append(nn.ReLU()); layers.append(Dense())", False),
+    ],
+)
+def test_layers_of_the_file_give_what_their_forward_does(fill: str, contiguous: bool) -> None:
+    value = value_of(_OWN + _made(fill))
+    assert isinstance(value, Tensor) and value.contiguous == contiguous
+
+
+@pytest.mark.parametrize("own", ["Pair()", "Below()", "n(Dense())", "Dense().make()"])
+def test_layers_of_the_file_that_may_give_anything(own: str) -> None:
+    fill = f"layers.append(nn.Linear(1, 2)); layers.append({own})"
+    assert isinstance(value_of(_OWN + _made(fill)), Unknown)

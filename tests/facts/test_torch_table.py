@@ -159,6 +159,11 @@ def test_dtypes(text: str, expected: str | None) -> None:
         ("def f(x):\n    look(torch.relu(x))", False),
         ("look(torch.relu(torch.zeros(2, 3)))", True),
         ("look(torch.relu(torch.zeros(2, 3).t()))", False),
+        ("def f(x):\n    look(torch.zeros(2, 3).add_(x))", True),
+        ("def f(x):\n    look(torch.zeros(2, 3).add(x))", False),
+        ("def f(x):\n    look(torch.zeros(2, 3).t().add_(x))", False),
+        ("def f(x):\n    look(x.add_(torch.zeros(2, 3)))", False),
+        ("look(torch.zeros(2, 3).t_())", False),
     ],
 )
 def test_layouts(text: str, contiguous: bool) -> None:

@@ -5,6 +5,24 @@ from tests.support.rules import keeps, migrate, rewrites
 test_reads = rewrites(
     "TP104",
     {
+        "parentheses that nothing is left in but a name": (
+            """
+            import torch
+            for x, y in torch.utils.data.DataLoader(d):
+                z = (x.data).cpu()
+                z = not(x.data).any()
+                z = -(x.data).max((y.data).view(-1))
+                z = (x + y).eq(x.data)
+            """,
+            """
+            import torch
+            for x, y in torch.utils.data.DataLoader(d):
+                z = x.cpu()
+                z = not(x).any()
+                z = -x.max(y.view(-1))
+                z = (x + y).eq(x)
+            """,
+        ),
         "argument of a torch function": (
             """
             import torch
@@ -142,6 +160,179 @@ test_reads = rewrites(
             """,
         ),
     },
+)
+
+test_reads_under_no_grad = rewrites(
+    "TP104",
+    {
+        "what comes out has no graph either way": (
+            """
+            import torch
+            import torch.nn.functional as F
+            def evaluate(model, loader, weight):
+                total = 0
+                with torch.no_grad():
+                    for x, y in loader:
+                        output = model(x)
+                        loss = F.nll_loss(output, y)
+                        total += len(x) * loss.data
+                        total += loss.data
+                        _, predicted = torch.max(output.data, 1)
+                        best = output.data.max(1)[1]
+                        rows = output.data.cpu().view(-1).topk(5)
+                        wrong = output.data > 0.5
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            def evaluate(model, loader, weight):
+                total = 0
+                with torch.no_grad():
+                    for x, y in loader:
+                        output = model(x)
+                        loss = F.nll_loss(output, y)
+                        total += len(x) * loss
+                        total += loss
+                        _, predicted = torch.max(output, 1)
+                        best = output.max(1)[1]
+                        rows = output.cpu().view(-1).topk(5)
+                        wrong = output > 0.5
+            """,
+        ),
+        "what may be handed on with its graph": (
+            """
+            import torch
+            import torch.nn.functional as F
+            def evaluate(model, x, y, losses):
+                with torch.no_grad():
+                    output = model(x)
+                    loss = F.nll_loss(output, y)
+                    array = output.data.cpu().numpy()
+                    losses = "%s" % (loss.data,)
+                    first = output.data
+                    print(first, output.data)
+                    dropped = F.dropout(output.data, 0.5, False)
+                    same = output.data.float()
+                return first.sum() + dropped.sum() + same.sum()
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            def evaluate(model, x, y, losses):
+                with torch.no_grad():
+                    output = model(x)
+                    loss = F.nll_loss(output, y)
+                    array = output.detach().cpu().numpy()
+                    losses = "%s" % (loss.detach(),)
+                    first = output.detach()
+                    print(first, output.detach())
+                    dropped = F.dropout(output.detach(), 0.5, False)
+                    same = output.detach().float()
+                return first.sum() + dropped.sum() + same.sum()
+            """,
+        ),
+        "gradients may be on": (
+            """
+            import torch
+            import torch.nn.functional as F
+            def evaluate(model, x, y, flag):
+                with torch.no_grad():
+                    with torch.set_grad_enabled(flag):
+                        output = model(x)
+                        F.nll_loss(output, y)
+                        best = output.data.max(1)[1]
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            def evaluate(model, x, y, flag):
+                with torch.no_grad():
+                    with torch.set_grad_enabled(flag):
+                        output = model(x)
+                        F.nll_loss(output, y)
+                        best = output.detach().max(1)[1]
+            """,
+        ),
+        "a function of its own": (
+            """
+            import torch
+            import torch.nn.functional as F
+            with torch.no_grad():
+                def best(output, y):
+                    F.nll_loss(output, y)
+                    return output.data.max(1)[1]
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            with torch.no_grad():
+                def best(output, y):
+                    F.nll_loss(output, y)
+                    return output.detach().max(1)[1]
+            """,
+        ),
+    },
+)
+
+test_reads_where_no_grad_is_written = rewrites(
+    "TP104",
+    {
+        "volatile": (
+            """
+            import torch
+            from torch.autograd import Variable
+            import torch.nn.functional as F
+            loader = torch.utils.data.DataLoader(data)
+            def evaluate(model):
+                for x, y in loader:
+                    x = Variable(x, volatile=True)
+                    output = model(x)
+                    loss = F.nll_loss(output, y)
+                    best = output.data.max(1)[1]
+                    print(output.data)
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            import torch.nn.functional as F
+            loader = torch.utils.data.DataLoader(data)
+            def evaluate(model):
+                with torch.no_grad():
+                    for x, y in loader:
+                        x = Variable(x)
+                        output = model(x)
+                        loss = F.nll_loss(output, y)
+                        best = output.max(1)[1]
+                        print(output.detach())
+            """,
+        ),
+        "evaluation": (
+            """
+            import torch
+            import torch.nn as nn
+            net = nn.Linear(2, 2)
+            loader = torch.utils.data.DataLoader(data)
+            net.eval()
+            for x, y in loader:
+                outputs = net(x)
+                _, predicted = torch.max(outputs.data, 1)
+                print((predicted == y).sum())
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            net = nn.Linear(2, 2)
+            loader = torch.utils.data.DataLoader(data)
+            net.eval()
+            with torch.no_grad():
+                for x, y in loader:
+                    outputs = net(x)
+                    _, predicted = torch.max(outputs, 1)
+                    print((predicted == y).sum())
+            """,
+        ),
+    },
+    with_rules=("TP102", "TP112"),
 )
 
 test_updates = rewrites(

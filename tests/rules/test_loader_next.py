@@ -89,6 +89,50 @@ test_rewrites = rewrites(
             train(DataLoader(data))
             """,
         ),
+        "iter of something unknown": (
+            """
+            import torch
+            class Trainer:
+                def __init__(self, loader):
+                    self.it = iter(loader)
+                def step(self):
+                    return self.it.next()
+            def first(loader, other):
+                a, b = iter(loader), iter(other)
+                if a is None:
+                    a, b = iter(other), iter(loader)
+                return a.next(), b.next()[0], iter(loader).next()
+            """,
+            """
+            import torch
+            class Trainer:
+                def __init__(self, loader):
+                    self.it = iter(loader)
+                def step(self):
+                    return next(self.it)
+            def first(loader, other):
+                a, b = iter(loader), iter(other)
+                if a is None:
+                    a, b = iter(other), iter(loader)
+                return next(a), next(b)[0], next(iter(loader))
+            """,
+        ),
+        "subclass with an iterator of its own": (
+            """
+            from torch.utils.data import DataLoader
+            class Loader(DataLoader):
+                def __iter__(self):
+                    return Batches(self)
+            iter(Loader(data)).next()
+            """,
+            """
+            from torch.utils.data import DataLoader
+            class Loader(DataLoader):
+                def __iter__(self):
+                    return Batches(self)
+            next(iter(Loader(data)))
+            """,
+        ),
         "over lines": (
             """
             from torch.utils.data import DataLoader
@@ -118,11 +162,15 @@ test_keeps = keeps(
             def f(generator):
                 return generator.next()
             """,
-        "iter of something unknown": """
+        "iter of something unknown, or another thing": """
             import torch
-            def f(loader):
-                it = iter(loader)
-                return it.next()
+            def f(loader, reader, flag):
+                it = iter(loader) if flag else reader
+                a, b = iter(loader), reader
+                for c in iter(loader):
+                    c.next()
+                d, e = iter(loader)
+                return it.next(), b.next(), d.next()
             """,
         "iterator of the user's own": """
             import torch
@@ -165,13 +213,6 @@ test_keeps = keeps(
             from torch.utils.data import DataLoader
             DataLoader(data).next()
             """,
-        "subclass that may have an iterator of its own": """
-            from torch.utils.data import DataLoader
-            class Loader(DataLoader):
-                def __iter__(self):
-                    return Batches(self)
-            iter(Loader(data)).next()
-            """,
         "either of two iterators": """
             from torch.utils.data import DataLoader
             it = iter(DataLoader(data)) if flag else Reader()
@@ -187,22 +228,21 @@ test_keeps = keeps(
 )
 
 
-def test_iterators_of_unknown_things_are_left_to_a_person() -> None:
+def test_what_may_come_from_iter_is_left_to_a_person() -> None:
     findings = advice(
         "TP801",
         """
         import torch
         class Trainer:
-            def __init__(self, loader):
+            def __init__(self, loader, reader):
                 self.it = iter(loader)
+                if reader:
+                    self.it = reader
             def step(self):
                 return self.it.next()
-        def first(loader):
-            it = iter(loader)
-            return it.next(), iter(loader).next()
         """,
     )
-    assert [f.line for f in findings] == [6, 9, 9]
+    assert [f.line for f in findings] == [8]
     assert "next(iterator)" in findings[0].message
 
 

@@ -479,3 +479,30 @@ def test_a_part_that_there_is_not() -> None:
 
 def test_a_function_that_a_file_replaces() -> None:
     assert not migrate("import torch\ntorch.symeig = mine\n", "TP903").findings
+
+
+def test_actions_that_were_told_their_reward() -> None:
+    findings = advice(
+        "TP903",
+        """
+        import torch
+        def finish(policy, rewards):
+            for action, r in zip(policy.actions, rewards):
+                action.reinforce(r)
+            policy.reinforce()
+        """,
+    )
+    assert [f.line for f in findings] == [4]
+    assert "torch.distributions.Categorical" in findings[0].message
+
+
+def test_a_class_of_the_user_may_reinforce_as_it_likes() -> None:
+    text = """
+        import torch
+        class Agent:
+            def reinforce(self, r):
+                return r
+        def finish(agent):
+            agent.reinforce(1)
+        """
+    assert advice("TP903", text) == []

@@ -11,6 +11,139 @@ HEAD = "import torch\nfrom torch.autograd import Variable\n"
 test_rewrites = rewrites(
     "TP101",
     {
+        "what plain tensors were asked for by": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def is_data(x):
+                return isinstance(x, (torch.tensor._TensorBase, Variable))
+            """,
+            """
+            import torch
+            def is_data(x):
+                return isinstance(x, torch.tensor._TensorBase)
+            """,
+        ),
+        "the first lines of a loop that only wrap": (
+            """
+            import torch
+            from torch.autograd import Variable
+            for x, y in torch.utils.data.DataLoader(data):  # batches
+                x = Variable(x)
+                y = Variable(y)
+
+                print(x, y)
+
+            print(x)
+            """,
+            """
+            import torch
+            for x, y in torch.utils.data.DataLoader(data):  # batches
+                print(x, y)
+
+            print(x)
+            """,
+        ),
+        "lines in a block that only wrap": (
+            """
+            import torch
+            from torch.autograd import Variable
+            for x, y in torch.utils.data.DataLoader(data):
+                # Say it:
+
+                x = Variable(x)
+
+                print(x, y)
+                y = Variable(y)
+
+                print(y)
+            """,
+            """
+            import torch
+            for x, y in torch.utils.data.DataLoader(data):
+                # Say it:
+
+                print(x, y)
+
+                print(y)
+            """,
+        ),
+        "attributes that only get themselves": (
+            """
+            import torch
+            from torch.autograd import Variable
+            class Trainer(object):
+                def make(self):
+                    self.x = torch.zeros(2)
+                    self.y = torch.zeros(2)
+                    self.x = Variable(self.x)
+                    self.x, self.y = Variable(self.x), Variable(self.y)
+            """,
+            """
+            import torch
+            class Trainer(object):
+                def make(self):
+                    self.x = torch.zeros(2)
+                    self.y = torch.zeros(2)
+            """,
+        ),
+        "attributes whose class may see them set": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def fill(self):
+                self.x = torch.zeros(2)
+                self.x = Variable(self.x)
+            class Watched:
+                x = None
+                y = None
+                @property
+                def z(self):
+                    return 1
+                def __init__(self, other):
+                    self.x = torch.zeros(2)
+                    self.x = Variable(self.x)
+                    other.v = torch.zeros(2)
+                    other.v = Variable(other.v)
+            class Setting:
+                def __setattr__(self, name, value):
+                    print(name)
+                def make(self):
+                    self.x = torch.zeros(2)
+                    self.x = Variable(self.x)
+            class Below(Watched):
+                def make(self):
+                    self.w = torch.zeros(2)
+                    self.w = Variable(self.w)
+            """,
+            """
+            import torch
+            def fill(self):
+                self.x = torch.zeros(2)
+                self.x = self.x.detach()
+            class Watched:
+                x = None
+                y = None
+                @property
+                def z(self):
+                    return 1
+                def __init__(self, other):
+                    self.x = torch.zeros(2)
+                    self.x = self.x.detach()
+                    other.v = torch.zeros(2)
+                    other.v = other.v.detach()
+            class Setting:
+                def __setattr__(self, name, value):
+                    print(name)
+                def make(self):
+                    self.x = torch.zeros(2)
+                    self.x = self.x
+            class Below(Watched):
+                def make(self):
+                    self.w = torch.zeros(2)
+                    self.w = self.w
+            """,
+        ),
         "data of a loader is not detached": (
             """
             import torch

@@ -93,6 +93,32 @@ test_rewrites = rewrites(
             )
             """,
         ),
+        "read by what other things are written into": (
+            """
+            import torch
+            def scatter(x, index, source, total):
+                total.view(-1).index_add_(0, index, x.t().view(-1))
+                total += x.t().view(2, 2).requires_grad_()
+                flat = x.t().view(-1)
+                total.add_(flat)
+                flat = flat + 1
+                flat += total
+                sums = torch.zeros(2)
+                sums[x.t().view(-1)] = 0
+            """,
+            """
+            import torch
+            def scatter(x, index, source, total):
+                total.view(-1).index_add_(0, index, x.t().reshape(-1))
+                total += x.t().reshape(2, 2).requires_grad_()
+                flat = x.t().reshape(-1)
+                total.add_(flat)
+                flat = flat + 1
+                flat += total
+                sums = torch.zeros(2)
+                sums[x.t().reshape(-1)] = 0
+            """,
+        ),
         "starred sizes": (
             """
             import torch
@@ -109,6 +135,32 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP401",
     {
+        "written in place through the view": """
+            import torch
+            def gather(buffer, tensors, mask, rows, bias):
+                for t in tensors:
+                    t.view(-1).copy_(buffer[: t.numel()].view_as(t))
+                x = buffer.t()
+                x.view(-1)[rows] = 0
+                x.view(-1)[:2].data.fill_(1)
+                x.view(4, 2)[0] += 1
+                torch.add(mask, 1, out=x.view(-1))
+                torch.topk(mask, 2, out=(x.view(2, 4), rows.t().view(-1)))
+                torch.nn.init.zeros_(x.view(2, -1))
+                torch.zero_(x.view(-1))
+            """,
+        "written in place by a name of the view": """
+            import torch
+            def scatter(x, index, source):
+                flat = x.t().view(-1)
+                flat.index_add_(0, index, source)
+                pairs = x.t().view(-1, 2)
+                pairs[:, 0] = 1
+                rows = x.t().view(2, -1)
+                rows += 1
+                first = x.t().view(2, -1)[0]
+                first.mul_(2)
+            """,
         "a copy that contiguous() makes of a number or a tensor": """
             def total(x, dim):
                 if isinstance(x, float):

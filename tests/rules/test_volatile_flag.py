@@ -83,6 +83,32 @@ test_rewrites = rewrites(
                         print(output.max(1)[1].eq(y).sum())
             """,
         ),
+        "two values in one line": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def test(model, loader):
+                for x, y in loader:
+                    x, y = Variable(x, volatile=True), Variable(y, volatile=True)
+                    print(model(x, y))
+            def loss(model, x, y):
+                value = model(Variable(x, volatile=True), Variable(y, volatile=True))
+                print(value.size())
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def test(model, loader):
+                with torch.no_grad():
+                    for x, y in loader:
+                        x, y = Variable(x), Variable(y)
+                        print(model(x, y))
+            def loss(model, x, y):
+                with torch.no_grad():
+                    value = model(Variable(x), Variable(y))
+                print(value.size())
+            """,
+        ),
         "outputs that are collected": (
             """
             import torch
@@ -431,6 +457,16 @@ test_keeps = keeps(
             from torch.autograd import Variable
             class Scores:
                 torch = [model(Variable(x, volatile=True)).sum() for x in xs]
+            """,
+        "helper that passes its flag on in a comprehension": """
+            import torch
+            from torch.autograd import Variable
+            def to_variable(batch, volatile=False):
+                if torch.is_tensor(batch):
+                    return Variable(batch, volatile=volatile)
+                if isinstance(batch, dict):
+                    return {k: to_variable(v, volatile=volatile) for k, v in batch.items()}
+                return list(map(lambda b: to_variable(b, volatile=volatile), batch))
             """,
         "moved and returned": """
             import torch

@@ -23,5 +23,14 @@ ROWS = (
         renames={"with_replacement": "replacement"},
         gone="0.4",
     ),
+    Call(
+        "Tensor.reinforce(self, reward)",
+        (),
+        is_method=True,
+        is_distinct=True,
+        gone="0.4",
+        advice="draw by m = torch.distributions.Categorical(probs), action = m.sample(), and "
+        "back-propagate through the sum of -m.log_prob(action) * reward",
+    ),
     Arguments(("torch.normal",), renames={"means": "mean", "stds": "std"}, gone="0.4"),
 )

@@ -96,6 +96,10 @@ ROWS = (
     Name("torch.Tensor.masked_copy_", "torch.Tensor.masked_scatter_", method=True, gone="0.4"),
     Name("torch.tensor.Tensor", "torch.Tensor", gone="1.9"),
     *(
+        Name(f"{module}._TensorBase", "torch.Tensor", gone="0.4")
+        for module in ("torch", "torch.tensor")
+    ),
+    *(
         Name(f"torch.functional.{name}", f"torch.{name}", gone=gone)
         for name, gone in {
             "argmax": "1.1",

@@ -27,7 +27,7 @@ class SelfAssignment(Rule):
             # A name of the module becomes an attribute of the class.
             return
         target, value = node.targets[0], node.value
-        if _is_plain(target) and ast.unparse(target) == ast.unparse(value):
+        if _is_plain(target, facts) and ast.unparse(target) == ast.unparse(value):
             yield self.found(node, "assigns a name to itself")
 
     def leave_SimpleStatementLine(
@@ -67,8 +67,29 @@ def _only_asks(node: ast.AST, facts: Facts) -> bool:
     return facts.names.scope_of(function).lookup("isinstance") is None
 
 
-def _is_plain(target: ast.expr) -> bool:
-    """Names only: an attribute can be a property with a setter."""
+def _is_plain(target: ast.expr, facts: Facts) -> bool:
+    """Whether to assign is all that happens: an attribute can be a property with a setter."""
     if isinstance(target, (ast.Tuple, ast.List)):
-        return all(_is_plain(element) for element in target.elts)
-    return isinstance(target, ast.Name)
+        return all(_is_plain(element, facts) for element in target.elts)
+    return isinstance(target, ast.Name) or _is_plain_attribute(target, facts)
+
+
+def _is_plain_attribute(target: ast.expr, facts: Facts) -> bool:
+    """``self.x`` in a method of a class that says of no ``x``, nor of what setting one does."""
+    if not (isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)):
+        return False
+    method = facts.names.enclosing_function(target)
+    cls = None if method is None else facts.parent(method)
+    if method is None or not isinstance(cls, ast.ClassDef) or cls.keywords or cls.decorator_list:
+        return False
+    if target.value.id != facts.classes.self_name(method):
+        return False
+    if not all(_is_plain_base(base, facts) for base in cls.bases):
+        return False
+    return not {target.attr, "__setattr__", "__slots__"} & facts.names.scopes[cls].bindings.keys()
+
+
+def _is_plain_base(base: ast.expr, facts: Facts) -> bool:
+    if isinstance(base, ast.Name) and base.id == "object":
+        return facts.names.scope_of(base).lookup("object") is None
+    return facts.name(base) == "torch.nn.Module"

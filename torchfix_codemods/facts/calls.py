@@ -240,7 +240,9 @@ def _call_sequential(
                     for value in listed.items:
                         argument = _after_layer(inference, value, argument, node)
                 else:
-                    argument = after_layers(inference, layer.value)
+                    argument = after_layers(
+                        inference, layer.value, lambda own: _call_module(inference, own, node)
+                    )
             else:
                 argument = _after_layer(inference, inference.value(layer), argument, node)
         return argument if is_new else UNKNOWN
@@ -363,7 +365,11 @@ def _may_take_memory(inference: Inference, node: ast.Call) -> bool:
     """``torch.Tensor(array)`` lies in the memory of the array, in whatever order that is."""
     if len(node.args) != 1:
         return False
-    return not isinstance(inference.value(node.args[0]), (Number, Sequence, Size))
+    given = node.args[0]
+    if isinstance(inference.value(given), (Number, Sequence, Size)):
+        return False
+    is_named = isinstance(given, (ast.Name, ast.Attribute))
+    return not (is_named and inference.counts.is_count_or_shape(given))
 
 
 def _dtype_of_data(inference: Inference, node: ast.Call) -> str | None:

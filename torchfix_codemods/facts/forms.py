@@ -313,7 +313,9 @@ def _tensor(
     if result.layout == "c":
         contiguous, permuted = True, False
     elif result.layout == "=":
-        contiguous = len(known) == len(given) and all(tensor.contiguous for tensor in known)
+        # What is written in place stays where it lies, whatever it is written with.
+        ruling = given[:1] if "i" in result.flags else given
+        contiguous = all(isinstance(v, Tensor) and v.contiguous for v in ruling)
     elif result.layout == "m":
         # Without channels_last, which dimensions that are moved about amount to, it is.
         contiguous = not any(t.permuted and t.ndim in (None, 4, 5) for t in known)
@@ -357,7 +359,9 @@ def _history(
     others = [
         given
         for parameter in binding.form.parameters
-        if parameter.kind == "o" and (given := binding.given.get(parameter.name)) is not None
+        if parameter.kind == "o"
+        and (given := binding.given.get(parameter.name)) is not None
+        and (result.history is None or parameter.name in result.history)
     ]
     tensors = list(binding.tensors(result.history))
     without = all(isinstance(v, Tensor) and v.grad is False for v in tensors)

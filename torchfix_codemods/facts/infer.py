@@ -23,6 +23,7 @@ from torchfix_codemods.facts import (
 )
 from torchfix_codemods.facts.branches import Branches
 from torchfix_codemods.facts.classes import Classes
+from torchfix_codemods.facts.counts import Counts
 from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.flow import Flow
 from torchfix_codemods.facts.libraries import is_foreign
@@ -156,6 +157,7 @@ class Inference:
             names.name_from_project = functools.partial(elsewhere.starred_name, self)
         self.classes = Classes(names, functools.partial(elsewhere.class_kind, self))
         self.branches = Branches(names)
+        self.counts = Counts(names, flow)
         self._kind_checked: dict[tuple[Scope, str] | str, bool] = {}
         self._changes: dict[tuple[Scope, str], evidence.Changes] = {}
         self._known: dict[object, Value] = {}

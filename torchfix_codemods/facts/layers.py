@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import torch_api
@@ -15,11 +16,18 @@ _LIST_METHODS = frozenset("append extend insert format __init__".split())
 _HARMLESS_BUILTINS = frozenset("range len int list tuple enumerate zip super print max min".split())
 
 
-def after_layers(inference: Inference, layers: ast.expr) -> Value:
+def after_layers(
+    inference: Inference, layers: ast.expr, called: Callable[[Module], Value]
+) -> Value:
     """What the layers of a list certainly give, whatever comes in.
 
-    A tensor, where the function that fills the list builds nothing but layers of torch that give
-    one; a contiguous one, where one at least makes it so and the others keep it.
+    A tensor, where the function that fills the list builds nothing but layers that give one; a
+    contiguous one, where one at least makes it so and the others keep it.
+
+    Args:
+        inference: the values of the module.
+        layers: the list.
+        called: tells what a module of this file gives.
     """
     function: ast.AST | None = inference.names.enclosing_function(layers)
     if isinstance(layers, ast.Call):
@@ -29,15 +37,24 @@ def after_layers(inference: Inference, layers: ast.expr) -> Value:
         return UNKNOWN
     if function is None:
         return UNKNOWN
-    built = set()
+    built, keeps = set(), True
     for node in ast.walk(function):
         if isinstance(node, ast.Call) and not _is_harmless(inference, node, function):
             name = inference.names.name(node.func) or ""
             bare = name.rpartition(".")[2]
-            if name != f"torch.nn.{bare}" or bare not in torch_api.LAYERS:
+            if name == f"torch.nn.{bare}" and bare in torch_api.LAYERS:
+                built.add(bare)
+                continue
+            value = inference.value(node)
+            if not isinstance(value, Module) or value.definition is None or value.call is not node:
                 return UNKNOWN
-            built.add(bare)
-    return Tensor(contiguous=not built.isdisjoint(torch_api.FRESH_LAYERS)) if built else UNKNOWN
+            given = called(value)
+            if not isinstance(given, Tensor):
+                return UNKNOWN
+            keeps = keeps and given.contiguous
+    if not built:
+        return UNKNOWN
+    return Tensor(contiguous=keeps and not built.isdisjoint(torch_api.FRESH_LAYERS))
 
 
 def first_layer(inference: Inference, sequential: Module) -> Value:

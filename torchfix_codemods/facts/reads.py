@@ -29,6 +29,15 @@ _ALIASING = frozenset(
     contiguous float double half long int byte short char bool type type_as narrow select chunk
     split unbind detach data diagonal unfold flatten T""".split()
 )
+#: Methods that return the very tensor that they are called on where there is nothing to change.
+_MAY_RETURN_ITSELF = frozenset(
+    """cpu cuda to contiguous float double half long int byte short char bool type type_as reshape
+    flatten expand expand_as view_as""".split()
+)
+#: Methods in place that leave alone what the tensor holds.
+_OF_THE_OBJECT = frozenset(
+    "requires_grad_ detach_ squeeze_ unsqueeze_ t_ transpose_ share_memory_".split()
+)
 #: Methods whose result is new memory, and which autograd never keeps their input for.
 _FRESH = (
     frozenset(
@@ -285,6 +294,66 @@ def _binding_reads(facts: Facts, binding: Binding, strict: bool, seen: frozenset
     if augmented(facts, binding):
         return False
     return all(is_only_read(facts, use, strict, seen) for use in uses_of(facts, binding))
+
+
+def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
+    """Whether code that stands around ``node`` makes another tensor object of it.
+
+    Without gradients, that one has no graph: ``x.max(1)``, ``x[0] > 2``, ``torch.sum(x)``.
+    """
+    parent = facts.parent(node)
+    if isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.Compare)):
+        return not (isinstance(parent, ast.BinOp) and is_formatting(facts, parent, node))
+    if isinstance(parent, ast.AugAssign):
+        return parent.value is node
+    if isinstance(parent, ast.Call) and node in parent.args:
+        module, _, function = (facts.name(parent.func) or "").rpartition(".")
+        return module in ("torch", "torch.nn.functional") and function in _FRESH
+    if not (isinstance(parent, ast.Attribute) and parent.value is node):
+        return False
+    call = facts.parent(parent)
+    if not (isinstance(call, ast.Call) and call.func is parent):
+        return False
+    if parent.attr in _MAY_RETURN_ITSELF:
+        return is_used_for_new(facts, call)
+    return parent.attr in (_FRESH | _ALIASING) - {"data", "numpy"}
+
+
+def is_written_into(
+    facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = frozenset()
+) -> bool:
+    """Whether code in sight writes into the memory of ``node``, also by a name or a view of it."""
+    parent = facts.parent(node)
+    if parent is None or node in seen:
+        return False
+    seen = seen | {node}
+    if isinstance(parent, ast.Attribute):
+        call = facts.parent(parent)
+        if not (isinstance(call, ast.Call) and call.func is parent):
+            return parent.attr in ("data", "T") and is_written_into(facts, parent, seen)
+        if parent.attr in _ALIASING or parent.attr in _OF_THE_OBJECT:
+            return is_written_into(facts, call, seen)
+        return parent.attr.endswith("_") and not parent.attr.endswith("__")
+    if isinstance(parent, ast.Subscript):
+        if parent.value is not node:
+            return False
+        return isinstance(parent.ctx, ast.Store) or is_written_into(facts, parent, seen)
+    if isinstance(parent, ast.AugAssign):
+        return parent.target is node
+    if isinstance(parent, ast.Tuple):
+        outer = facts.parent(parent)
+        return isinstance(outer, ast.keyword) and outer.arg == "out"
+    if isinstance(parent, ast.keyword):
+        return parent.arg == "out"
+    if isinstance(parent, ast.Call):
+        return node in parent.args and node in _written_by(facts, parent)
+    if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name):
+        return any(
+            bool(augmented(facts, binding))
+            or any(is_written_into(facts, use, seen) for use in uses_of(facts, binding))
+            for binding in bindings_by(facts, parent, parent.targets[0].id)
+        )
+    return False
 
 
 def _written_by(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.evidence import is_minus_one
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Array, Number, Sequence, Size, Tensor
@@ -20,18 +19,6 @@ def asks_for_shape(view: ast.Call, facts: Facts) -> bool:
     if isinstance(only, (ast.Starred, ast.BinOp)) or is_minus_one(only):
         return True
     return isinstance(facts.value(only), (Number, Sequence, Size))
-
-
-#: Layers of ``torch.nn`` whose first arguments are numbers, and how many of them.
-_COUNTS = {
-    **dict.fromkeys("Linear Bilinear Embedding EmbeddingBag RNN LSTM GRU".split(), 2),
-    **dict.fromkeys("RNNCell LSTMCell GRUCell Conv1d Conv2d Conv3d".split(), 2),
-    **dict.fromkeys("ConvTranspose1d ConvTranspose2d ConvTranspose3d".split(), 2),
-    **dict.fromkeys("BatchNorm1d BatchNorm2d BatchNorm3d".split(), 1),
-}
-
-#: Functions of torch that take sizes one by one.
-_TAKES_SIZES = torch_api.FACTORIES - {"full"} | torch_api.LEGACY_TYPES.keys()
 
 
 def is_size(node: ast.expr, facts: Facts) -> bool:
@@ -51,8 +38,7 @@ def is_size(node: ast.expr, facts: Facts) -> bool:
         return False
     if isinstance(value, (Tensor, Array, Sequence, Size)):
         return False
-    counted = facts.remembered("counted", lambda: _counted(facts))
-    return any(_is_same(node, other, facts) for other in counted.get(ast.unparse(node), ()))
+    return facts.inference.counts.is_count(node)
 
 
 def _asks_for_one_size(node: ast.Call | ast.Subscript, facts: Facts) -> bool:
@@ -83,66 +69,3 @@ def _is_index(node: ast.expr) -> bool:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         node = node.operand
     return isinstance(node, ast.Constant) and type(node.value) is int
-
-
-def _counted(facts: Facts) -> dict[str, list[ast.expr]]:
-    """The names and attributes that are given where only a number can be, by their text."""
-    found: dict[str, list[ast.expr]] = {}
-    for call in facts.names.nodes.get(ast.Call, ()):
-        assert isinstance(call, ast.Call)
-        for node in _numbers_given(call, facts):
-            if isinstance(node, (ast.Name, ast.Attribute)):
-                found.setdefault(ast.unparse(node), []).append(node)
-    return found
-
-
-def _numbers_given(call: ast.Call, facts: Facts) -> list[ast.expr]:
-    name = facts.name(call.func)
-    if name is None:
-        is_range = isinstance(call.func, ast.Name) and call.func.id == "range"
-        is_builtin = is_range and facts.names.scope_of(call).lookup("range") is None
-        return call.args if is_builtin else []
-    module, _, function = name.rpartition(".")
-    if module == "torch.nn":
-        given = call.args[: _COUNTS.get(function, 0)]
-        return [] if any(isinstance(node, ast.Starred) for node in given) else given
-    if module == "torch" and function in _TAKES_SIZES and len(call.args) > 1:
-        return call.args
-    return []
-
-
-def _is_same(node: ast.expr, other: ast.expr, facts: Facts) -> bool:
-    """Whether two expressions of the same text stand for the same thing."""
-    root, other_root = _root(node), _root(other)
-    if root is None or other_root is None:
-        return False
-    if root is node:
-        scope = facts.names.scope_of(node)
-        is_checked = any(_asks_for_kind(facts.parent(u)) for u in scope.uses.get(root.id, ()))
-        if is_checked or scope is not facts.names.scope_of(other):
-            return False
-        reaching = facts.flow.reaching(root)
-        return bool(reaching) and set(reaching) == set(facts.flow.reaching(other_root))
-    if facts.names.enclosing_class(node) is not facts.names.enclosing_class(other):
-        return False
-    found = facts.names.scope_of(node).lookup(root.id)
-    other_found = facts.names.scope_of(other).lookup(root.id)
-    if found is None or other_found is None:
-        return False
-    kinds = {binding.kind for binding in (*found[1], *other_found[1])}
-    return found[0] is other_found[0] or (root.id == "self" and kinds == {"parameter"})
-
-
-def _asks_for_kind(parent: ast.AST | None) -> bool:
-    """``isinstance(n, int)``: a name that is checked can be one thing here, another there."""
-    return (
-        isinstance(parent, ast.Call)
-        and isinstance(parent.func, ast.Name)
-        and parent.func.id in ("isinstance", "hasattr", "type", "callable", "len")
-    )
-
-
-def _root(node: ast.expr) -> ast.Name | None:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node if isinstance(node, ast.Name) else None

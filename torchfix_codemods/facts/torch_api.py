@@ -37,7 +37,7 @@ MAKERS = frozenset(
 OLD: dict[str, str] = {
     # These need a device, a process or a back end.
     "torch.Tensor.cuda": "input:T,device:o=None,non_blocking:b=False,async:b=False"
-    " > input input = s v",
+    " > input input = s v ginput",
     "torch.Tensor.cpu": "input:T > input input = s v",
     "torch.Tensor.pin_memory": "input:T > input input = s v",
     "torch.Tensor.share_memory_": "input:T > input input = s i",

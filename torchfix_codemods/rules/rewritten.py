@@ -148,7 +148,9 @@ class Rewritten(Followed):
                 isinstance(row, Call)
                 and row.is_distinct
                 and isinstance(facts.value(method.value), Unknown)
+                and bind(parse_signature(row.old), call, method.value) is not None
                 and method.attr not in facts.names.method_names
+                and not facts.names.is_method_of_project(method.attr)
                 and not self._is_chosen(call, facts)
             ):
                 yield self.advice(call, _gone(row))

@@ -12,7 +12,7 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.reads import QUERIES, is_modified, is_only_read
+from torchfix_codemods.facts.reads import QUERIES, is_modified, is_only_read, is_used_for_new
 from torchfix_codemods.facts.scalars import WRAPPERS, indexed_scalar
 from torchfix_codemods.facts.updates import (
     INITIALIZERS,
@@ -34,8 +34,8 @@ class DataAttribute(Rule):
     ## What it does
     Says what each `.data` is there for. Reads become `.detach()`. In-place updates of parameters
     go under `torch.no_grad()`, and initialization uses `nn.init`. Where only the shape, the type
-    or `.grad` is asked for, or where there is no graph to hide from (the labels of a batch),
-    `.data` goes.
+    or `.grad` is asked for, or where there is no graph to hide from (the labels of a batch, what
+    is calculated under `torch.no_grad()`), `.data` goes.
 
     ## Why
     `.data` hides what is done from autograd: a value that a backward pass still needs can be
@@ -92,9 +92,13 @@ class DataAttribute(Rule):
         if _asks_for_no_data(node, facts) or _is_initialized(node, facts):
             yield self.found(node, ".data is not needed here", detach=False)
         elif is_only_read(facts, node, strict=_may_change(node.value, facts)):
-            plain = _is_plain_grad(node.value, facts) or _never_had_history(node, facts)
+            plain = (
+                _is_plain_grad(node.value, facts)
+                or _never_had_history(node, facts)
+                or (_is_without_grad(node, facts) and is_used_for_new(facts, node))
+            )
             message = ".data is not needed here" if plain else None
-            yield self.found(node, message, detach=not plain)
+            yield self.found(node, message, waits=not plain, detach=not plain)
 
     def find_Expr(self, statement: ast.Expr, facts: Facts) -> Iterator[Found]:
         updated = updated_tensor(statement, facts)
@@ -126,8 +130,7 @@ class DataAttribute(Rule):
         if not group or group[0] is not statement or spelled is None:
             return
         region = whole_loop(group, facts)
-        # set_grad_enabled(flag) may switch gradients on.
-        without_grad = is_under_no_grad(statement, facts) and "set_grad_enabled" not in facts.text
+        without_grad = _is_without_grad(statement, facts)
         yield self.found(
             statement,
             "update parameters under torch.no_grad(), not through .data",
@@ -283,6 +286,11 @@ def _never_had_history(node: ast.Attribute, facts: Facts) -> bool:
     in_passing = isinstance(facts.parent(node), (ast.Attribute, ast.Compare, ast.Call))
     wraps = in_passing and isinstance(node.value, ast.Name) and not _is_wrapped(node, facts)
     return wraps and isinstance(value, Tensor) and value.grad is False
+
+
+def _is_without_grad(node: ast.AST, facts: Facts) -> bool:
+    """Whether gradients are certainly off; ``set_grad_enabled(flag)`` may switch them on."""
+    return is_under_no_grad(node, facts) and "set_grad_enabled" not in facts.text
 
 
 def _is_wrapped(node: ast.Attribute, facts: Facts) -> bool:

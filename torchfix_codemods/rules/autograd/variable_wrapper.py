@@ -19,7 +19,7 @@ from torchfix_codemods.rule import Found, Rule
 
 _VARIABLE = "torch.autograd.Variable"
 #: What tensors that were no Variables were asked for by.
-_TENSORS = ("torch.Tensor", "torch._TensorBase")
+_TENSORS = ("torch.Tensor", "torch._TensorBase", "torch.tensor._TensorBase")
 _NEVER_RUNS = "every tensor takes the branch above today: this one never runs, drop it"
 
 #: Factories that take ``requires_grad=`` and make floating-point tensors.
@@ -351,7 +351,7 @@ def _has_left_above(branch: ast.If, subject: str, facts: Facts) -> bool:
 
 
 def _names_tensor(types: ast.Tuple, facts: Facts) -> bool:
-    return any(facts.name(element) == "torch.Tensor" for element in types.elts)
+    return any(facts.name(element) in _TENSORS for element in types.elts)
 
 
 def _is_factory(node: ast.expr, facts: Facts) -> bool:

@@ -612,7 +612,8 @@ class _Helper:
 
     def _is_only_volatile(self) -> bool:
         scope = self._facts.names.scopes[self.function]
-        uses = scope.uses.get(self.parameter, [])
+        # Also those in comprehensions and functions inside.
+        uses = list(self._facts.names.uses_of(scope, self.parameter))
         return (
             bool(uses)
             and [b.kind for b in scope.bindings.get(self.parameter, [])] == ["parameter"]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.evidence import defines_method
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import Binding, element_for
 from torchfix_codemods.facts.values import Instance, LoaderIterator, Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -16,7 +17,8 @@ from torchfix_codemods.rule import Found, Rule
 class LoaderNext(Rule):
     """
     ## What it does
-    Takes the next batch of a `DataLoader`'s iterator by `next(iterator)`.
+    Takes the next batch of a `DataLoader`'s iterator by `next(iterator)`, and what comes next of
+    anything that `iter(…)` returned.
 
     ## Why
     `next` as a method is Python 2. The iterators of `DataLoader` kept it as an extra until torch
@@ -35,9 +37,9 @@ class LoaderNext(Rule):
     Restored: the same batch as before.
 
     ## When it stays its hand
-    Where the iterator is not certainly that of a `DataLoader`. If it comes from `iter(…)` of
-    something unknown a finding says what to write, unless the file has a class with a method
-    `next` of its own. Where `next` is the file's own function, too.
+    Where the iterator is certainly neither that of a `DataLoader` nor what `iter(…)` returned. If
+    it may be the latter a finding says what to write. Where the project has a class with a method
+    `next`, which may do something else, and where `next` is the file's own function, too.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v1.13.0
@@ -59,9 +61,16 @@ class LoaderNext(Rule):
             return
         receiver = function.value
         is_shadowed = facts.names.scope_of(call).lookup("next") is not None
-        if isinstance(facts.value(receiver), LoaderIterator) and not is_shadowed:
-            yield self.found(call)
-        elif _comes_from_iter(facts, receiver) and not defines_method(facts.names, "next"):
+        is_loaders = isinstance(facts.value(receiver), LoaderIterator)
+        if not is_loaders and defines_method(facts.names, "next"):
+            return
+        sources = [] if is_loaders else _sources(facts, receiver)
+        is_known = is_loaders or (bool(sources) and all(_is_iter(facts, s) for s in sources))
+        if is_known and not is_shadowed:
+            if is_loaders or not facts.names.is_method_of_project("next"):
+                yield self.found(call)
+                return
+        if any(_is_iter(facts, source) for source in sources):
             yield self.advice(
                 call,
                 "iterators of Python 3 and of DataLoader have no method next(): write "
@@ -74,23 +83,35 @@ class LoaderNext(Rule):
         return updated.with_changes(func=cst.Name("next"), args=[cst.Arg(value=updated.func.value)])
 
 
-def _comes_from_iter(facts: Facts, node: ast.expr) -> bool:
-    """Whether an expression is what ``iter(…)`` returned, wherever that was called."""
+def _is_iter(facts: Facts, node: ast.expr | None) -> bool:
+    """Whether an expression is a call of ``iter``, whose result has a method ``__next__``."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+        return False
+    return node.func.id == "iter" and facts.names.scope_of(node).lookup("iter") is None
+
+
+def _sources(facts: Facts, node: ast.expr) -> list[ast.expr | None]:
+    """The expressions that an iterator may come from, without None for one yet to be made."""
     if isinstance(node, ast.Call):
-        is_builtin = facts.names.scope_of(node).lookup("iter") is None
-        return isinstance(node.func, ast.Name) and node.func.id == "iter" and is_builtin
+        return [node]
     if isinstance(node, ast.Name):
         bindings = facts.flow.reaching(node)
     elif isinstance(node, ast.Attribute):
         owner = facts.value(node.value)
         if not isinstance(owner, (Instance, Module)) or owner.definition is None:
-            return False
+            return []
         bindings = tuple(facts.classes.attribute_sources(owner.definition, node.attr))
     else:
-        return False
-    return any(
-        isinstance(binding.value, ast.Call)
-        and not binding.path
-        and _comes_from_iter(facts, binding.value)
-        for binding in bindings
-    )
+        return []
+    sources = [_source(binding) for binding in bindings]
+    return [s for s in sources if not (isinstance(s, ast.Constant) and s.value is None)]
+
+
+def _source(binding: Binding) -> ast.expr | None:
+    """The expression that a binding takes its value from, also of ``a, b = iter(x), iter(y)``."""
+    value = binding.value
+    for step in binding.path:
+        if not isinstance(value, (ast.Tuple, ast.List)):
+            return None
+        value = element_for(value, step)
+    return value if binding.kind == "assign" else None

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.reads import is_written_into
 from torchfix_codemods.facts.shapes import asks_for_shape
 from torchfix_codemods.facts.values import Tensor
 from torchfix_codemods.finding import Numerics
@@ -42,7 +43,9 @@ class ViewUnknownContiguity(Rule):
 
     ## When it stays its hand
     Where the tensor is known to be contiguous (the output of a convolution, a pooling, a linear
-    layer, `cat`, …), so that the diff shows only the places that can fail; on `.view(dtype)` and
+    layer, `cat`, …), so that the diff shows only the places that can fail; where something is
+    written through the view (`x.view(-1).copy_(y)`, `out=x.view(-1)`), because `view` raises where
+    `reshape` would write into a copy that nobody sees; on `.view(dtype)` and
     any single argument that could be a dtype; on numpy's `.view` and that of other classes; where
     the receiver is not certainly a tensor.
 
@@ -62,7 +65,9 @@ class ViewUnknownContiguity(Rule):
         if not isinstance(call.func, ast.Attribute) or not asks_for_shape(call, facts):
             return
         receiver = facts.value(call.func.value)
-        if isinstance(receiver, Tensor) and not receiver.contiguous and receiver.ndim != 0:
+        if not isinstance(receiver, Tensor) or receiver.contiguous or receiver.ndim == 0:
+            return
+        if not is_written_into(facts, call):
             yield self.found(call)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
