@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from torchfix_codemods.edit.imports import orphaned_imports, used_names
-from torchfix_codemods.edit.tidy import EmptyBranches, SelfAssignment
+from torchfix_codemods.edit.tidy import EmptyBranches, EqualBranches, SelfAssignment
 from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.guards import is_version_checked
@@ -31,7 +31,7 @@ MAX_ROUNDS = 10
 _SUPPRESSED = "a comment asks for it"
 _VERSION_CHECKED = "the code around it asks which torch it runs on"
 
-_TIDYING = (SelfAssignment(), EmptyBranches())
+_TIDYING = (SelfAssignment(), EmptyBranches(), EqualBranches())
 
 #: The nodes that rules are asked about by a word: others they get all of, but of constants only
 #: texts with a dot, which may name something.
@@ -222,7 +222,10 @@ class _Run:
     def _round(self, facts: Facts, text: str, founds: Sequence[Found]) -> Applied | None:
         """What the rules rewrite; else what they left to be tidied up."""
         wanted = self._wanted(founds)
-        applied = self._apply(facts, text, [f for f in wanted if f.rule.code])
+        ready = _without(wanted, _waiting(wanted, facts))
+        applied = self._apply(facts, text, [f for f in ready if f.rule.code])
+        if applied is None and len(ready) < len(wanted):
+            applied = self._apply(facts, text, [f for f in wanted if f.rule.code])
         if applied is None:
             # Tidied up last: rules still compare what others left behind.
             applied = self._apply(facts, text, [f for f in wanted if not f.rule.code])
@@ -404,6 +407,23 @@ def _without(founds: Sequence[Found], dropped: Sequence[Found]) -> list[Found]:
     gone = set(map(id, dropped))
     groups = {found.group for found in dropped} - {None}
     return [f for f in founds if id(f) not in gone and f.group not in groups]
+
+
+def _waiting(founds: Sequence[Found], facts: Facts) -> list[Found]:
+    """What waits for the block that another of ``founds`` puts its statement in."""
+    moved = {
+        statement
+        for found in founds
+        if not (found.region is None or isinstance(found.region, (ast.expr, ast.stmt)))
+        for statement in found.region
+    }
+    if not moved:
+        return []
+    return [
+        found
+        for found in founds
+        if found.waits and any(parent in moved for parent in facts.names.ancestors(found.node))
+    ]
 
 
 def _is_valid(text: str) -> bool:

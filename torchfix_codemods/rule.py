@@ -65,6 +65,8 @@ class Found:
     """Places of one group are rewritten in the same round, or not at all."""
     moves: frozenset[str] = frozenset()
     """What this rewrite may change in a run; empty: what its rule says."""
+    waits: bool = False
+    """Whether it depends on the block around it, and so waits where another rewrite makes one."""
 
 
 class Rule:
@@ -120,6 +122,7 @@ class Rule:
         needs: Sequence[Need] = (),
         group: str | None = None,
         moves: frozenset[str] = frozenset(),
+        waits: bool = False,
         **data: Any,
     ) -> Found:
         """A place to rewrite; the region is the node itself unless another one is given."""
@@ -136,6 +139,7 @@ class Rule:
             tuple(needs),
             None if group is None else f"{self.code} {group}",
             moves,
+            waits,
         )
 
     def advice(self, node: ast.AST, message: str) -> Found:

@@ -41,6 +41,8 @@ _FRESH = (
     | torch_api.COMPARISONS
     | QUERIES
 )
+#: Of these, what gives a tensor, or several.
+FRESH_TENSORS = _FRESH - QUERIES - frozenset("numpy tolist item equal".split())
 _FRESH_LAYERS = (
     torch_api.FRESH_LAYERS | torch_api.RECURRENT | torch_api.RECURRENT_CELLS | {"LSTMCell"}
 )

@@ -12,8 +12,9 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.reads import QUERIES, is_modified, is_only_read
+from torchfix_codemods.facts.reads import FRESH_TENSORS, QUERIES, is_modified, is_only_read
 from torchfix_codemods.facts.scalars import WRAPPERS, indexed_scalar
+from torchfix_codemods.facts.torch_api import COMPARISONS
 from torchfix_codemods.facts.updates import (
     INITIALIZERS,
     group_of_updates,
@@ -27,6 +28,9 @@ from torchfix_codemods.facts.updates import (
 from torchfix_codemods.facts.values import Number, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+
+
+_COMPARING = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
 class DataAttribute(Rule):
@@ -89,12 +93,20 @@ class DataAttribute(Rule):
             return
         if _is_stored_into(node, statement):
             return
-        if _asks_for_no_data(node, facts) or _is_initialized(node, facts):
+        if (
+            _asks_for_no_data(node, facts)
+            or _is_initialized(node, facts)
+            or _is_compared(node, facts)
+        ):
             yield self.found(node, ".data is not needed here", detach=False)
         elif is_only_read(facts, node, strict=_may_change(node.value, facts)):
-            plain = _is_plain_grad(node.value, facts) or _never_had_history(node, facts)
+            plain = (
+                _is_plain_grad(node.value, facts)
+                or _never_had_history(node, facts)
+                or _cannot_record(node, facts)
+            )
             message = ".data is not needed here" if plain else None
-            yield self.found(node, message, detach=not plain)
+            yield self.found(node, message, detach=not plain, waits=not plain)
 
     def find_Expr(self, statement: ast.Expr, facts: Facts) -> Iterator[Found]:
         updated = updated_tensor(statement, facts)
@@ -253,6 +265,20 @@ _SHAPE_TAKERS = frozenset(
 )
 
 
+def _is_compared(node: ast.Attribute, facts: Facts) -> bool:
+    """``x.data > 0.5``, ``x.data.ne(y.data)``: what comes of a comparison is part of no graph."""
+    parent = facts.parent(node)
+    if isinstance(parent, ast.Compare):
+        return all(isinstance(op, _COMPARING) for op in parent.ops)
+    call = facts.parent(parent) if isinstance(parent, ast.Attribute) else parent
+    if not isinstance(call, ast.Call) or call.keywords or parent not in (call, call.func):
+        return False
+    function = call.func
+    if not isinstance(function, ast.Attribute) or function.attr not in COMPARISONS:
+        return False
+    return facts.name(function) == f"torch.{function.attr}" or facts.is_tensor(function.value)
+
+
 def _is_initialized(node: ast.Attribute, facts: Facts) -> bool:
     """``nn.init.normal_(w.data)``: these functions work under ``no_grad`` anyway."""
     call = facts.parent(node)
@@ -283,6 +309,42 @@ def _never_had_history(node: ast.Attribute, facts: Facts) -> bool:
     in_passing = isinstance(facts.parent(node), (ast.Attribute, ast.Compare, ast.Call))
     wraps = in_passing and isinstance(node.value, ast.Name) and not _is_wrapped(node, facts)
     return wraps and isinstance(value, Tensor) and value.grad is False
+
+
+def _cannot_record(node: ast.Attribute, facts: Facts) -> bool:
+    """``out.data.topk(1)``, ``F.relu(out).data`` under ``no_grad``: nothing is recorded there."""
+    if not is_under_no_grad(node, facts) or "set_grad_enabled" in facts.text:
+        return False
+    parent = facts.parent(node)
+    call = facts.parent(parent) if isinstance(parent, ast.Attribute) else None
+    is_method = isinstance(call, ast.Call) and call.func is parent
+    if is_method and isinstance(parent, ast.Attribute) and parent.attr in FRESH_TENSORS:
+        return True
+    return _gives_fresh(node.value, facts)
+
+
+def _gives_fresh(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression calls an operation that gives new memory.
+
+    A view of what requires gradients requires them as well, under ``no_grad``, too.
+    """
+    if not isinstance(node, ast.Call):
+        return False
+    module, _, function = (facts.name(node.func) or "").rpartition(".")
+    if module:
+        return module in _MODULES and function in FRESH_TENSORS | _FRESH_FUNCTIONS
+    method = node.func
+    if not isinstance(method, ast.Attribute) or not facts.is_tensor(method.value):
+        return False
+    if method.attr in _MOVING:
+        return _gives_fresh(method.value, facts)
+    return method.attr in FRESH_TENSORS
+
+
+_MODULES = frozenset({"torch", "torch.nn.functional"})
+_FRESH_FUNCTIONS = frozenset("relu interpolate upsample upsample_bilinear cat stack".split())
+#: Methods that give the tensor itself where there is nothing to do.
+_MOVING = frozenset("cpu cuda to float double squeeze unsqueeze view reshape contiguous".split())
 
 
 def _is_wrapped(node: ast.Attribute, facts: Facts) -> bool:
