@@ -245,3 +245,36 @@ def test_the_activation_of_a_model_is_found_in_another_file(root: Path) -> None:
         "CrossEntropyLoss takes the softmax itself, after torch.softmax(self.fc(x), 1) in nets.py "
         "a second time: give it the scores"
     ]
+
+ACCURACY = """def accuracy(output, target, k=1):
+    _, pred = output.topk(k, 1, True, True)
+    correct = pred.t().eq(target.view(1, -1).expand_as(pred.t()))
+    return correct[:k].view(-1).float().sum(0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("importers", "is_read"),
+    [
+        ({"train.py": "import torch\nfrom metrics import accuracy\n"}, True),
+        ({"tools.py": "from metrics import *\n", "train.py": "import torch\nimport tools\n"}, True),
+        ({"train.py": "import torch\n"}, False),
+        ({"train.py": "import paddle\nfrom metrics import accuracy\n"}, False),
+        ({"metrics2.py": "import metrics\n", "train.py": "import torch\n"}, False),
+    ],
+)
+def test_a_file_that_only_gets_tensors_need_not_import_torch(
+    tmp_path: Path, importers: dict[str, str], is_read: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    for name, text in {"metrics.py": ACCURACY, **importers}.items():
+        (tmp_path / name).write_text(text)
+    result = migrate_file(tmp_path / "metrics.py", Settings(select=("TP401",)), write=False)
+    assert ("correct[:k].reshape(-1)" in (result.after or "")) is is_read
+
+
+def test_files_that_import_each_other_without_torch_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "a.py").write_text("import b\n" + ACCURACY)
+    (tmp_path / "b.py").write_text("import a\n" + ACCURACY)
+    assert migrate_file(tmp_path / "a.py", Settings(), write=False).after is None
