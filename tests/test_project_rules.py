@@ -278,3 +278,40 @@ def test_files_that_import_each_other_without_torch_are_left_alone(tmp_path: Pat
     (tmp_path / "a.py").write_text("import b\n" + ACCURACY)
     (tmp_path / "b.py").write_text("import a\n" + ACCURACY)
     assert migrate_file(tmp_path / "a.py", Settings(), write=False).after is None
+
+
+METERS = """class Meter:
+    def __init__(self):
+        self.sum = 0
+    def update(self, value, n=1):
+        self.sum += value * n
+
+class Shelf:
+    def update(self, value):
+        self.kept = value.clone()
+
+def log(*values):
+    print(values)
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "number"),
+    [
+        ("meter.update(best[0])", True),
+        ("meter.update(value=best[0], n=2)", True),
+        ("shelf.update(best[0])", False),
+        ("log(best[0])", False),
+        ("meter.update(best[0])\nmeter.sum.mul_(2)", False),
+        ("y = meter.update(best[0])\ny.mul_(2)", False),
+    ],
+)
+def test_what_a_function_of_another_file_takes_may_be_a_number(
+    tmp_path: Path, use: str, number: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "meters.py").write_text(METERS)
+    head = "import torch\nfrom meters import Meter, Shelf, log\nmeter, shelf = Meter(), Shelf()\n"
+    (tmp_path / "train.py").write_text(f"{head}best = torch.ones(3).sum()\n{use}\n")
+    result = migrate_file(tmp_path / "train.py", Settings(select=("TP103",)), write=False)
+    assert ("best.item()" in (result.after or "")) is number
