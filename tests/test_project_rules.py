@@ -246,6 +246,7 @@ def test_the_activation_of_a_model_is_found_in_another_file(root: Path) -> None:
         "a second time: give it the scores"
     ]
 
+
 ACCURACY = """def accuracy(output, target, k=1):
     _, pred = output.topk(k, 1, True, True)
     correct = pred.t().eq(target.view(1, -1).expand_as(pred.t()))

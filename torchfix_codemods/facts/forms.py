@@ -351,9 +351,7 @@ def _history(
             if not (isinstance(keyword.value, ast.Constant) and keyword.value.value is False):
                 return None
     is_layer = function[:1].isupper()
-    if function == "requires_grad_" or (
-        is_layer and function not in torch_api.WITHOUT_PARAMETERS
-    ):
+    if function == "requires_grad_" or (is_layer and function not in torch_api.WITHOUT_PARAMETERS):
         return None
     if "n" in result.flags:
         return False
