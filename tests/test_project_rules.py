@@ -316,3 +316,16 @@ def test_what_a_function_of_another_file_takes_may_be_a_number(
     (tmp_path / "train.py").write_text(f"{head}best = torch.ones(3).sum()\n{use}\n")
     result = migrate_file(tmp_path / "train.py", Settings(select=("TP103",)), write=False)
     assert ("best.item()" in (result.after or "")) is number
+
+
+@pytest.mark.parametrize(("saved", "is_object"), [("Meter()", True), ("scale(2)", False)])
+def test_an_object_of_another_file_is_loaded_whole(
+    tmp_path: Path, saved: str, is_object: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "meters.py").write_text(METERS + "\ndef scale(x):\n    return x * 2\n")
+    head = "import torch\nfrom meters import Meter, scale\n"
+    text = f'{head}corpus = {saved}\ntorch.save(corpus, "c.pt")\ncorpus = torch.load("c.pt")\n'
+    (tmp_path / "train.py").write_text(text)
+    result = migrate_file(tmp_path / "train.py", Settings(select=("TP502",)), write=False)
+    assert ("weights_only=False" in (result.after or "")) is is_object
