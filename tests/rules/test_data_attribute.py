@@ -381,6 +381,28 @@ test_updates = rewrites(
 test_initialization = rewrites(
     "TP104",
     {
+        "of one class or another": (
+            """
+            import torch.nn as nn
+            for m in net.modules():
+                if isinstance(m, nn.Conv2d) or isinstance(m, nn.Linear):
+                    m.weight.data.normal_(0, 0.01)
+                if isinstance(m, nn.Conv2d) or isinstance(m, Own):
+                    m.weight.data.normal_(0, 0.01)
+                if isinstance(m, nn.Conv2d) or m.bias is None:
+                    m.weight.data.normal_(0, 0.01)
+            """,
+            """
+            import torch.nn as nn
+            for m in net.modules():
+                if isinstance(m, nn.Conv2d) or isinstance(m, nn.Linear):
+                    nn.init.normal_(m.weight, 0, 0.01)
+                if isinstance(m, nn.Conv2d) or isinstance(m, Own):
+                    m.weight.data.normal_(0, 0.01)
+                if isinstance(m, nn.Conv2d) or m.bias is None:
+                    m.weight.data.normal_(0, 0.01)
+            """,
+        ),
         "layers of a model": (
             """
             import torch.nn as nn
