@@ -252,3 +252,87 @@ def test_the_activation_of_a_model_is_found_in_another_file(root: Path) -> None:
         "CrossEntropyLoss takes the softmax itself, after torch.softmax(self.fc(x), 1) in nets.py "
         "a second time: give it the scores"
     ]
+
+
+ACCURACY = """def accuracy(output, target, k=1):
+    _, pred = output.topk(k, 1, True, True)
+    correct = pred.t().eq(target.view(1, -1).expand_as(pred.t()))
+    return correct[:k].view(-1).float().sum(0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("importers", "is_read"),
+    [
+        ({"train.py": "import torch\nfrom metrics import accuracy\n"}, True),
+        ({"tools.py": "from metrics import *\n", "train.py": "import torch\nimport tools\n"}, True),
+        ({"train.py": "import torch\n"}, False),
+        ({"train.py": "import paddle\nfrom metrics import accuracy\n"}, False),
+        ({"metrics2.py": "import metrics\n", "train.py": "import torch\n"}, False),
+    ],
+)
+def test_a_file_that_only_gets_tensors_need_not_import_torch(
+    tmp_path: Path, importers: dict[str, str], is_read: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    for name, text in {"metrics.py": ACCURACY, **importers}.items():
+        (tmp_path / name).write_text(text)
+    result = migrate_file(tmp_path / "metrics.py", Settings(select=("TP401",)), write=False)
+    assert ("correct[:k].reshape(-1)" in (result.after or "")) is is_read
+
+
+def test_files_that_import_each_other_without_torch_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "a.py").write_text("import b\n" + ACCURACY)
+    (tmp_path / "b.py").write_text("import a\n" + ACCURACY)
+    assert migrate_file(tmp_path / "a.py", Settings(), write=False).after is None
+
+
+METERS = """class Meter:
+    def __init__(self):
+        self.sum = 0
+    def update(self, value, n=1):
+        self.sum += value * n
+
+class Shelf:
+    def update(self, value):
+        self.kept = value.clone()
+
+def log(*values):
+    print(values)
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "number"),
+    [
+        ("meter.update(best[0])", True),
+        ("meter.update(value=best[0], n=2)", True),
+        ("shelf.update(best[0])", False),
+        ("log(best[0])", False),
+        ("meter.update(best[0])\nmeter.sum.mul_(2)", False),
+        ("y = meter.update(best[0])\ny.mul_(2)", False),
+    ],
+)
+def test_what_a_function_of_another_file_takes_may_be_a_number(
+    tmp_path: Path, use: str, number: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "meters.py").write_text(METERS)
+    head = "import torch\nfrom meters import Meter, Shelf, log\nmeter, shelf = Meter(), Shelf()\n"
+    (tmp_path / "train.py").write_text(f"{head}best = torch.ones(3).sum()\n{use}\n")
+    result = migrate_file(tmp_path / "train.py", Settings(select=("TP103",)), write=False)
+    assert ("best.item()" in (result.after or "")) is number
+
+
+@pytest.mark.parametrize(("saved", "is_object"), [("Meter()", True), ("scale(2)", False)])
+def test_an_object_of_another_file_is_loaded_whole(
+    tmp_path: Path, saved: str, is_object: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "meters.py").write_text(METERS + "\ndef scale(x):\n    return x * 2\n")
+    head = "import torch\nfrom meters import Meter, scale\n"
+    text = f'{head}corpus = {saved}\ntorch.save(corpus, "c.pt")\ncorpus = torch.load("c.pt")\n'
+    (tmp_path / "train.py").write_text(text)
+    result = migrate_file(tmp_path / "train.py", Settings(select=("TP502",)), write=False)
+    assert ("weights_only=False" in (result.after or "")) is is_object

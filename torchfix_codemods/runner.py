@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -325,7 +326,7 @@ def _migrated_file(
         data = path.read_bytes()
     except OSError as error:
         return FileResult(name, errors=(FileError("unreadable", error.strerror or str(error)),))
-    if not _is_read(data, path, settings):
+    if not _is_read(data, path, settings, index):
         return FileResult(name)
     index().enter(path)
     result = _migrated_bytes(data, path, settings, index())
@@ -376,9 +377,19 @@ def _write_over(expected: str | None, result: FileResult) -> FileResult:
     return result
 
 
-def _is_read(data: bytes, path: Path, settings: Settings) -> bool:
+#: What of all things only tensors have. A module that gets some need not import torch.
+_OF_TENSORS = re.compile(
+    rb"\.(?:expand_as|view_as|unsqueeze|topk|masked_fill_?|masked_select|index_select)\("
+)
+
+
+def _is_read(data: bytes, path: Path, settings: Settings, index: Callable[[], Index]) -> bool:
     """Whether there may be something to do in a file, as far as a glance can tell."""
-    return b"torch" in data or is_read_without_torch(path, settings)
+    if b"torch" in data or is_read_without_torch(path, settings):
+        return True
+    if is_document(path) or _OF_TENSORS.search(data) is None:
+        return False
+    return index().texts.is_used_with_torch(path)
 
 
 def _migrated_bytes(
@@ -389,7 +400,7 @@ def _migrated_bytes(
     later: Index | None = None,
     accepts: Callable[[int, str], bool] | None = None,
 ) -> FileResult:
-    if not _is_read(data, path, settings):
+    if not _is_read(data, path, settings, lambda: index):
         return FileResult(str(path))
     most = _MOST_BYTES_OF_DOCUMENT if is_document(path) else _MOST_BYTES
     if len(data) > most:

@@ -162,6 +162,145 @@ test_reads = rewrites(
     },
 )
 
+test_where_nothing_is_recorded = rewrites(
+    "TP104",
+    {
+        "comparisons": (
+            """
+            import torch
+            def f(pred, gold):
+                torch.exp(pred), torch.exp(gold)
+                n = gold.data.ne(0).sum() + torch.eq(pred.data, gold.data).sum()
+                return n, pred.data.eq(gold.data), (pred.data > 3) & (0 <= gold.data)
+            """,
+            """
+            import torch
+            def f(pred, gold):
+                torch.exp(pred), torch.exp(gold)
+                n = gold.ne(0).sum() + torch.eq(pred, gold).sum()
+                return n, pred.eq(gold), (pred > 3) & (0 <= gold)
+            """,
+        ),
+        "what is compared later, and what is no comparison of elements": (
+            """
+            import torch
+            def f(pred, rows):
+                torch.exp(pred)
+                return pred.data.mean(1).gt(0), pred.data in rows
+            """,
+            """
+            import torch
+            def f(pred, rows):
+                torch.exp(pred)
+                return pred.detach().mean(1).gt(0), pred.detach() in rows
+            """,
+        ),
+        "under no_grad": (
+            """
+            import torch
+            import torch.nn.functional as F
+            def f(net, x):
+                with torch.no_grad():
+                    out = torch.exp(net(x))
+                    top = out.data.topk(3)
+                    up = F.interpolate(out, scale_factor=2).data[0][0].cpu().numpy()
+                    return top, up, torch.sigmoid(out).cpu().data.numpy()
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            def f(net, x):
+                with torch.no_grad():
+                    out = torch.exp(net(x))
+                    top = out.topk(3)
+                    up = F.interpolate(out, scale_factor=2)[0][0].cpu().numpy()
+                    return top, up, torch.sigmoid(out).cpu().numpy()
+            """,
+        ),
+        "under no_grad a view of a parameter requires gradients": (
+            """
+            import torch
+            import torch.nn.functional as F
+            def f(x, flag):
+                torch.exp(x)
+                with torch.no_grad():
+                    a, b = x.data.view(-1).exp(), x.data.cpu().numpy()
+                    c = F.dropout(x, training=False).data.numpy()
+                    return a, b, c, x.data[0].numpy()
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            def f(x, flag):
+                torch.exp(x)
+                with torch.no_grad():
+                    a, b = x.view(-1).exp(), x.detach().cpu().numpy()
+                    c = F.dropout(x, training=False).detach().numpy()
+                    return a, b, c, x.detach()[0].numpy()
+            """,
+        ),
+        "with gradients": (
+            """
+            import torch
+            def f(net, x):
+                out = torch.exp(net(x))
+                with torch.enable_grad():
+                    return out.data.topk(3)
+            """,
+            """
+            import torch
+            def f(net, x):
+                out = torch.exp(net(x))
+                with torch.enable_grad():
+                    return out.detach().topk(3)
+            """,
+        ),
+        "of what a layer without parameters makes of it": (
+            """
+            import torch
+            from torch import nn
+            def f(x):
+                y = nn.Softmax(1)(torch.ones(2, 3).cuda(x))
+                z = nn.Linear(3, 3)(y)
+                return torch.max(y.data, 1), torch.max(z.data, 1)
+            """,
+            """
+            import torch
+            from torch import nn
+            def f(x):
+                y = nn.Softmax(1)(torch.ones(2, 3).cuda(x))
+                z = nn.Linear(3, 3)(y)
+                return torch.max(y, 1), torch.max(z.detach(), 1)
+            """,
+        ),
+    },
+)
+
+test_what_comes_under_no_grad_is_looked_at_there = rewrites(
+    "TP104",
+    {
+        "volatile": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(net, x):
+                out = net(Variable(x, volatile=True))
+                out = torch.exp(out).data.topk(3)
+                return out
+            """,
+            """
+            import torch
+            def f(net, x):
+                with torch.no_grad():
+                    out = net(x)
+                    out = torch.exp(out).topk(3)
+                return out
+            """,
+        ),
+    },
+    with_rules=("TP101", "TP102"),
+)
+
 test_reads_under_no_grad = rewrites(
     "TP104",
     {

@@ -222,6 +222,22 @@ test_rewrites = rewrites(
                 return a, b, c, weight.new_empty(weight.size()), weight.new_empty(3).uniform_(-1, 1)
             """,
         ),
+        "resized to a tuple": (
+            """
+            import torch
+            def f(w, n):
+                torch.relu(w)
+                mask = w.new().resize_((w.size(0), 1)).bernoulli_(0.5)
+                return mask, w.new().resize_([n, 3]).zero_(), torch.Tensor().resize_((3, n))
+            """,
+            """
+            import torch
+            def f(w, n):
+                torch.relu(w)
+                mask = w.new_empty((w.size(0), 1)).bernoulli_(0.5)
+                return mask, w.new_zeros([n, 3]), torch.empty((3, n))
+            """,
+        ),
         "resized to another tensor": (
             """
             import torch

@@ -17,6 +17,34 @@ test_rewrites = rewrites(
             model.eval()
             """,
         ),
+        "what a list holds": (
+            """
+            import torch
+            model = torch.nn.Linear(2, 3)
+            torch.save([3, (model,)], "m.pt")
+            epoch, (model,) = torch.load("m.pt")
+            """,
+            """
+            import torch
+            model = torch.nn.Linear(2, 3)
+            torch.save([3, (model,)], "m.pt")
+            epoch, (model,) = torch.load("m.pt", weights_only=False)
+            """,
+        ),
+        "a whole optimizer": (
+            """
+            import torch
+            optimizer = torch.optim.SGD(params, lr=1)
+            torch.save({"optimizer": optimizer}, "o.pt")
+            saved = torch.load("o.pt")
+            """,
+            """
+            import torch
+            optimizer = torch.optim.SGD(params, lr=1)
+            torch.save({"optimizer": optimizer}, "o.pt")
+            saved = torch.load("o.pt", weights_only=False)
+            """,
+        ),
         "map_location by its place": (
             """
             import torch
@@ -150,6 +178,13 @@ test_keeps = keeps(
             import torch
             model = torch.load("m.pt", "cpu", pickle)
             model.eval()
+            """,
+        "a list of numbers and state dicts": """
+            import torch
+            model = torch.nn.Linear(2, 3)
+            optimizer = torch.optim.SGD(model.parameters(), lr=1)
+            torch.save([3, model.state_dict(), (optimizer.state_dict(),)], "m.pt")
+            epoch, model, optimizer = torch.load("m.pt")
             """,
         "state dict": """
             import torch

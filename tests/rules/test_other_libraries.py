@@ -43,10 +43,27 @@ test_rewrites = rewrites(
             import collections
             import torch
             from collections import OrderedDict
+            from collections.abc import Iterable
 
             def f(x):
-                if isinstance(x, (collections.abc.Mapping, collections.abc.Iterable)):
+                if isinstance(x, (collections.abc.Mapping, Iterable)):
                     return OrderedDict(x)
+            """,
+        ),
+        "an import of such a class": (
+            """
+            import torch
+            # What can be gone through.
+            from collections import Iterable as It, Sequence  # see below
+            class A(Sequence):
+                it = It
+            """,
+            """
+            import torch
+            # What can be gone through.
+            from collections.abc import Iterable as It, Sequence  # see below
+            class A(Sequence):
+                it = It
             """,
         ),
         "filters of images": (
@@ -95,6 +112,20 @@ test_keeps = keeps(
             except ImportError:
                 from collections import Iterable
             x = isinstance(y, Iterable)
+            """,
+        "a choice that is made by the version": """
+            import sys, torch
+            if sys.version_info[0] > 2:
+                from collections.abc import Iterable
+            else:
+                from collections import Iterable
+            x = isinstance(y, Iterable)
+            """,
+        "the same name of another module": """
+            import torch
+            from .collections import Iterable
+            from mine.collections import Sequence
+            x = isinstance(y, (Iterable, Sequence))
             """,
         "an attribute of something else": """
             import torch

@@ -473,6 +473,74 @@ def test_a_self_assignment_of_the_author_stays() -> None:
     assert "y = y\n" in migrate(text, "TP101").text
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x, y = Variable(x), Variable(y[:, 0])", "y = y[:, 0]"),
+        ("x, y, z = Variable(x[0]), Variable(y), Variable(z[0])", "x, z = x[0], z[0]"),
+        ("(x, y) = (Variable(x), Variable(y[0]),)", "y = y[0]"),
+        ("x, y = Variable(y), Variable(x)", "x, y = y, x"),
+        ("x, x = Variable(x), Variable(y)", "x, x = x, y"),
+        ("x, y.z = Variable(x), Variable(y)", "x, y.z = x, y"),
+        ("x, *y = Variable(x), Variable(y)", "x, *y = x, y"),
+        ("z = x, y = Variable(x), Variable(y[0])", "z = x, y = x, y[0]"),
+        ("x, y = [Variable(x), Variable(y[0])]", "x, y = [x, y[0]]"),
+    ],
+)
+def test_of_an_assignment_the_half_that_only_wrapped_goes(before: str, after: str) -> None:
+    text = HEAD + "for x, y, z in torch.utils.data.DataLoader(rows):\n    {}\n"
+    options = Options(era=Era(newest=(0, 3)))
+    assert migrate(text.format(before), "TP101", options=options).text.endswith(f"    {after}\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("[x if x is None else Variable(x) for x in rows]", "[x for x in rows]"),
+        ("Variable(x) if not x is not None else x", "x"),
+        ("x if x else Variable(x)", "x if x else x"),
+        ("x if x is f() else Variable(x)", "x if x is f() else x"),
+        ("x.y if x is None else Variable(x.y)", "x.y if x is None else x.y"),
+        ("y if x is None else Variable(x)", "y if x is None else x"),
+    ],
+)
+def test_a_choice_between_the_same_goes(before: str, after: str) -> None:
+    own = "\nz = x if x is None else x\n"
+    options = Options(era=Era(newest=(0, 3)))
+    migration = migrate(f"{HEAD}y = {before}{own}", "TP101", options=options)
+    assert migration.text == f"import torch\ny = {after}{own}"
+
+
+def test_a_branch_that_only_wrapped_goes_alone() -> None:
+    text = """{}def f(x, y, gpu):
+    if gpu:
+        x, y = Variable(x).cuda(), Variable(y).cuda()
+    else:
+        x = Variable(x)
+        y = Variable(y){}
+    return x, y
+"""
+    options = Options(era=Era(newest=(0, 3)))
+    after = "import torch\ndef f(x, y, gpu):\n    if gpu:\n        x, y = x.cuda(), y.cuda()\n"
+    for comment in ("", "  # on the CPU"):
+        rest = f"    else:\n        pass{comment}\n" if comment else ""
+        migrated = migrate(text.format(HEAD, comment), "TP101", options=options).text
+        assert comment or migrated == f"{after}{rest}    return x, y\n"
+        assert comment in migrated
+
+
+def test_an_empty_branch_of_the_author_stays() -> None:
+    text = HEAD + "if gpu:\n    x = Variable(torch.ones(2))\nelse:\n    pass\n"
+    after = "import torch\nif gpu:\n    x = torch.ones(2)\nelse:\n    pass\n"
+    assert migrate(text, "TP101").text == after
+
+
+def test_whole_numbers_have_no_history_to_leave() -> None:
+    text = HEAD + "def f(x):\n    return Variable(torch.LongTensor(x)), Variable(torch.Tensor(x))\n"
+    after = "    return torch.LongTensor(x), torch.Tensor(x).detach()\n"
+    assert migrate(text, "TP101").text.endswith(after)
+
+
 def test_what_is_no_tensor_is_reported() -> None:
     findings = advice("TP101", HEAD + "x = Variable([1.0, 2.0])\n")
     assert [f.line for f in findings] == [3]

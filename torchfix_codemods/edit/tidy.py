@@ -12,7 +12,10 @@ from torchfix_codemods.rule import Found, Rule
 
 
 class SelfAssignment(Rule):
-    """Removes ``data, target = data, target`` where a rewrite made it so."""
+    """Removes ``data, target = data, target`` where a rewrite made it so.
+
+    Of ``data, target = data, target[:, 0]`` the half that does something is left.
+    """
 
     code = ""
     name = "self-assignment"
@@ -28,16 +31,37 @@ class SelfAssignment(Rule):
             return
         target, value = node.targets[0], node.value
         if _is_plain(target, facts) and ast.unparse(target) == ast.unparse(value):
-            yield self.found(node, "assigns a name to itself")
+            yield self.found(node, "assigns a name to itself", kept=())
+            return
+        kept = _assigned(target, value)
+        if kept:
+            yield self.found(node, "assigns a name to itself", kept=kept)
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
     ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
-        return cst.RemoveFromParent() if len(updated.body) == 1 else updated
+        if len(updated.body) != 1:
+            return updated
+        kept, assignment = self.data["kept"], updated.body[0]
+        if not kept:
+            return cst.RemoveFromParent()
+        if not isinstance(assignment, cst.Assign) or len(assignment.targets) != 1:
+            return updated
+        target, value = assignment.targets[0].target, assignment.value
+        if not isinstance(target, cst.Tuple) or not isinstance(value, cst.Tuple):
+            return updated
+        return updated.with_deep_changes(
+            assignment,
+            targets=[assignment.targets[0].with_changes(target=_only(target, kept))],
+            value=_only(value, kept),
+        )
 
 
 class EmptyBranches(Rule):
-    """Removes ``if flag: pass`` where a rewrite emptied it, and asking costs and does nothing."""
+    """Removes ``if flag: pass`` where a rewrite emptied it, and asking costs and does nothing.
+
+    An ``else: pass`` goes alone.
+    """
 
     code = ""
     name = "empty-branches"
@@ -48,13 +72,36 @@ class EmptyBranches(Rule):
     def find_If(self, node: ast.If, facts: Facts) -> Iterator[Found]:
         if not facts.touched(node):
             return
-        if not all(_only_asks(part, facts) for part in ast.walk(node.test)):
-            return
-        if all(isinstance(s, ast.Pass) for s in (*node.body, *node.orelse)):
-            yield self.found(node, "does nothing")
+        is_empty = all(isinstance(s, ast.Pass) for s in (*node.body, *node.orelse))
+        if is_empty and all(_only_asks(part, facts) for part in ast.walk(node.test)):
+            yield self.found(node, "does nothing", is_empty=True)
+        elif all(isinstance(s, ast.Pass) and facts.touched(s) for s in node.orelse):
+            if node.orelse:
+                yield self.found(node, "the other branch does nothing", is_empty=False)
 
-    def leave_If(self, original: cst.If, updated: cst.If) -> cst.RemovalSentinel:
-        return cst.RemoveFromParent()
+    def leave_If(self, original: cst.If, updated: cst.If) -> cst.If | cst.RemovalSentinel:
+        if self.data["is_empty"]:
+            return cst.RemoveFromParent()
+        return updated.with_changes(orelse=None)
+
+
+class EqualBranches(Rule):
+    """Leaves of ``e if e is None else e`` just ``e`` where a rewrite made the branches the same."""
+
+    code = ""
+    name = "equal-branches"
+    since = "0.1"
+    numerics = Numerics.IDENTICAL
+    words = frozenset()
+
+    def find_IfExp(self, node: ast.IfExp, facts: Facts) -> Iterator[Found]:
+        if not facts.touched(node) or ast.unparse(node.body) != ast.unparse(node.orelse):
+            return
+        if _is_plain(node.body, facts) and _compares_plain(node.test):
+            yield self.found(node, "both branches are the same")
+
+    def leave_IfExp(self, original: cst.IfExp, updated: cst.IfExp) -> cst.BaseExpression:
+        return updated.body
 
 
 def _only_asks(node: ast.AST, facts: Facts) -> bool:
@@ -65,6 +112,42 @@ def _only_asks(node: ast.AST, facts: Facts) -> bool:
     if not (isinstance(function, ast.Name) and function.id == "isinstance"):
         return False
     return facts.names.scope_of(function).lookup("isinstance") is None
+
+
+def _compares_plain(test: ast.expr) -> bool:
+    """Whether a test is one of names by ``is``, which asks no object for anything."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _compares_plain(test.operand)
+    if not isinstance(test, ast.Compare):
+        return False
+    return all(isinstance(op, (ast.Is, ast.IsNot)) for op in test.ops) and all(
+        isinstance(part, (ast.Name, ast.Constant)) for part in (test.left, *test.comparators)
+    )
+
+
+def _assigned(target: ast.expr, value: ast.expr) -> tuple[int, ...]:
+    """Which of ``a, b = a, f(b)`` get a value; none where that cannot be told."""
+    if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
+        return ()
+    if not all(isinstance(element, ast.Name) for element in target.elts):
+        return ()
+    if any(isinstance(element, ast.Starred) for element in value.elts):
+        return ()
+    pairs = list(zip(target.elts, value.elts, strict=False))
+    names = [ast.unparse(element) for element in target.elts]
+    if len(names) != len(value.elts) or len(set(names)) != len(names):
+        return ()
+    kept = [n for n, (a, b) in enumerate(pairs) if ast.unparse(a) != ast.unparse(b)]
+    return tuple(kept) if len(kept) < len(pairs) else ()
+
+
+def _only(node: cst.Tuple, kept: tuple[int, ...]) -> cst.BaseExpression:
+    """A tuple of some of the elements; the element itself where it is one."""
+    elements = [node.elements[index] for index in kept]
+    if len(elements) == 1:
+        return elements[0].value
+    elements[-1] = elements[-1].with_changes(comma=node.elements[-1].comma)
+    return node.with_changes(elements=elements)
 
 
 def _is_plain(target: ast.expr, facts: Facts) -> bool:

@@ -10,7 +10,15 @@ from pathlib import Path
 from torchfix_codemods.facts import parameters
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
-from torchfix_codemods.facts.values import Array, Function, Instance, Module, Text
+from torchfix_codemods.facts.values import (
+    Array,
+    Function,
+    Imported,
+    Instance,
+    Module,
+    Optimizer,
+    Text,
+)
 
 _MAX_DEPTH = 6
 
@@ -201,15 +209,19 @@ def holds_object(facts: Facts, saved: ast.expr | None, within: tuple[ast.expr, .
     """
     if saved is None or saved in within:
         return False
-    if isinstance(saved, ast.Dict):
-        return any(holds_object(facts, value, (*within, saved)) for value in saved.values)
+    if isinstance(saved, (ast.Dict, ast.List, ast.Tuple)):
+        held = saved.values if isinstance(saved, ast.Dict) else saved.elts
+        return any(holds_object(facts, value, (*within, saved)) for value in held)
     if isinstance(saved, ast.Name):
         bindings = facts.flow.reaching(saved)
         if len(bindings) == 1 and _is_built(bindings[0]):
             return holds_object(facts, bindings[0].value, within)
     if isinstance(saved, ast.Call) and _is_parse_args(saved):
         return True
-    return isinstance(facts.value(saved), (Module, Instance, Array))
+    value = facts.value(saved)
+    if isinstance(value, Imported):
+        value = value.value
+    return isinstance(value, (Module, Instance, Array, Optimizer))
 
 
 def _is_built(binding: Binding) -> bool:

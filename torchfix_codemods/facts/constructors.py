@@ -122,6 +122,8 @@ def _shape_of_resize(call: ast.Call, facts: Facts) -> Given | None:
     if _method(call) == "resize_as_":
         return "like" if len(call.args) == 1 else None
     given = given_to(call, facts) if _method(call) == "resize_" else None
+    # There are no values here: a list holds the sizes.
+    given = "shape" if given == "list" else given
     return given if given in ("sizes", "shape") else None
 
 

@@ -156,6 +156,9 @@ def _checked_module(names: Names, use: ast.Name, value: Unknown | Module) -> Val
 def _checked_classes(test: ast.expr, name: str) -> list[ast.expr]:
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         return next((c for c in (_checked_classes(v, name) for v in test.values) if c), [])
+    if isinstance(test, ast.BoolOp):
+        either = [_checked_classes(value, name) for value in test.values]
+        return [cls for classes in either for cls in classes] if all(either) else []
     if not (isinstance(test, ast.Call) and len(test.args) == 2):
         return []
     function, (checked, classes) = test.func, test.args

@@ -50,6 +50,10 @@ _WORDS: dict[str, Value] = {
 }
 
 
+#: Parameters that say where a tensor goes, which has nothing to do with its history.
+_PLACES = frozenset({"device"})
+
+
 @dataclass
 class Given:
     """One argument: its value, and the expression where there is one."""
@@ -348,7 +352,8 @@ def _history(
         if keyword.arg in ("requires_grad", None):
             if not (isinstance(keyword.value, ast.Constant) and keyword.value.value is False):
                 return None
-    if function == "requires_grad_" or function[:1].isupper():
+    is_layer = function[:1].isupper()
+    if function == "requires_grad_" or (is_layer and function not in torch_api.WITHOUT_PARAMETERS):
         return None
     if "n" in result.flags:
         return False
@@ -360,6 +365,7 @@ def _history(
         given
         for parameter in binding.form.parameters
         if parameter.kind == "o"
+        and parameter.name not in _PLACES
         and (given := binding.given.get(parameter.name)) is not None
         and (result.history is None or parameter.name in result.history)
     ]

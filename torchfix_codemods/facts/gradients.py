@@ -193,13 +193,13 @@ def flow_of(
                 onward = bindings_of(holder, reach.expression, facts)
                 pending += [(further, certain) for further in onward]
     expressions += [(e, given) for e, given in uncertain if not _joins_graph(e, seen, facts)]
-    bindings = frozenset(seen | whole)
+    held = frozenset(seen | whole)
     others: dict[ast.expr, frozenset[Binding]] = {}
     for expression, given in expressions:
         # One operand without a graph is enough.
-        new = given - bindings
+        new = given - held
         others[expression] = min(new, others.get(expression, new), key=len)
-    return ValueFlow(frozenset(reached), others, bindings)
+    return ValueFlow(frozenset(reached), others, held)
 
 
 def _is_no_tensor(binding: Binding) -> bool:

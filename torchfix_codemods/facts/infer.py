@@ -32,6 +32,7 @@ from torchfix_codemods.facts.narrowing import is_no_number, is_not_none, is_repl
 from torchfix_codemods.facts.values import (
     NOTHING,
     UNKNOWN,
+    WITHOUT_HISTORY,
     Array,
     ClassObject,
     Distribution,
@@ -335,6 +336,8 @@ class Inference:
                 evidence.proves_tensor(self.names, node) or self.is_taken_as_tensor(node)
             ):
                 return Tensor(ndim=evidence.ndim_asked_for(self.names, node))
+        if isinstance(result, Tensor) and result.grad is None and result.dtype in WITHOUT_HISTORY:
+            return replace(result, grad=False)
         return result
 
     def _evaluate_Constant(self, node: ast.Constant) -> Value:

@@ -16,6 +16,7 @@ from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.reach import CUTS, reach_of
 from torchfix_codemods.facts.training import called_function, trains
 from torchfix_codemods.facts.values import (
+    WITHOUT_HISTORY,
     Array,
     Imported,
     Module,
@@ -27,8 +28,6 @@ from torchfix_codemods.facts.values import (
     Unknown,
     Value,
 )
-
-_WITHOUT_HISTORY = frozenset("int64 int32 int16 int8 uint8 bool".split())
 
 _RESHAPING = frozenset(
     """view reshape view_as reshape_as repeat flatten contiguous unsqueeze unsqueeze_ squeeze
@@ -340,7 +339,7 @@ def _way(start: ast.expr, end: ast.expr, facts: Facts) -> Iterator[tuple[ast.AST
 
 def _has_no_history(value: Value) -> bool:
     if isinstance(value, Tensor):
-        return value.grad is False or value.dtype in _WITHOUT_HISTORY
+        return value.grad is False or value.dtype in WITHOUT_HISTORY
     return isinstance(value, (Number, Array, Text, Size))
 
 

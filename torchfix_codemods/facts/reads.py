@@ -50,6 +50,8 @@ _FRESH = (
     | torch_api.COMPARISONS
     | QUERIES
 )
+#: Of these, what gives a tensor, or several.
+FRESH_TENSORS = _FRESH - QUERIES - frozenset("numpy tolist item equal".split())
 _FRESH_LAYERS = (
     torch_api.FRESH_LAYERS | torch_api.RECURRENT | torch_api.RECURRENT_CELLS | {"LSTMCell"}
 )
@@ -319,9 +321,7 @@ def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
     return parent.attr in (_FRESH | _ALIASING) - {"data", "numpy"}
 
 
-def is_written_into(
-    facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = frozenset()
-) -> bool:
+def is_written_into(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = frozenset()) -> bool:
     """Whether code in sight writes into the memory of ``node``, also by a name or a view of it."""
     parent = facts.parent(node)
     if parent is None or node in seen:

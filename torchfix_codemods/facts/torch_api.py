@@ -203,6 +203,14 @@ LAYERS = frozenset(
     BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d InstanceNorm3d LayerNorm
     GroupNorm LocalResponseNorm GELU SiLU""".split()
 )
+#: Layers that have parameters, or may have some: what they give may be part of a graph.
+_WITH_PARAMETERS = frozenset(
+    """Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Linear PReLU BatchNorm1d
+    BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d InstanceNorm3d LayerNorm
+    GroupNorm""".split()
+)
+#: Layers without any: of what is outside of any graph they make nothing else.
+WITHOUT_PARAMETERS = LAYERS - _WITH_PARAMETERS
 #: Layers whose output is always fresh memory, contiguous whatever a program of old gave them.
 FRESH_LAYERS = frozenset(
     """Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d PixelShuffle MaxPool1d

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.elsewhere import function_here
+from torchfix_codemods.facts.elsewhere import function_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding, Scope, walk
 from torchfix_codemods.facts.parameters import call_sites
@@ -97,7 +97,7 @@ def is_used_as_number(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = f
         return True
     if isinstance(parent, ast.keyword):
         call = facts.parent(parent)
-        return isinstance(call, ast.Call) and _takes_numbers(facts, call)
+        return isinstance(call, ast.Call) and _call_takes_number(facts, call, node, seen)
     if isinstance(parent, ast.Call):
         return parent.func is not node and _call_takes_number(facts, parent, node, seen)
     if isinstance(parent, ast.Tuple):
@@ -132,13 +132,28 @@ def _call_takes_number(
     function = call.func
     if isinstance(function, ast.Name) and function.id in _ARITHMETIC:
         return is_builtin(facts, function) and is_used_as_number(facts, call, seen)
-    definition = function_here(facts.inference, function)
-    if definition is not None and definition not in seen:
-        return all(
-            name_is_used_as_number(facts, binding, seen | {definition})
-            for binding in parameter_bindings(facts, definition, call, node)
-        ) and is_used_as_number(facts, call, seen)
+    found = function_of(facts.inference, facts.value(function))
+    there = None if found is None else found[0].facts
+    if found is not None and there is not None and found[1] not in seen:
+        definition = found[1]
+        # None where ``*values`` takes it.
+        bindings = parameter_bindings(there, definition, call, node)
+        return (
+            bool(bindings)
+            and all(name_is_used_as_number(there, b, seen | {definition}) for b in bindings)
+            and (there is facts or _keeps_numbers(facts, definition))
+            and is_used_as_number(facts, call, seen)
+        )
     return _takes_numbers(facts, call)
+
+
+def _keeps_numbers(facts: Facts, definition: ast.FunctionDef) -> bool:
+    """Whether what a function of another file stores in attributes may be a number here, too."""
+    return not any(
+        _has_method_called(facts, node)
+        for node in ast.walk(definition)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    )
 
 
 def parameter_bindings(

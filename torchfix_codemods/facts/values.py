@@ -45,6 +45,9 @@ class Tensor(Value):
     """Its dimensions were moved about, so that it may be ``channels_last``."""
 
 
+#: Types whose tensors are part of no graph, whatever they were calculated from.
+WITHOUT_HISTORY = frozenset("int64 int32 int16 int8 uint8 bool".split())
+
 SCALAR = Tensor(ndim=0, contiguous=True, single=True)
 
 

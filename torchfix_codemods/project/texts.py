@@ -74,6 +74,15 @@ class Texts:
             return True
         return any(self._takes(path.stem, name, Path(file), depth) for file in importers)
 
+    def is_used_with_torch(self, path: Path, depth: int = 3) -> bool:
+        """Whether a file that may import ``path``, or what passes it on, speaks of torch."""
+        importers = self.importers(path)
+        if not importers or depth == 0:
+            return False
+        return any(b"torch" in self.read(file) for file in importers) or any(
+            self.is_used_with_torch(Path(file), depth - 1) for file in importers
+        )
+
     def importers(self, path: Path) -> frozenset[str] | None:
         """The other files with the name of a module in an import line; None: any file."""
         if path not in self._importers:

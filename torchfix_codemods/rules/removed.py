@@ -9,6 +9,7 @@ from typing import Any
 
 from torchfix_codemods.catalogue.rows import Gone, Value
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.imports import with_moved_names
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.templates import edited
 from torchfix_codemods.facts.classes import is_asked_for
@@ -62,14 +63,26 @@ class Removed(Followed):
         if node.level:
             return
         scope = facts.names.scope_of(node)
-        for alias in node.names:
+        moved: dict[int, Value] = {}
+        for index, alias in enumerate(node.names):
             name = f"{node.module}.{alias.name}"
             value = self._values.get(name)
-            if value is None:
+            if value is not None and _is_further_down(value):
+                if not is_guarded(facts, node, last_part(name)):
+                    moved[index] = value
+            elif value is None:
                 yield from self._find_gone(name, node, facts)
             elif not any(facts.names.uses_of(scope, alias.asname or alias.name)):
                 if value.gone and not is_guarded(facts, node, last_part(name)):
                     yield self.advice(node, _message(value))
+        if moved:
+            rows = list(moved.values())
+            yield self.found(
+                node,
+                "; ".join(map(_message, rows)),
+                numerics=rows[0].numerics,
+                renamed={index: row.new for index, row in moved.items()},
+            )
 
     def _find_use(self, node: ast.Attribute | ast.Name, facts: Facts) -> Iterator[Found]:
         name = facts.name(node) or ""
@@ -81,6 +94,9 @@ class Removed(Followed):
         if is_guarded(facts, node, last_part(name)) or is_import_guarded(facts, node):
             return
         if row.gone is None and _is_more_than_a_name(node, facts):
+            return
+        if isinstance(node, ast.Name) and _is_further_down(row) and _is_imported(node, facts):
+            # Its import changes.
             return
         text = _spelled(row.new, node, facts)
         if text is not None:
@@ -110,7 +126,9 @@ class Removed(Followed):
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
-    ) -> cst.SimpleStatementLine:
+    ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.SimpleStatementLine]:
+        if "renamed" in self.data:
+            return with_moved_names(updated, self.data["renamed"])
         statement = updated.body[0]
         if not isinstance(statement, cst.Import):
             return updated
@@ -127,6 +145,17 @@ class Removed(Followed):
 
 def _message(row: Value) -> str:
     return f"{row.old} {row.state}: {row.new}" if row.gone else f"{row.old} is {row.new} today"
+
+
+def _is_further_down(row: Value) -> bool:
+    """``collections.Iterable``, which is ``collections.abc.Iterable``: the import says so."""
+    module, _, name = row.old.rpartition(".")
+    return row.new.startswith(f"{module}.") and row.new.endswith(f".{name}")
+
+
+def _is_imported(node: ast.Name, facts: Facts) -> bool:
+    found = facts.names.scope_of(node).lookup(node.id)
+    return found is not None and all(isinstance(b.node, ast.ImportFrom) for b in found[1])
 
 
 def _is_more_than_a_name(node: ast.expr, facts: Facts) -> bool:

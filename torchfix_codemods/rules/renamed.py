@@ -10,6 +10,7 @@ from typing import Any
 from torchfix_codemods.catalogue import rows_of
 from torchfix_codemods.catalogue.rows import Name
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.imports import with_moved_names
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.classes import is_asked_for
 from torchfix_codemods.facts.era import Version, parse_version
@@ -195,31 +196,7 @@ class Renamed(Rule):
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
     ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.SimpleStatementLine]:
-        statement = updated.body[0]
-        if not isinstance(statement, cst.ImportFrom) or isinstance(statement.names, cst.ImportStar):
-            return updated
-        assert statement.module is not None
-        module = _dotted(statement.module)
-        stays: list[cst.ImportAlias] = []
-        moved: dict[str, list[cst.ImportAlias]] = {}
-        for index, alias in enumerate(statement.names):
-            new = self.data["renamed"].get(index)
-            home = module if new is None else _module(new)
-            changed = alias if new is None else _with_name(alias, last_part(new))
-            (stays if home == module else moved.setdefault(home, [])).append(changed)
-        if not moved:
-            return updated.with_changes(body=[statement.with_changes(names=stays)])
-        lines = [_import_line(home, aliases) for home, aliases in moved.items()]
-        if not stays:
-            first = lines[0].with_changes(
-                leading_lines=updated.leading_lines,
-                trailing_whitespace=updated.trailing_whitespace,
-            )
-            return cst.FlattenSentinel([first, *lines[1:]])
-        if not isinstance(statement.names[-1].comma, cst.Comma):
-            stays[-1] = stays[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-        kept = updated.with_changes(body=[statement.with_changes(names=stays)])
-        return cst.FlattenSentinel([kept, *lines])
+        return with_moved_names(updated, self.data["renamed"])
 
 
 def _module(qualified: str) -> str:
@@ -316,29 +293,3 @@ def _is_replaced(facts: Facts, old: str) -> bool:
         and facts.name(node.args[0]) == _module(old)
         for node in facts.names.nodes.get(ast.Call, ())
     )
-
-
-def _dotted(node: cst.Attribute | cst.Name) -> str:
-    if isinstance(node, cst.Name):
-        return node.value
-    assert isinstance(node.value, (cst.Attribute, cst.Name))
-    return f"{_dotted(node.value)}.{node.attr.value}"
-
-
-def _with_name(alias: cst.ImportAlias, name: str) -> cst.ImportAlias:
-    """``alias`` with another imported name; ``as`` goes where it says the same."""
-    local = alias.asname.name if alias.asname is not None else None
-    if isinstance(local, cst.Name) and local.value in (name, _old_name(alias)):
-        return alias.with_changes(name=cst.Name(name), asname=None)
-    return alias.with_changes(name=cst.Name(name))
-
-
-def _old_name(alias: cst.ImportAlias) -> str:
-    return alias.name.value if isinstance(alias.name, cst.Name) else ""
-
-
-def _import_line(module: str, aliases: list[cst.ImportAlias]) -> cst.SimpleStatementLine:
-    plain = [alias.with_changes(comma=cst.MaybeSentinel.DEFAULT) for alias in aliases]
-    path = cst.parse_expression(module)
-    assert isinstance(path, (cst.Attribute, cst.Name))
-    return cst.SimpleStatementLine(body=[cst.ImportFrom(module=path, names=plain)])

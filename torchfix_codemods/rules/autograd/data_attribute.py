@@ -12,8 +12,15 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.reads import QUERIES, is_modified, is_only_read, is_used_for_new
+from torchfix_codemods.facts.reads import (
+    FRESH_TENSORS,
+    QUERIES,
+    is_modified,
+    is_only_read,
+    is_used_for_new,
+)
 from torchfix_codemods.facts.scalars import WRAPPERS, indexed_scalar
+from torchfix_codemods.facts.torch_api import COMPARISONS
 from torchfix_codemods.facts.updates import (
     INITIALIZERS,
     group_of_updates,
@@ -27,6 +34,8 @@ from torchfix_codemods.facts.updates import (
 from torchfix_codemods.facts.values import Number, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+
+_COMPARING = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
 class DataAttribute(Rule):
@@ -89,13 +98,17 @@ class DataAttribute(Rule):
             return
         if _is_stored_into(node, statement):
             return
-        if _asks_for_no_data(node, facts) or _is_initialized(node, facts):
+        if (
+            _asks_for_no_data(node, facts)
+            or _is_initialized(node, facts)
+            or _is_compared(node, facts)
+        ):
             yield self.found(node, ".data is not needed here", detach=False)
         elif is_only_read(facts, node, strict=_may_change(node.value, facts)):
             plain = (
                 _is_plain_grad(node.value, facts)
                 or _never_had_history(node, facts)
-                or (_is_without_grad(node, facts) and is_used_for_new(facts, node))
+                or (_is_without_grad(node, facts) and _makes_new(node, facts))
             )
             message = ".data is not needed here" if plain else None
             yield self.found(node, message, waits=not plain, detach=not plain)
@@ -256,6 +269,20 @@ _SHAPE_TAKERS = frozenset(
 )
 
 
+def _is_compared(node: ast.Attribute, facts: Facts) -> bool:
+    """``x.data > 0.5``, ``x.data.ne(y.data)``: what comes of a comparison is part of no graph."""
+    parent = facts.parent(node)
+    if isinstance(parent, ast.Compare):
+        return all(isinstance(op, _COMPARING) for op in parent.ops)
+    call = facts.parent(parent) if isinstance(parent, ast.Attribute) else parent
+    if not isinstance(call, ast.Call) or call.keywords or parent not in (call, call.func):
+        return False
+    function = call.func
+    if not isinstance(function, ast.Attribute) or function.attr not in COMPARISONS:
+        return False
+    return facts.name(function) == f"torch.{function.attr}" or facts.is_tensor(function.value)
+
+
 def _is_initialized(node: ast.Attribute, facts: Facts) -> bool:
     """``nn.init.normal_(w.data)``: these functions work under ``no_grad`` anyway."""
     call = facts.parent(node)
@@ -291,6 +318,35 @@ def _never_had_history(node: ast.Attribute, facts: Facts) -> bool:
 def _is_without_grad(node: ast.AST, facts: Facts) -> bool:
     """Whether gradients are certainly off; ``set_grad_enabled(flag)`` may switch them on."""
     return is_under_no_grad(node, facts) and "set_grad_enabled" not in facts.text
+
+
+def _makes_new(node: ast.Attribute, facts: Facts) -> bool:
+    """``out.data.topk(1)``, ``F.relu(out).data``: what is new without gradients has no graph."""
+    return is_used_for_new(facts, node) or _gives_fresh(node.value, facts)
+
+
+def _gives_fresh(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression calls an operation that gives new memory.
+
+    A view of what requires gradients requires them as well, under ``no_grad``, too.
+    """
+    if not isinstance(node, ast.Call):
+        return False
+    module, _, function = (facts.name(node.func) or "").rpartition(".")
+    if module:
+        return module in _MODULES and function in FRESH_TENSORS | _FRESH_FUNCTIONS
+    method = node.func
+    if not isinstance(method, ast.Attribute) or not facts.is_tensor(method.value):
+        return False
+    if method.attr in _MOVING:
+        return _gives_fresh(method.value, facts)
+    return method.attr in FRESH_TENSORS
+
+
+_MODULES = frozenset({"torch", "torch.nn.functional"})
+_FRESH_FUNCTIONS = frozenset("relu interpolate upsample upsample_bilinear cat stack".split())
+#: Methods that give the tensor itself where there is nothing to do.
+_MOVING = frozenset("cpu cuda to float double squeeze unsqueeze view reshape contiguous".split())
 
 
 def _is_wrapped(node: ast.Attribute, facts: Facts) -> bool:

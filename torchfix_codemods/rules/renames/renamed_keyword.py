@@ -10,8 +10,9 @@ class RenamedKeyword(Rewritten):
     """
     ## What it does
     Writes keyword arguments by their names of today, and drops those that have no effect any more:
-    all rows of the [catalogue](../catalogue.md) about names of arguments. What a test says of a mock
-    of such a function, `mock.assert_called_with(...)`, follows where all calls of the project do.
+    all rows of the [catalogue](../catalogue.md) about names of arguments. What a test says of a
+    mock of such a function, `mock.assert_called_with(...)`, follows where all calls of the project
+    do.
 
     ## Why
     A keyword that is gone is a `TypeError`; one that is deprecated warns at each call.
