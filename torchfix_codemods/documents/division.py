@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.uses import is_builtin
 from torchfix_codemods.facts.values import NOTHING, Number, Tensor, Value, join
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.migrate import Options, facts_of
@@ -121,7 +120,7 @@ def _has_to_be_whole(node: ast.expr, facts: Facts) -> bool:
     if not isinstance(parent, ast.Call) or node not in parent.args:
         return False
     if isinstance(parent.func, ast.Name) and parent.func.id == "range":
-        return is_builtin(facts, parent.func)
+        return facts.names.is_builtin(parent.func)
     return parent.args.index(node) < _SIZES.get(_layer(parent, facts), 0)
 
 

@@ -36,12 +36,19 @@ def realigned(before: str, after: str) -> str:
     lines = after.split("\n")
     dropped = _lines_dropped_above(before.split("\n"), lines)
     shifts: dict[int, int] = {}
+    below: dict[tuple[int, int], int] = {}
     for row, line in new.items():
         was = old.get(row + dropped) if row else None
-        if was is None or was.bracket is None or line.bracket is None:
+        if line.bracket is None:
             continue
-        if was.indent != was.bracket[1] + 1:
+        if was is None:
+            # A line more, as deep as those above it were.
+            if line.indent != below.get(line.bracket):
+                continue
+        elif was.bracket is None or was.indent != was.bracket[1] + 1:
             continue
+        else:
+            below[line.bracket] = was.indent
         indent = line.bracket[1] + shifts.get(line.bracket[0], 0) + 1
         shifts[row] = indent - line.indent
         lines[row] = " " * indent + lines[row][line.indent :]

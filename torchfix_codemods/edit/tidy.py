@@ -111,7 +111,7 @@ def _only_asks(node: ast.AST, facts: Facts) -> bool:
     function = node.func
     if not (isinstance(function, ast.Name) and function.id == "isinstance"):
         return False
-    return facts.names.scope_of(function).lookup("isinstance") is None
+    return facts.names.is_builtin(function)
 
 
 def _compares_plain(test: ast.expr) -> bool:

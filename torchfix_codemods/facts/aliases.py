@@ -328,8 +328,7 @@ class _Reader:
             return False
         function_node = call.func
         if isinstance(function_node, ast.Name) and function_node.id in _READING_BUILTINS:
-            scope = self._facts.names.scope_of(function_node)
-            return scope.lookup(function_node.id) is None
+            return self._facts.names.is_builtin(function_node)
         if isinstance(function_node, ast.Attribute):
             if isinstance(self._facts.value(function_node.value), Tensor):
                 # An in-place method writes into its receiver and reads its arguments.

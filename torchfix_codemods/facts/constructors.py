@@ -193,8 +193,10 @@ def is_list(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
     if isinstance(node, (ast.List, ast.Tuple, ast.ListComp)):
         return True
     if isinstance(node, ast.Call):
-        builtin = node.func.id if isinstance(node.func, ast.Name) else ""
-        return builtin in ("list", "tuple", "sorted", "range") and _is_builtin(node.func, facts)
+        function = node.func
+        if not isinstance(function, ast.Name) or not facts.names.is_builtin(function):
+            return False
+        return function.id in ("list", "tuple", "sorted", "range")
     if isinstance(node, ast.BinOp):
         sides = [node.left, node.right] if isinstance(node.op, ast.Add) else [node.left]
         return all(is_list(side, facts, depth + 1) for side in sides)
@@ -210,10 +212,6 @@ def _holds_no_numbers(value: Value) -> bool:
     if isinstance(value, Sequence):
         return any(map(_holds_no_numbers, (value.element, *(value.items or ()))))
     return isinstance(value, (Tensor, Text))
-
-
-def _is_builtin(node: ast.expr, facts: Facts) -> bool:
-    return isinstance(node, ast.Name) and facts.names.scope_of(node).lookup(node.id) is None
 
 
 def dtype_of_cast(method: str) -> str:

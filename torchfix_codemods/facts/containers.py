@@ -141,7 +141,7 @@ def _reads_as_list(use: ast.Attribute, facts: Facts) -> bool:
     if isinstance(parent, (ast.For, ast.comprehension)):
         return parent.iter is use
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
-        is_builtin = facts.names.scope_of(parent).lookup(parent.func.id) is None
+        is_builtin = facts.names.is_builtin(parent.func)
         return is_builtin and parent.func.id in _READERS
     return False
 
@@ -165,6 +165,6 @@ def _reads_as_dict(held: Contents, use: ast.Attribute, facts: Facts) -> bool:
         return parent.iter is viewed
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
         held.is_iterated |= parent.func.id not in ("len", "sorted")
-        is_builtin = facts.names.scope_of(parent).lookup(parent.func.id) is None
+        is_builtin = facts.names.is_builtin(parent.func)
         return is_builtin and parent.func.id in _READERS_OF_DICTS
     return False

@@ -11,7 +11,6 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.reach import reach_of
 from torchfix_codemods.facts.training import is_harmless, reads_detached
-from torchfix_codemods.facts.uses import is_builtin
 from torchfix_codemods.facts.values import Packed, Tensor
 from torchfix_codemods.facts.values import Sequence as SequenceValue
 
@@ -250,7 +249,7 @@ def _is_only_read(use: ast.Name, facts: Facts) -> bool:
     """``output.data``: nothing is computed from the value that could record a graph."""
     parent = facts.parent(use)
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
-        return parent.func.id == "len" and is_builtin(facts, parent.func)
+        return parent.func.id == "len" and facts.names.is_builtin(parent.func)
     return isinstance(parent, ast.Attribute) and parent.attr in (
         "data",
         "detach",

@@ -10,7 +10,7 @@ from torchfix_codemods.facts.masks import core_of, is_cast
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding, element_for
 from torchfix_codemods.facts.reads import is_modified
-from torchfix_codemods.facts.uses import augmented, bindings_by, is_builtin, uses_of
+from torchfix_codemods.facts.uses import augmented, bindings_by, uses_of
 from torchfix_codemods.facts.values import (
     Array,
     Device,
@@ -124,7 +124,7 @@ def _returns_not_negative(facts: Facts, call: ast.Call, depth: int) -> bool:
         return name == "torch.randperm" or name.removeprefix("torch.") in _COUNTS_FROM_ZERO
     function = call.func
     if isinstance(function, ast.Name):
-        return function.id == "len" and is_builtin(facts, function)
+        return function.id == "len" and facts.names.is_builtin(function)
     if not isinstance(function, ast.Attribute):
         return False
     receiver = facts.value(function.value)
@@ -154,7 +154,7 @@ def _binds_not_negative(facts: Facts, binding: Binding, depth: int) -> bool:
     if binding.kind == "for":
         if binding.path or not (isinstance(value, ast.Call) and isinstance(value.func, ast.Name)):
             return False
-        if value.func.id != "range" or not is_builtin(facts, value.func):
+        if value.func.id != "range" or not facts.names.is_builtin(value.func):
             return False
         if any(isinstance(argument, ast.Starred) for argument in value.args):
             return False
@@ -261,7 +261,7 @@ def _takes_index(facts: Facts, call: ast.AST | None, node: ast.expr) -> bool:
         position = _INDEX_POSITION.get(function) if module == "torch" else None
         return position is not None and argument(call, position + 1, "index") is node
     if isinstance(call.func, ast.Name) and call.func.id == "range":
-        return node in call.args and is_builtin(facts, call.func)
+        return node in call.args and facts.names.is_builtin(call.func)
     callee = facts.value(call.func)
     if isinstance(callee, Module):
         return callee.cls == "torch.nn.Embedding" and call.args[:1] == [node]

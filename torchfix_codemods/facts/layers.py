@@ -123,7 +123,7 @@ def _is_harmless(inference: Inference, call: ast.Call, function: ast.AST) -> boo
         return callee.attr in _LIST_METHODS
     if not isinstance(callee, ast.Name):
         return False
-    if inference.names.scope_of(callee).lookup(callee.id) is None:
+    if inference.names.is_builtin(callee):
         return callee.id in _HARMLESS_BUILTINS
     value = inference.value(callee)
     # A function inside is walked through as well.

@@ -38,7 +38,7 @@ def _only_computes(facts: Facts, node: ast.expr) -> bool:
 def _changes_nothing(facts: Facts, call: ast.Call) -> bool:
     function = call.func
     if isinstance(function, ast.Name) and function.id in _BUILTINS:
-        return facts.names.scope_of(function).lookup(function.id) is None
+        return facts.names.is_builtin(function)
     name = facts.name(function)
     if name is not None:
         last = name.rpartition(".")[2]

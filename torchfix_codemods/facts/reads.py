@@ -12,7 +12,6 @@ from torchfix_codemods.facts.uses import (
     REPORTS,
     augmented,
     bindings_by,
-    is_builtin,
     is_formatting,
     uses_of,
 )
@@ -151,7 +150,7 @@ def _call_reads(
     if name is not None:
         return _named_call_reads(facts, name, call, keyword, strict, seen)
     function = call.func
-    if isinstance(function, ast.Name) and is_builtin(facts, function):
+    if isinstance(function, ast.Name) and facts.names.is_builtin(function):
         return function.id in REPORTS
     callee = facts.value(function)
     if isinstance(callee, Function):

@@ -7,7 +7,6 @@ files of the project too. Everything is asked for one model at a time.
 from __future__ import annotations
 
 import ast
-import builtins
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
@@ -258,9 +257,8 @@ class _Walk:
         name = facts.name(function)
         if name is not None:
             return not (name.startswith(_OF_LIBRARIES) or is_foreign(name))
-        if isinstance(function, ast.Name) and hasattr(builtins, function.id):
-            if facts.names.scope_of(function).lookup(function.id) is None:
-                return False
+        if isinstance(function, ast.Name) and facts.names.is_builtin(function):
+            return False
         callee = facts.value(function)
         if isinstance(callee, Method):
             callee = callee.receiver

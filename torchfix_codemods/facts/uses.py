@@ -131,7 +131,7 @@ def _call_takes_number(
 ) -> bool:
     function = call.func
     if isinstance(function, ast.Name) and function.id in _ARITHMETIC:
-        return is_builtin(facts, function) and is_used_as_number(facts, call, seen)
+        return facts.names.is_builtin(function) and is_used_as_number(facts, call, seen)
     found = function_of(facts.inference, facts.value(function))
     there = None if found is None else found[0].facts
     if found is not None and there is not None and found[1] not in seen:
@@ -174,7 +174,7 @@ def parameter_bindings(
 def _takes_numbers(facts: Facts, call: ast.Call) -> bool:
     function = call.func
     if isinstance(function, ast.Name):
-        return function.id in REPORTS and is_builtin(facts, function)
+        return function.id in REPORTS and facts.names.is_builtin(function)
     name = facts.name(function)
     if name is not None:
         return name.startswith(_NUMBER_TAKERS)
@@ -182,10 +182,6 @@ def _takes_numbers(facts: Facts, call: ast.Call) -> bool:
     if isinstance(receiver, Foreign):
         return receiver.name is not None and receiver.name.startswith(_NUMBER_TAKERS)
     return isinstance(receiver, Text)
-
-
-def is_builtin(facts: Facts, name: ast.Name) -> bool:
-    return facts.names.scope_of(name).lookup(name.id) is None
 
 
 def _is_kept_as_number(

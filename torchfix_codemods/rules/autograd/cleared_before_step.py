@@ -9,7 +9,6 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.statements import with_lines_exchanged
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk
-from torchfix_codemods.facts.uses import is_builtin
 from torchfix_codemods.facts.values import Module, Optimizer
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
@@ -149,7 +148,7 @@ def _is_harmless(call: ast.Call, facts: Facts) -> bool:
     if name is not None:
         return name.startswith("torch.nn.utils.clip_grad")
     if isinstance(function, ast.Name):
-        return function.id in ("print", "float", "len") and is_builtin(facts, function)
+        return function.id in ("print", "float", "len") and facts.names.is_builtin(function)
     if not isinstance(function, ast.Attribute):
         return False
     if function.attr in ("parameters", "zero_grad", "step"):

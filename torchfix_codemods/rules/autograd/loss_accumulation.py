@@ -10,7 +10,7 @@ from torchfix_codemods.facts.backward import is_used_up, may_be_back_propagated,
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.reads import is_modified
-from torchfix_codemods.facts.uses import REPORTS, is_builtin
+from torchfix_codemods.facts.uses import REPORTS
 from torchfix_codemods.facts.values import Instance, Mapping, Module, Number, Sequence, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -282,5 +282,5 @@ def _reader(use: ast.expr, facts: Facts) -> str | None:
     if (facts.name(parent.func) or "").startswith(("numpy.", "matplotlib.")):
         return "numpy"
     if isinstance(parent.func, ast.Name) and parent.func.id in REPORTS:
-        return "report" if is_builtin(facts, parent.func) else None
+        return "report" if facts.names.is_builtin(parent.func) else None
     return None

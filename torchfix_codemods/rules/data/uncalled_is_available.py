@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.uses import bindings_by, is_builtin, uses_of
+from torchfix_codemods.facts.uses import bindings_by, uses_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 
@@ -109,7 +109,7 @@ def _is_only_asked(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = froz
     if isinstance(parent, ast.keyword):
         return parent.arg == "pin_memory" and _is_of_torch(facts, facts.parent(parent))
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
-        return parent.func.id == "bool" and is_builtin(facts, parent.func)
+        return parent.func.id == "bool" and facts.names.is_builtin(parent.func)
     return isinstance(parent, ast.Assign) and _is_flag(facts, parent, seen)
 
 

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.uses import is_builtin
 from torchfix_codemods.facts.values import Module, Optimizer, Tensor, Text
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -116,5 +115,5 @@ def _shows(call: ast.Call, node: ast.expr, facts: Facts) -> bool:
         isinstance(function, ast.Name)
         and node in call.args
         and function.id in _SHOWING
-        and is_builtin(facts, function)
+        and facts.names.is_builtin(function)
     )

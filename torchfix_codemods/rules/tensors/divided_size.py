@@ -11,7 +11,6 @@ from torchfix_codemods.facts import sizes
 from torchfix_codemods.facts.integers import is_float
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk
-from torchfix_codemods.facts.uses import is_builtin
 from torchfix_codemods.facts.values import Array, Number, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -94,7 +93,7 @@ def _speaks_against(facts: Facts, part: ast.AST) -> bool:
 def _counts(facts: Facts, call: ast.Call) -> bool:
     """``x.size(1)``, ``len(words)``, and what else is known to give a whole number."""
     function = call.func
-    if isinstance(function, ast.Name) and is_builtin(facts, function):
+    if isinstance(function, ast.Name) and facts.names.is_builtin(function):
         return function.id in _COUNTING_BUILTINS
     if isinstance(function, ast.Attribute) and function.attr in _COUNTING_METHODS:
         return facts.name(function) is None

@@ -13,7 +13,6 @@ from torchfix_codemods.facts.stand_ins import Use, is_rewritten, recorded
 from torchfix_codemods.facts.torch_names import last_part
 from torchfix_codemods.facts.uses import (
     bindings_by,
-    is_builtin,
     uses_of,
     uses_of_attribute,
 )
@@ -198,7 +197,7 @@ def _taker_asked_for_next(facts: Facts, call: ast.Call) -> str | None:
     function = call.func
     if not (isinstance(function, ast.Name) and function.id == "next" and call.args):
         return None
-    stand_in = recorded(facts, call.args[0]) if is_builtin(facts, function) else None
+    stand_in = recorded(facts, call.args[0]) if facts.names.is_builtin(function) else None
     is_taker = stand_in is not None and stand_in.name in _TAKERS
     return last_part(stand_in.name) if stand_in is not None and is_taker else None
 
@@ -232,7 +231,7 @@ def _is_lazy(facts: Facts, value: ast.expr) -> bool:
     if not isinstance(value, ast.Call):
         return False
     function = value.func
-    if isinstance(function, ast.Name) and function.id in _LAZY and is_builtin(facts, function):
+    if isinstance(function, ast.Name) and function.id in _LAZY and facts.names.is_builtin(function):
         return any(_gives_parameters(facts, part) for part in walk(value))
     return _gives_parameters(facts, value)
 
@@ -320,7 +319,7 @@ def _goes_through(facts: Facts, use: ast.expr) -> bool:
     call = _call_of(facts, use)
     if call is None:
         return False
-    if isinstance(call.func, ast.Name) and is_builtin(facts, call.func):
+    if isinstance(call.func, ast.Name) and facts.names.is_builtin(call.func):
         return call.func.id in _EXHAUSTING
     return facts.name(call.func) in _TAKERS or isinstance(facts.value(call), Optimizer)
 

@@ -1,0 +1,51 @@
+"""Lines that stood under a bracket follow it; all others stay."""
+
+from __future__ import annotations
+
+import pytest
+
+from torchfix_codemods.edit.alignment import realigned
+
+BEFORE = "audio = torch.cuda.HalfTensor(a,\n                              b).normal_()\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (
+            BEFORE,
+            "audio = torch.randn(a,\n                              b)\n",
+            "audio = torch.randn(a,\n                    b)\n",
+        ),
+        (
+            BEFORE,
+            "audio = torch.randn(a,\n                              b,\n"
+            "                              dtype=torch.half,\n"
+            "                              device=device)\n",
+            "audio = torch.randn(a,\n                    b,\n"
+            "                    dtype=torch.half,\n                    device=device)\n",
+        ),
+        (
+            "x = old_name(a,\n             f(b,\n               c))\n",
+            "x = new(a,\n             f(b,\n               c,\n               d))\n",
+            "x = new(a,\n        f(b,\n          c,\n          d))\n",
+        ),
+    ],
+)
+def test_follows_its_bracket(before: str, after: str, expected: str) -> None:
+    assert realigned(before, after) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x = old_name(\n    a,\n    b)\n", "x = new(\n    a,\n    b,\n    c)\n"),
+        ("x = old_name(a,\n    b)\n", "x = new(a,\n    b,\n    c)\n"),
+        ("x = old_name(a,\n\tb)\n", "x = new(a,\n\tb,\n\tc)\n"),
+        # One line more that stands elsewhere than those above it.
+        ("x = abc(a,\n        b)\n", "x = abc(a,\n        b,\n    c)\n"),
+        ("x = old_name(a, b)\n", "x = new(a, b)\n"),
+    ],
+)
+def test_other_lines_stay(before: str, after: str) -> None:
+    assert realigned(before, after) == after
