@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.documents.books import markdown_cell, notebook, written
 from torchfix_codemods.cli import main
 from torchfix_codemods.facts import values
 from torchfix_codemods.migrate import facts_of
@@ -176,6 +177,51 @@ def test_the_other_files_of_the_project_are_asked(file: Path) -> None:
     )
     words = said(file, "import torch\nfrom model import make\nprint(make())\n", 3)
     assert "make() a tensor with 1 dimension" in words
+
+
+BOOK = written(
+    notebook(
+        "%matplotlib inline\nimport torch\nfrom torch.autograd import Variable",
+        markdown_cell("# The loss"),
+        "def f(n):\n    return Variable(torch.ones(n), volatile=True).sum().data[0]",
+        "%%writefile data.py\nx = 1",
+        "print 'old'",
+    )
+)
+
+
+def test_a_line_of_a_cell(file: Path) -> None:
+    path = file.with_suffix(".ipynb")
+    path.write_text(BOOK)
+    words = explain("code.ipynb:cell 3:2").output
+    assert words.startswith("code.ipynb:cell 3:2: return Variable(")
+    assert "n not known, a parameter (cell 3, line 1)" in " ".join(words.split())
+    assert "for torch 0.3 at most (cell 3, line 2: volatile=" in words
+    assert "TP103 scalar-data-index (restored), is rewritten" in words
+    assert "is left as it is" not in words
+    assert "0-dim" not in explain("code.ipynb:cell 3:1").output
+    assert explain("code.ipynb:cell 3:2:5").output == words
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("code.ipynb:2", 'code.ipynb is a notebook: say which cell, as in "code.ipynb:cell 3:1"'),
+        ("code.ipynb:cell 3:3", "code.ipynb: there is no Python in line 3 of cell 3"),
+        ("code.ipynb:cell 2:1", "code.ipynb: there is no Python in line 1 of cell 2"),
+        ("code.ipynb:cell 4:2", "code.ipynb: there is no Python in line 2 of cell 4"),
+        ("code.ipynb:cell 9:1", "code.ipynb: there is no Python in line 1 of cell 9"),
+        ("broken.ipynb:cell 1:1", "broken.ipynb: not a notebook"),
+        ("code.py:cell 1:1", "code.py is no notebook"),
+    ],
+)
+def test_a_cell_that_cannot_be_explained(file: Path, place: str, message: str) -> None:
+    file.write_text("import torch\n")
+    file.with_suffix(".ipynb").write_text(BOOK)
+    file.with_name("broken.ipynb").write_text("{}")
+    result = explain(place)
+    assert result.exit_code == 2
+    assert result.output.startswith(f"error: {message}"), result.output
 
 
 def test_a_line_in_the_middle_of_an_expression(file: Path) -> None:

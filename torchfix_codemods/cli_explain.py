@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-_PLACE = re.compile(r"(.+):([0-9]+)(?::[0-9]+)?")
+_PLACE = re.compile(r"(.+?)(?::cell ([0-9]+))?:([0-9]+)(?::[0-9]+)?")
 
 
 @click.command()
@@ -19,13 +19,14 @@ def explain(what: str, from_version: str | None) -> None:
 
     RULE is a code or a name, or a code of Meta's TorchFix, such as TOR101. For FILE:LINE it says
     what each expression is known to be, which rules looked there, what they found, and what decided
-    for those that found nothing.
+    for those that found nothing. In a notebook, say which cell: "FILE:cell 3:LINE".
     """
     place = _PLACE.fullmatch(what)
     if place is None:
         _explain_rule(what)
     else:
-        _explain_place(Path(place[1]), int(place[2]), from_version)
+        cell = None if place[2] is None else int(place[2])
+        _explain_place(Path(place[1]), cell, int(place[3]), from_version)
 
 
 def _explain_rule(rule: str) -> None:
@@ -44,7 +45,7 @@ def _explain_rule(rule: str) -> None:
         click.echo(page(each))
 
 
-def _explain_place(path: Path, line: int, from_version: str | None) -> None:
+def _explain_place(path: Path, cell: int | None, line: int, from_version: str | None) -> None:
     from torchfix_codemods.config import ConfigError, read_settings, with_options
     from torchfix_codemods.facts.era import parse_version
     from torchfix_codemods.report.place import explanation
@@ -57,7 +58,7 @@ def _explain_place(path: Path, line: int, from_version: str | None) -> None:
     except (ConfigError, ValueError) as error:
         raise click.UsageError(str(error)) from error
     try:
-        for said in explanation(path, line, settings):
+        for said in explanation(path, line, settings, cell):
             click.echo(said.encode("utf-8", "replace").decode("utf-8"))
     except OSError as error:
         _fail(f"{path}: {error.strerror or error}")

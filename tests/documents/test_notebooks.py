@@ -332,6 +332,9 @@ def test_a_definition_goes_below_the_imports_or_on_top_of_the_cell_that_needs_it
     assert migrated(*cells) == [f"{cells[0]}\n\n{device}", cells[1], new]
     cells = ["%matplotlib inline", "!ls", "import torch", use]
     assert migrated(*cells) == [*cells[:2], f"import torch\n\n{device}", new]
+    cells = ["import torch\ntorch.manual_seed(1)\n%matplotlib inline", use]
+    below = cells[0].replace("torch\n", f"torch\n\n{device}\n\n", 1)
+    assert migrated(*cells) == [below, new]
 
 
 def test_async_is_repaired_in_a_cell() -> None:

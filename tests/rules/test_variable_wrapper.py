@@ -199,6 +199,27 @@ test_rewrites = rewrites(
             b = torch.ones(2, requires_grad=True)
             """,
         ),
+        "what .data gives is another object each time": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(w, i, batch):
+                torch.exp(w)
+                a = Variable(w.data, requires_grad=True)
+                b = Variable(w[:, i:].data.transpose(0, 1), requires_grad=i > 0)
+                c = Variable(batch.data, requires_grad=True)
+                return a, b, c
+            """,
+            """
+            import torch
+            def f(w, i, batch):
+                torch.exp(w)
+                a = w.data.requires_grad_()
+                b = w[:, i:].data.transpose(0, 1).requires_grad_(i > 0)
+                c = batch.data.detach().requires_grad_()
+                return a, b, c
+            """,
+        ),
         "annotation": (
             """
             import torch

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from torchfix_codemods.documents.json_spans import Spelling, Value, parse
 from torchfix_codemods.documents.magics import cell_magic, runs_cell
-from torchfix_codemods.documents.pieces import Outcome, Piece, migrate_pieces
+from torchfix_codemods.documents.pieces import Joined, Outcome, Piece, migrate_pieces
 from torchfix_codemods.documents.readable import names_touched_by
 from torchfix_codemods.documents.source_lines import Source
 from torchfix_codemods.finding import FileError, Finding, Place
@@ -95,18 +95,54 @@ def migrate_notebook(
         return Migration(text, errors=(FileError("notebook", str(error), error.line),))
     if not re.match(r"i?python", notebook.language, re.IGNORECASE):
         return Migration(text, skipped=f"its cells are {notebook.language}, not Python")
-    programs = [program for cell in notebook.cells if (program := _program(cell)) is not None]
-    known = {program.cell.number for program in programs}
-    others = [cell.source.text for cell in notebook.cells if cell.number not in known]
+    programs = _programs(notebook)
     outcome = migrate_pieces(
         [program.piece for program in programs],
         [rule for rule in rules if rule.name not in _ABOUT_SCRIPTS],
         options,
-        words="\n".join([*others, *(program.head for program in programs)]),
+        words=_words_beside(notebook, programs),
         is_ipython=True,
         python2=python2,
     )
     return _migration(notebook, programs, outcome)
+
+
+def joined_cells(text: str, options: Options, number: int, line: int) -> tuple[Joined, int]:
+    """The program that the cells of a notebook are, and where a line of one of them stands there.
+
+    Args:
+        text: the notebook.
+        options: settings.
+        number: the cell, counted with all others from 1.
+        line: the line in it, counted from 1.
+
+    Raises:
+        NotebookError: it is no notebook.
+        LookupError: there is no such line of Python.
+    """
+    notebook = read_notebook(text)
+    programs = _programs(notebook)
+    joined = Joined(
+        [program.piece for program in programs],
+        options,
+        words=_words_beside(notebook, programs),
+        is_ipython=True,
+    )
+    for index, program in enumerate(programs):
+        if program.cell.number == number:
+            return joined, joined.line(index, line - program.piece.above)
+    raise LookupError(number)
+
+
+def _programs(notebook: Notebook) -> list[_Program]:
+    return [program for cell in notebook.cells if (program := _program(cell)) is not None]
+
+
+def _words_beside(notebook: Notebook, programs: Sequence[_Program]) -> str:
+    """What stands in the cells besides the Python that is migrated."""
+    known = {program.cell.number for program in programs}
+    others = [cell.source.text for cell in notebook.cells if cell.number not in known]
+    return "\n".join([*others, *(program.head for program in programs)])
 
 
 @dataclass(frozen=True)

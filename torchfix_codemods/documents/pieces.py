@@ -115,6 +115,40 @@ def migrate_pieces(
     return Outcome(tuple(piece.text for piece in pieces), errors=((None, error),))
 
 
+class Joined:
+    """The program that pieces are together, for who only reads it.
+
+    Args:
+        pieces: the pieces.
+        options: settings of the document.
+        words: other text of the document that may speak of names in the pieces.
+        is_ipython: whether lines may be magics and shell commands.
+    """
+
+    def __init__(
+        self, pieces: Sequence[Piece], options: Options, *, words: str = "", is_ipython: bool
+    ) -> None:
+        whole = _Whole(pieces, words, is_ipython, python2=False)
+        self._program = whole.program()
+        self.text = self._program.text
+        self.options = whole.options(options, self._program)
+
+    def line(self, index: int, line: int) -> int:
+        """Where a line of a piece stands in the program.
+
+        Raises:
+            LookupError: nowhere.
+        """
+        try:
+            return self._program.origins.index((index, line)) + 1
+        except ValueError:
+            raise LookupError(line) from None
+
+    def renumbered(self, message: str) -> str:
+        """A message that names lines of the program, with what people call these."""
+        return self._program.renumbered(message)
+
+
 @dataclass(frozen=True)
 class _Part:
     """What stands in the program for one piece."""

@@ -199,12 +199,15 @@ def _ends_of_imports(tree: ast.Module) -> list[int]:
     The line before the first one where there is neither.
     """
     ends = []
+    is_top = True
     for statement in tree.body:
+        # A string below something else documents nothing; in a notebook it stands for a magic.
+        is_top = is_top and _is_docstring(statement)
         is_import = isinstance(statement, (ast.Import, ast.ImportFrom))
         guarded = isinstance(statement, (*TRIES, ast.If)) and all(
             isinstance(inner, (ast.Import, ast.ImportFrom)) for inner in statement.body
         )
-        if is_import or guarded or _is_docstring(statement):
+        if is_import or guarded or is_top:
             ends.append(_end_line(statement))
         elif not _may_stand_among_imports(statement):
             break

@@ -5,32 +5,63 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from torchfix_codemods.config import Settings
+from torchfix_codemods.documents.kinds import decode_file, is_notebook
 from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.finding import FileResult, Finding
-from torchfix_codemods.migrate import BY_WORD, facts_of, looks
+from torchfix_codemods.finding import FileError, FileResult, Finding, Place
+from torchfix_codemods.migrate import BY_WORD, Options, facts_of, looks
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
 from torchfix_codemods.report.words import about, shortened
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.rules import all_rules
 from torchfix_codemods.runner import migrate_bytes, options_for, rules_for
-from torchfix_codemods.source import decode
 from torchfix_codemods.stack import with_deep_stack
 from torchfix_codemods.why.reasons import reasons
 
 
-def explanation(path: Path, line: int, settings: Settings) -> Iterator[str]:
+@dataclass(frozen=True)
+class _Line:
+    """A line of a program.
+
+    Attributes:
+        name: what people call it.
+        facts: what is known of the program.
+        number: which line of the program it is, from 1.
+        place: where findings say that it is: a line of the file, or one of a cell.
+        named: puts the names that people have for lines in the place of their numbers.
+    """
+
+    name: str
+    facts: Facts
+    number: int
+    place: int | tuple[str, int]
+    named: Callable[[str], str] = str
+
+    @property
+    def text(self) -> str:
+        return self.facts.lines[self.number - 1]
+
+    def holds(self, line: int | None, place: Place | None) -> bool:
+        """Whether a finding or an error is about this line."""
+        return self.place in (line, None if place is None else (place.part, place.line))
+
+
+def explanation(
+    path: Path, line: int, settings: Settings, cell: int | None = None
+) -> Iterator[str]:
     """Lines for the terminal.
 
     Args:
         path: the file.
         line: counted from 1.
         settings: what the project applies.
+        cell: of a notebook the cell that the line is in, counted from 1.
 
     Raises:
         OSError: the file cannot be read.
@@ -39,29 +70,56 @@ def explanation(path: Path, line: int, settings: Settings) -> Iterator[str]:
         LookupError: it has no such line.
     """
     data = path.read_bytes()
-    text = decode(data).text
     options = options_for(path, settings, FilesOf(path, Index()))
-    facts = facts_of(text, options)
-    if not 0 < line <= len(facts.lines):
-        raise LookupError(f"{path} has {len(facts.lines)} lines")
+    text = decode_file(path, data).text
+    if is_notebook(path):
+        asked = _line_of_cell(path, text, cell, line, options)
+    elif cell is not None:
+        raise LookupError(f"{path} is no notebook: it has no cells")
+    else:
+        asked = _line_of_file(path, text, line, options)
     result = migrate_bytes(data, path, settings)
-    found: list[str] = with_deep_stack(lambda: list(_lines(path, line, facts, result, settings)))
+    found: list[str] = with_deep_stack(lambda: list(_lines(path, asked, result, settings)))
     yield from found
 
 
-def _lines(
-    path: Path, line: int, facts: Facts, result: FileResult, settings: Settings
-) -> Iterator[str]:
-    yield f"{path}:{line}: {facts.lines[line - 1].strip()}"
+def _line_of_file(path: Path, text: str, line: int, options: Options) -> _Line:
+    facts = facts_of(text, options)
+    if not 0 < line <= len(facts.lines):
+        raise LookupError(f"{path} has {len(facts.lines)} lines")
+    return _Line(f"{path}:{line}", facts, line, line)
+
+
+def _line_of_cell(path: Path, text: str, cell: int | None, line: int, options: Options) -> _Line:
+    from torchfix_codemods.documents.notebook import NotebookError, joined_cells
+
+    if cell is None:
+        raise LookupError(f'{path} is a notebook: say which cell, as in "{path}:cell 3:1"')
+    try:
+        joined, number = joined_cells(text, options, cell, line)
+    except NotebookError as error:
+        raise LookupError(f"{path}: {error}") from error
+    except LookupError as error:
+        raise LookupError(f"{path}: there is no Python in line {line} of cell {cell}") from error
+    facts = facts_of(joined.text, joined.options)
+    place = f"cell {cell}", line
+    return _Line(f"{path}:cell {cell}:{line}", facts, number, place, joined.renumbered)
+
+
+def _lines(path: Path, line: _Line, result: FileResult, settings: Settings) -> Iterator[str]:
+    facts, number = line.facts, line.number
+    yield f"{line.name}: {line.text.strip()}"
     yield ""
-    yield _era(facts)
-    yield from ("", "What is known:", *_known(line, facts))
-    findings = [f for f in (*result.findings, *result.passed) if f.line == line]
-    yield from ("", "What the rules found:", *_found(findings, result))
+    yield line.named(_era(facts))
+    yield from ("", "What is known:", *map(line.named, _known(number, facts)))
+    findings = [f for f in (*result.findings, *result.passed) if line.holds(f.line, f.place)]
+    errors = [e for e in result.errors if e.place is None or line.holds(e.line, e.place)]
+    yield from ("", "What the rules found:", *_found(findings, errors))
     told = {finding.code for finding in findings}
     chosen = rules_for(path, settings)
-    silent = {r: why for r, why in _asked(line, facts, all_rules()).items() if r.code not in told}
-    yield from _silent({rule: why for rule, why in silent.items() if rule in chosen})
+    silent = {r: why for r, why in _asked(number, facts, all_rules()).items() if r.code not in told}
+    quiet = _silent({rule: why for rule, why in silent.items() if rule in chosen})
+    yield from map(line.named, quiet)
     yield from _not_asked([rule for rule in silent if rule not in chosen], settings)
 
 
@@ -115,8 +173,8 @@ def _is_part_of_name(node: ast.expr, facts: Facts) -> bool:
     return is_called and isinstance(node, ast.Attribute) and facts.name(node) is None
 
 
-def _found(findings: Sequence[Finding], result: FileResult) -> Iterator[str]:
-    for error in result.errors:
+def _found(findings: Sequence[Finding], errors: Iterable[FileError]) -> Iterator[str]:
+    for error in errors:
         yield f"  the file is left as it is: {error.message}"
     if not findings:
         yield "  nothing in this line"

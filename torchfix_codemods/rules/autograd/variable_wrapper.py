@@ -389,6 +389,9 @@ def _is_fresh(node: ast.expr, facts: Facts) -> bool:
         if not facts.is_tensor(node.func.value):
             return False
         node = node.func.value
+    if isinstance(node, ast.Attribute) and node.attr == "data":
+        # Of what is no tensor it may be one that somebody holds.
+        return facts.is_shown_tensor(node.value)
     return isinstance(node, ast.Call) and (facts.name(node.func) or "").startswith("torch.")
 
 
