@@ -66,6 +66,22 @@ def test_tests_that_have_held(text: str, tests: list[str]) -> None:
         ("import config\nlook(config.use_cuda)", None),
         ("from config import args\nlook(args.cuda)", None),
         ("look(get().cuda)", None),
+        ("args = Config()\nfor k, v in x:\n    setattr(args, k, v)\nlook(args.cuda)", None),
+        ("args = Config()\nvars(args).update(x)\nlook(args.cuda)", None),
+        ("args = Config()\nargs.__dict__.update(x)\nlook(args.cuda)", None),
+        ("args = Config()\nargs.__dict__[x] = 1\nlook(args.cuda)", None),
+        ("args = Config()\nvars(args)[x] = 1\nlook(args.cuda)", None),
+        ("args = Config()\nargs.__dict__ = x\nlook(args.cuda)", None),
+        ("args = Config()\nargs.parse(x)\nlook(args.cuda)", None),
+        (
+            "def fill(o, k, v):\n    setattr(o, k, v)\nargs = Config()\nfill(args, x, 1)\n"
+            "look(args.cuda)",
+            None,
+        ),
+        ("args = parse()\nsetattr(args, 'size', x)\nlook(args.cuda)", 2),
+        ("args = parse()\nsetattr(net, k, x)\nlook(args.cuda)", 2),
+        ("args = parse()\nprint(vars(args), args.__dict__['cuda'])\nlook(args.cuda)", 2),
+        ("args = parse()\nmain(args)\nlook(args.cuda)", 2),
     ],
 )
 def test_flag_that_the_module_sets_once(text: str, line: int | None) -> None:

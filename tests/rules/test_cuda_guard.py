@@ -124,6 +124,18 @@ test_keeps = keeps(
             if use_cuda:
                 x = x.to(device)
             """,
+        "a flag that the command line sets later": """
+            import torch
+            class Config:
+                gpu = True
+            opt = Config()
+            device = torch.device("cuda" if opt.gpu else "cpu")
+            def train(net, **given):
+                for key, value in given.items():
+                    setattr(opt, key, value)
+                if opt.gpu:
+                    net.to(device)
+            """,
         "a new name": """
             import torch
             use_cuda = torch.cuda.is_available()

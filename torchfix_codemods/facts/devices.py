@@ -93,7 +93,7 @@ def module_flag(test: ast.expr, facts: Facts) -> Flag | None:
     after = found[1][0].node
     if isinstance(test, ast.Attribute):
         assignments = list(_assignments_of(test, facts))
-        if len(assignments) > 1:
+        if len(assignments) > 1 or is_set_out_of_sight(root, facts):
             return None
         after = assignments[0] if assignments else after
     # A name that is imported is set once and for all; an attribute of a module is not.
@@ -111,6 +111,59 @@ def _assignments_of(target: ast.Attribute, facts: Facts) -> Iterator[ast.stmt]:
             and ast.unparse(node) == ast.unparse(target)
         ):
             yield facts.statement(node)
+
+
+def is_set_out_of_sight(options: ast.Name, facts: Facts) -> bool:
+    """Whether an object may get attributes that no assignment names.
+
+    ``setattr(opt, key, value)``, ``vars(opt).update(given)``, ``opt.parse(given)``.
+    """
+    return any(_sets_attributes(use, facts) for use in _uses_of_global(options.id, facts))
+
+
+def _uses_of_global(name: str, facts: Facts) -> Iterator[ast.Name]:
+    return facts.names.uses_of(facts.names.module, name)
+
+
+def _sets_attributes(use: ast.Name, facts: Facts) -> bool:
+    parent = facts.parent(use)
+    above = None if parent is None else facts.parent(parent)
+    if isinstance(parent, ast.Attribute):
+        is_called = isinstance(above, ast.Call) and above.func is parent
+        return is_called or (parent.attr == "__dict__" and _is_written(parent, facts))
+    if not isinstance(parent, ast.Call) or use not in parent.args:
+        return False
+    function = parent.func
+    if isinstance(function, ast.Name) and facts.names.is_builtin(function):
+        if function.id in ("setattr", "delattr"):
+            return not (len(parent.args) > 1 and isinstance(parent.args[1], ast.Constant))
+        return function.id == "vars" and _is_written(parent, facts)
+    # A function that sets attributes by computed names may do so here.
+    return any(
+        isinstance(call.args[0], ast.Name) and call.args[0].id not in ("self", use.id)
+        for call in _calls_of_setattr(facts)
+    )
+
+
+def _is_written(namespace: ast.expr, facts: Facts) -> bool:
+    """Whether a dict of attributes is given to something else than a reader: ``….update(…)``."""
+    parent = facts.parent(namespace)
+    if isinstance(parent, ast.Attribute):
+        return parent.attr in ("update", "setdefault", "pop", "clear")
+    stored = namespace if isinstance(namespace, ast.Attribute) else None
+    target = parent if isinstance(parent, ast.Subscript) else stored
+    return target is not None and not isinstance(target.ctx, ast.Load)
+
+
+def _calls_of_setattr(facts: Facts) -> list[ast.Call]:
+    """All ``setattr(x, key, value)`` of which the key is not written out."""
+    return [
+        parent
+        for scope in facts.names.scopes_using("setattr")
+        for use in scope.uses["setattr"]
+        if isinstance(parent := facts.parent(use), ast.Call) and parent.func is use
+        if len(parent.args) > 1 and not isinstance(parent.args[1], ast.Constant)
+    ]
 
 
 def device_at(node: ast.AST, facts: Facts) -> str | None:

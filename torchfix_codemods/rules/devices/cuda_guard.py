@@ -11,6 +11,7 @@ from torchfix_codemods.facts.devices import (
     definition_of,
     flag_of_device,
     is_cuda_available,
+    is_set_out_of_sight,
     same_expression,
 )
 from torchfix_codemods.facts.module import Facts
@@ -199,6 +200,8 @@ def _is_stable(test: ast.expr, facts: Facts) -> bool:
         return False
     found = facts.names.scope_of(root).lookup(root.id)
     if found is None or found[0] is not facts.names.module or len(found[1]) != 1:
+        return False
+    if isinstance(test, ast.Attribute) and is_set_out_of_sight(root, facts):
         return False
     stores = [
         node
