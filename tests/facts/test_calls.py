@@ -276,3 +276,36 @@ def test_contiguity(text: str, contiguous: bool) -> None:
 def test_a_users_own_contiguous_may_be_anything() -> None:
     text = "class A:\n    def contiguous(self):\n        return 3\nlook(x.contiguous())"
     assert isinstance(value_of(text), Unknown)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "criterion = F.mse_loss\nlook(criterion(torch.ones(2), torch.ones(2)))",
+        "def f(criterion):\n    look(criterion(torch.ones(2), torch.ones(2)))\nf(F.mse_loss)",
+        "def f(criterion=F.mse_loss):\n    look(criterion(torch.ones(2), torch.ones(2)))\nf()",
+        "from torch.nn.functional import mse_loss\n"
+        "class A:\n    def __init__(self):\n        self.c = mse_loss\n"
+        "    def f(self):\n        look(self.c(torch.ones(2), torch.ones(2)))\n",
+    ],
+)
+def test_a_function_of_torch_that_is_handed_on(text: str) -> None:
+    value = value_of(text)
+    assert isinstance(value, Tensor) and value.ndim == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(criterion):\n    look(criterion(torch.ones(2), torch.ones(2)))\n"
+        "f(F.mse_loss)\nf(other)",
+        "def f(criterion):\n    look(criterion(torch.ones(2), torch.ones(2)))\n"
+        "f(F.mse_loss)\nf(F.softmax)",
+        "class A:\n    def __init__(self, c):\n        self.c = F.mse_loss\n        self.c = c\n"
+        "    def f(self):\n        look(self.c(torch.ones(2), torch.ones(2)))\n",
+        "def f(loader):\n    look(loader(3))\nf(torch.load)",
+        "look(F.mse_loss)",
+    ],
+)
+def test_functions_that_are_not_known_or_several(text: str) -> None:
+    assert not isinstance(value_of(text), Tensor)

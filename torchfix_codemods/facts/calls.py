@@ -40,6 +40,7 @@ from torchfix_codemods.facts.values import (
     NoneValue,
     Nothing,
     Number,
+    Operation,
     Optimizer,
     Packed,
     Scheduler,
@@ -79,6 +80,13 @@ def call(inference: Inference, node: ast.Call) -> Value:
     return _call_value(inference, inference.value(node.func), node)
 
 
+def operation(name: str) -> Value:
+    """A function of torch by its qualified name; Unknown for all else."""
+    module, _, function = name.rpartition(".")
+    is_function = module in _WITH_FUNCTIONS and function[:1].islower() and forms_of(name)
+    return Operation(name) if is_function else UNKNOWN
+
+
 def _chosen_type(inference: Inference, node: ast.expr) -> str | None:
     """``FloatTensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor``: one of the two."""
     if not isinstance(node, ast.Name):
@@ -100,6 +108,8 @@ _LEGACY_NAMES = frozenset(torch_api.LEGACY_TYPES)
 def _call_value(inference: Inference, callee: Value, node: ast.Call) -> Value:
     if isinstance(callee, Function):
         return inference.returned(callee.definition)
+    if isinstance(callee, Operation):
+        return _named_call(inference, callee.name, node)
     if isinstance(callee, ClassObject):
         kind = inference.classes.kind(callee.definition)
         if kind == "module":

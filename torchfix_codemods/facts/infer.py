@@ -372,8 +372,9 @@ class Inference:
             result = elsewhere.starred(self, node)
         elif self.is_asked_by_others:
             result = elsewhere.changeable(self, node, result)
-        if is_module or self.names.name(node):
-            return result
+        name = self.names.name(node)
+        if is_module or name:
+            return calls.operation(name) if name and isinstance(result, Unknown) else result
         if isinstance(result, Maybe):
             return maybe(evidence.refine_name(self, node, bindings, result.value))
         return evidence.refine_name(self, node, bindings, result)
@@ -493,8 +494,10 @@ class Inference:
         return Module() if isinstance(result, (Nothing, Unknown)) else result
 
     def _evaluate_Attribute(self, node: ast.Attribute) -> Value:
-        if self.names.name(node) is not None:
-            return elsewhere.named_attribute(self, node)
+        name = self.names.name(node)
+        if name is not None:
+            found = elsewhere.named_attribute(self, node)
+            return calls.operation(name) if isinstance(found, Unknown) else found
         base = self.value(node.value)
         if isinstance(base, Tensor):
             value = operations.tensor_attribute(base, node.attr)

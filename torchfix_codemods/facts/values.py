@@ -183,6 +183,13 @@ class Function(Value):
 
 
 @dataclass(frozen=True)
+class Operation(Value):
+    """A function of torch as a value: ``criterion = F.cross_entropy``."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class ClassObject(Value):
     """A class of this file itself."""
 

@@ -66,6 +66,8 @@ def in_words(value: values.Value) -> str:
         return _data(value)
     if isinstance(value, values.Foreign):
         return f"an object of {value.name}" if value.name else "nothing of torch's"
+    if isinstance(value, values.Operation):
+        return f"the function {value.name}"
     if isinstance(value, (values.Instance, values.ClassObject)):
         kind = "an object of" if isinstance(value, values.Instance) else "the"
         return f"{kind} class {value.definition.name} (line {value.definition.lineno})"
