@@ -256,7 +256,7 @@ class Rewritten(Followed):
             return self._follow_arguments(row, call, facts)
         if row.after is not None and facts.era.before(parse_version(row.after)):
             if not any(keyword.arg in row.marks for keyword in call.keywords):
-                return None
+                return self.advice(call, row.earlier) if row.earlier else None
         if row.dtype_only and _may_want_its_dtype(call, facts):
             return None
         signature = parse_signature(row.old)
