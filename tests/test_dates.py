@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
+from collections.abc import Iterator
 
+import libcst as cst
 import pytest
 
 from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.finding import Numerics
 from torchfix_codemods.migrate import Migration, Options, migrate_text
+from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules import select
 
 #: Up to torch 0.4.0 these three arguments meant something else.
@@ -54,7 +60,37 @@ def test_what_dates_a_file_stays_while_a_line_hangs_on_it() -> None:
     assert migration.text == textwrap.dedent(OLD_STFT).replace("norm(net", "norm_(net")
     assert messages(migration) == [
         (4, "TP102", "without it nothing shows for which torch line 5 was written"),
-        (5, "TP903", "it may have meant something else in the torch that this file is for"),
+        (5, "TP903", ""),
+    ]
+    assert "up to torch 0.4.0 stft took signal, frame_length" in migration.findings[1].message
+
+
+class OfToday(Rule):
+    """Says nothing of old files, where ``torch.measured`` was something else."""
+
+    code = "TP999"
+    name = "of-today"
+    since = "1.0"
+    numerics = Numerics.IDENTICAL
+    words = frozenset({"measured"})
+    message = "measured is length"
+
+    def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        if not facts.era.before((0, 4)):
+            yield self.found(node)
+
+    def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
+        return updated.with_changes(attr=cst.Name("length"))
+
+
+def test_what_only_a_second_run_would_find_is_reported() -> None:
+    text = textwrap.dedent(OLD_STFT).replace("torch.stft(x, 8, 2)", "torch.measured")
+    migration = migrate_text(text, [*select(["TP102"]), OfToday()])
+    assert not migration.errors
+    assert migration.text == text
+    assert messages(migration) == [
+        (4, "TP102", "without it nothing shows for which torch line 5 was written"),
+        (5, "TP999", "it may have meant something else in the torch that this file is for"),
     ]
 
 
@@ -97,3 +133,9 @@ def test_what_shows_that_a_file_was_brought_up_to_date_stays() -> None:
         "TP409",
         "without it nothing shows for which torch line 7 was written",
     ) in messages(migration)
+
+
+@pytest.mark.parametrize("keyword", ["normalized", "onesided", "window"])
+def test_keywords_that_both_signatures_have_do_not_show_which_one_is_meant(keyword: str) -> None:
+    text = OLD_STFT.replace("torch.stft(x, 8, 2)", f"torch.stft(x, 8, 2, {keyword}=None)")
+    assert "return_complex=" not in migrated(text).text

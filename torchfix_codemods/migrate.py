@@ -238,7 +238,8 @@ class _Run:
         if self.before is not None and not self.is_partial:
             self._check_stable(facts, text)
         self._note_left(founds)
-        self.findings += self.kept.later
+        said = {(finding.line, finding.code) for finding in self.findings}
+        self.findings += [f for f in self.kept.later if (f.line, f.code) not in said]
         findings = tuple(sorted(set(self.findings)))
         # Files without anything to say are not dated: that may need values and other files.
         dated = self.before or facts

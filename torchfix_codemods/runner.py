@@ -387,9 +387,11 @@ def _is_read(data: bytes, path: Path, settings: Settings, index: Callable[[], In
     """Whether there may be something to do in a file, as far as a glance can tell."""
     if b"torch" in data or is_read_without_torch(path, settings):
         return True
-    if is_document(path) or _OF_TENSORS.search(data) is None:
+    if is_document(path):
         return False
-    return index().texts.is_used_with_torch(path)
+    if _OF_TENSORS.search(data) is not None and index().texts.is_used_with_torch(path):
+        return True
+    return b"patch(" in data and index().texts.replaces_with_torch(path, data)
 
 
 def _migrated_bytes(

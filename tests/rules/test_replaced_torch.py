@@ -74,7 +74,8 @@ def test_what_stands_in_for_the_name_of_a_file(tmp_path: Path) -> None:
     name = "from torch.optim.lr_scheduler import ReduceLROnPlateau\n"
     code = CODE.replace("import torch\n", name)
     code = code.replace("torch.optim.lr_scheduler.", "")
-    test = "import torch\n" + TEST.replace("torch.optim.lr_scheduler.", "pkg.code.")
+    # The test does not speak of torch at all.
+    test = TEST.replace("torch.optim.lr_scheduler.", "pkg.code.")
     assert NEW in migrated(tmp_path, code, test)
 
 
@@ -138,3 +139,20 @@ def test_a_test_alone_stays_as_its_code_does(tmp_path: Path) -> None:
 def test_an_assertion_stays_beside_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("if ReduceLROnPlateau:\n")
     assert migrated(tmp_path, CODE, TEST) == TEST
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "from unittest.mock import patch\nwith patch('pkg.code.name') as m:\n    print 'no Python 3'\n",
+        "with patch('name') as m:\n    m.assert_called_with()\n    print 'no Python 3'\n",
+        "with patch('pkg.plain.name') as m:\n    m.assert_called_with()\n    print 'no Python 3'\n",
+        "with patch('other.name') as m:\n    m.assert_called_with()\n    print 'no Python 3'\n",
+        "with patch('pkg.name') as m:\n    m.assert_called_with()\n    print 'no Python 3'\n",
+        "with patch('.name') as m:\n    m.assert_called_with()\n    print 'no Python 3'\n",
+    ],
+)
+def test_a_test_that_has_nothing_to_do_with_torch_is_not_read(tmp_path: Path, test: str) -> None:
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "plain.py").write_text("name = 1\n")
+    assert migrated(tmp_path, CODE, test) == test

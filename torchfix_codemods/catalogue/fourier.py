@@ -100,7 +100,13 @@ ROWS = (
         since="1.7",
         gone="2.0",
         after="0.4.1",
-        marks=("n_fft", "hop_length", "win_length", "center", "pad_mode", "normalized", "onesided"),
+        earlier=(
+            "up to torch 0.4.0 stft took signal, frame_length, hop and fft_size in these places and"
+            " had no center=: write today's arguments by their names, with center=False and"
+            " return_complex=True"
+        ),
+        # normalized= and onesided= are older.
+        marks=("n_fft", "hop_length", "win_length", "center", "pad_mode"),
     ),
     Call(
         "torch.istft(input, n_fft, hop_length=..., win_length=..., window=..., center=...,"

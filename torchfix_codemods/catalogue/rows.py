@@ -252,6 +252,7 @@ class Call(Row):
         advice: what to say where no form fits; empty: that it is gone, if it is.
         after: the first torch with the old signature; files certainly for an older one meant
             another, and are left alone.
+        earlier: what to say of a call in a file that is certainly for a torch before ``after``.
         marks: keywords that only the old signature has: what is called with one is of it, however
             old the file looks otherwise.
         dtype_only: whether only the dtype of the result is another, so that nothing is written
@@ -273,6 +274,7 @@ class Call(Row):
     is_distinct: bool = False
     advice: str = ""
     after: str | None = None
+    earlier: str = ""
     marks: tuple[str, ...] = ()
     dtype_only: bool = False
     still: bool = False

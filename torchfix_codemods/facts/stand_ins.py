@@ -9,7 +9,6 @@ from pathlib import Path
 
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.classes import is_annotation, is_asked_for
-from torchfix_codemods.facts.elsewhere import OtherFile
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.torch_names import canonical, last_part
@@ -27,16 +26,6 @@ _MOST_NAMES = 4
 
 
 @dataclass(frozen=True)
-class StandIn:
-    """What a mock stands for."""
-
-    name: str
-    """Its qualified name: torch's or another library's."""
-    file: OtherFile | None
-    """The file of the project in whose name it is replaced; None: it is replaced in torch."""
-
-
-@dataclass(frozen=True)
 class Use:
     """A place of the project."""
 
@@ -47,7 +36,7 @@ class Use:
     node: ast.expr | ast.stmt
 
 
-def asserted(facts: Facts, call: ast.Call) -> StandIn | None:
+def asserted(facts: Facts, call: ast.Call) -> str | None:
     """What the mock stands for of which ``mock.assert_called_with(…)`` says how it was called."""
     method = call.func
     if not isinstance(method, ast.Attribute) or method.attr not in ASSERTIONS:
@@ -55,16 +44,17 @@ def asserted(facts: Facts, call: ast.Call) -> StandIn | None:
     return replaced_by(facts, method.value)
 
 
-def called_so(replaced: StandIn) -> str:
+def called_so(name: str) -> str:
     """What is said of an assertion that follows its code."""
-    return f"what stands in for {last_part(replaced.name)} is called so today"
+    return f"what stands in for {last_part(name)} is called so today"
 
 
-def replaced_by(facts: Facts, node: ast.expr) -> StandIn | None:
+def replaced_by(facts: Facts, node: ast.expr) -> str | None:
     """What a name stands for that ``@patch`` or ``with patch(…) as name`` gives to a test.
 
     Returns:
-        None where that is not certain.
+        the qualified name of what is replaced, torch's or another library's; None where that is
+        not certain.
     """
     if not isinstance(node, ast.Name) or facts.files is None:
         return None
@@ -95,7 +85,7 @@ def is_rewritten(facts: Facts, use: Use, code: str) -> bool:
     return not is_hidden and "torchfix:" not in use.facts.text
 
 
-def recorded(facts: Facts, node: ast.expr) -> StandIn | None:
+def recorded(facts: Facts, node: ast.expr) -> str | None:
     """What the mock stands for that was given a value: ``mock.call_args[0][0]``, or its name."""
     for _ in range(_MOST_NAMES):
         last: ast.expr = node
@@ -163,9 +153,9 @@ def _path(facts: Facts, decorator: ast.expr) -> str | None:
     return path if isinstance(path, str) else None
 
 
-def _resolved(facts: Facts, path: str) -> StandIn | None:
-    if path.startswith("torch."):
-        return StandIn(canonical(path), None)
+def _resolved(facts: Facts, path: str) -> str | None:
+    if path.startswith(("torch.", "torchvision.")):
+        return canonical(path)
     parts = path.split(".")
     for length in range(len(parts) - 1, 0, -1):
         assert facts.files is not None
@@ -173,5 +163,5 @@ def _resolved(facts: Facts, path: str) -> StandIn | None:
         if file is not None:
             there = file.inference
             name = None if there is None else there.names.name_left(parts[length])
-            return None if name is None else StandIn(".".join([name, *parts[length + 1 :]]), file)
+            return None if name is None else ".".join([name, *parts[length + 1 :]])
     return None

@@ -23,6 +23,8 @@ _DEFINED = re.compile(rb"def[ \t]+(\w+)")
 _SETATTR = re.compile(rb"\bsetattr\(\s*(\w+)[^,\n]*,\s*[rub]*['\"](\w+)['\"]")
 _ASSIGNED_TOGETHER = re.compile(rb"\n[ \t]*((?:[\w.]+[ \t]*,[ \t]*)+[\w.]+)[ \t]*=(?!=)")
 _ATTRIBUTE = re.compile(rb"(\w+)\.(\w+)(?![\w.])")
+_PATCHED = re.compile(rb"\bpatch\(\s*['\"]([\w.]+)['\"]")
+_ASSERTED = re.compile(rb"\.assert_(?:called|any)")
 
 _LONGEST_NAME = 80
 
@@ -82,6 +84,23 @@ class Texts:
         return any(b"torch" in self.read(file) for file in importers) or any(
             self.is_used_with_torch(Path(file), depth - 1) for file in importers
         )
+
+    def replaces_with_torch(self, path: Path, data: bytes) -> bool:
+        """Whether a test asserts how a name is called that it replaces in a file with torch."""
+        if _ASSERTED.search(data) is None:
+            return False
+        names = (name.decode("ascii", "replace") for name in _PATCHED.findall(data))
+        files = (self._file_of(name, resolved(path)) for name in names)
+        return any(f.suffix == ".py" and b"torch" in self.read(f) for f in files if f is not None)
+
+    def _file_of(self, name: str, importer: Path) -> Path | None:
+        """The file that the longest part of a dotted name means."""
+        while "." in name:
+            name = name.rpartition(".")[0]
+            file = self.resolve(name, importer) if name else None
+            if file is not None:
+                return file
+        return None
 
     def importers(self, path: Path) -> frozenset[str] | None:
         """The other files with the name of a module in an import line; None: any file."""

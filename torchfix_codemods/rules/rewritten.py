@@ -157,15 +157,14 @@ class Rewritten(Followed):
 
     def _find_assertion(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         """``mock_scheduler.assert_called_with(optimizer, verbose=True)``, as its code is called."""
-        replaced = asserted(facts, call)
-        for row in () if replaced is None else self._index.names.get(replaced.name, ()):
-            assert replaced is not None
+        name = asserted(facts, call)
+        for row in () if name is None else self._index.names.get(name, ()):
+            assert name is not None
             if not isinstance(row, Arguments) or row.before is not None:
                 continue
             changed = _changed_arguments(row, call, facts)
-            if changed is not None and self._is_followed(row, replaced.name, facts):
-                message = called_so(replaced)
-                yield self._found_arguments(call, message, Numerics.IDENTICAL, changed)
+            if changed is not None and self._is_followed(row, name, facts):
+                yield self._found_arguments(call, called_so(name), Numerics.IDENTICAL, changed)
                 return
 
     def _is_followed(self, row: Arguments, name: str, facts: Facts) -> bool:
@@ -256,7 +255,7 @@ class Rewritten(Followed):
             return self._follow_arguments(row, call, facts)
         if row.after is not None and facts.era.before(parse_version(row.after)):
             if not any(keyword.arg in row.marks for keyword in call.keywords):
-                return None
+                return self.advice(call, row.earlier) if row.earlier else None
         if row.dtype_only and _may_want_its_dtype(call, facts):
             return None
         signature = parse_signature(row.old)

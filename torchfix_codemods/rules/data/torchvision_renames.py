@@ -10,7 +10,14 @@ from torchfix_codemods.edit.arguments import with_keywords
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.guards import is_guarded, is_signature_tried, is_version_checked
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.stand_ins import asserted, called_so
+from torchfix_codemods.facts.stand_ins import (
+    ASSERTIONS,
+    Use,
+    asserted,
+    called_so,
+    is_rewritten,
+    uses_by_name,
+)
 from torchfix_codemods.facts.values import Foreign, Number
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
@@ -134,7 +141,7 @@ class TorchvisionRenames(Renamed):
     numerics = Numerics.RESTORED
     message = "torchvision has another name for this today"
     words = frozenset({"pretrained", "save_image", *ATTRIBUTES, *BUILDERS}).union(
-        *KEYWORDS.values()
+        ASSERTIONS, *KEYWORDS.values()
     )
 
     def may_follow(self, use: ast.expr, old: str, facts: Facts) -> bool:
@@ -186,15 +193,25 @@ class TorchvisionRenames(Renamed):
 
     def _find_assertion(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         """``mock_grid.assert_called_once_with(image, range=(0, 1))``, as its code is called."""
-        replaced = asserted(facts, call)
-        if replaced is None or replaced.file is None or facts.files is None:
+        name = asserted(facts, call)
+        if name not in KEYWORDS or is_opaque(call):
             return
-        if replaced.name not in KEYWORDS or is_opaque(call):
-            return
-        changes = _renamed_arguments(call, replaced.name, facts)
-        if changes and facts.files.applies(replaced.file.path, self.code):
-            message = called_so(replaced)
+        changes = _renamed_arguments(call, name, facts)
+        uses = uses_by_name(facts, name) if changes else None
+        if uses and all(self._is_of_today(use, name, facts) for use in uses):
+            message = called_so(name)
             yield self.found(call, message, numerics=Numerics.IDENTICAL, changes=changes)
+
+    def _is_of_today(self, use: Use, name: str, facts: Facts) -> bool:
+        """Whether a call is as it should be, once this run is over."""
+        call = use.node
+        assert isinstance(call, ast.Call)
+        if is_opaque(call):
+            return False
+        if not _renamed_arguments(call, name, use.facts):
+            return name != "torchvision.utils.save_image" or len(call.args) <= 2
+        is_chosen = is_version_checked(use.facts, call) or is_signature_tried(use.facts, call)
+        return not is_chosen and is_rewritten(facts, use, self.code)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         changes: Changes = self.data["changes"]

@@ -197,9 +197,8 @@ def _taker_asked_for_next(facts: Facts, call: ast.Call) -> str | None:
     function = call.func
     if not (isinstance(function, ast.Name) and function.id == "next" and call.args):
         return None
-    stand_in = recorded(facts, call.args[0]) if facts.names.is_builtin(function) else None
-    is_taker = stand_in is not None and stand_in.name in _TAKERS
-    return last_part(stand_in.name) if stand_in is not None and is_taker else None
+    name = recorded(facts, call.args[0]) if facts.names.is_builtin(function) else None
+    return last_part(name) if name is not None and name in _TAKERS else None
 
 
 def _exhausted(facts: Facts, taker: str) -> list[Use]:
