@@ -8,10 +8,12 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
+
+_T = TypeVar("_T")
 
 #: The list of the files, in the folder that processes share.
 _FILES = "files"
@@ -85,19 +87,17 @@ class Run:
 
     def original(self, path: Path) -> bytes | None:
         """What a file was; None where it was not rewritten."""
-        if self._folder is None or not self.writes:
-            return None
-        try:
-            return (self._folder / _name_of(path)).read_bytes()
-        except OSError:
-            return None
+        return self._of_copy(path, Path.read_bytes)
 
     def original_status(self, path: str) -> os.stat_result | None:
         """The size and time of what a file was; None where it was not rewritten."""
+        return self._of_copy(Path(path), Path.stat)
+
+    def _of_copy(self, path: Path, ask: Callable[[Path], _T]) -> _T | None:
         if self._folder is None or not self.writes:
             return None
         try:
-            return (self._folder / _name_of(Path(path))).stat()
+            return ask(self._folder / _name_of(path))
         except OSError:
             return None
 
