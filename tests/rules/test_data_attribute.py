@@ -5,6 +5,24 @@ from tests.support.rules import keeps, migrate, rewrites
 test_reads = rewrites(
     "TP104",
     {
+        "tensors of the same shape": (
+            """
+            import torch
+            def fill(x: torch.Tensor):
+                a = torch.zeros_like(x.data)
+                b = torch.full_like(x.data, 2)
+                c = torch.rand_like(x.data).mul(x.data)
+                return a, b, c
+            """,
+            """
+            import torch
+            def fill(x: torch.Tensor):
+                a = torch.zeros_like(x)
+                b = torch.full_like(x, 2)
+                c = torch.rand_like(x).mul(x.detach())
+                return a, b, c
+            """,
+        ),
         "parentheses that nothing is left in but a name": (
             """
             import torch

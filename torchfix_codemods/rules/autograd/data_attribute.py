@@ -10,6 +10,7 @@ from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
+from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.reads import QUERIES, is_modified, is_only_read, is_used_for_new
@@ -239,6 +240,8 @@ def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
         function = parent.func
         if isinstance(function, ast.Name) and function.id == "isinstance":
             return parent.args[0] is node
+        if facts.name(function) in _SHAPE_FUNCTIONS:
+            return parent.args[0] is node
         return isinstance(function, ast.Attribute) and function.attr in _SHAPE_TAKERS
     if not isinstance(parent, ast.Attribute):
         return False
@@ -249,6 +252,9 @@ def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
         return parent.attr in QUERIES or parent.attr in ("type", "item", "tolist")
     return parent.attr in QUERIES
 
+
+#: Functions that take their first argument for its shape and type only.
+_SHAPE_FUNCTIONS = frozenset(f"torch.{name}" for name in torch_api.LIKE)
 
 #: Methods that take a tensor for its shape or type only.
 _SHAPE_TAKERS = frozenset(
