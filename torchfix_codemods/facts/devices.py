@@ -42,6 +42,32 @@ def guards_of(node: ast.AST, facts: Facts) -> Iterator[ast.expr]:
         child = parent
 
 
+def tensor_on_gpu(test: ast.expr, facts: Facts) -> ast.expr | None:
+    """``x`` of ``x.is_cuda``, where that is certainly a tensor.
+
+    What is not known is one if the same function asks for its size, too.
+    """
+    if not (isinstance(test, ast.Attribute) and test.attr == "is_cuda"):
+        return None
+    if facts.is_tensor(test.value):
+        return test.value
+    function = facts.names.enclosing_function(test)
+    if function is None or not isinstance(test.value, ast.Name):
+        return None
+    if not isinstance(facts.value(test.value), Unknown) or "size" in facts.names.method_names:
+        return None
+    reaching = set(facts.flow.reaching(test.value))
+    is_sized = any(
+        isinstance(call.func, ast.Attribute)
+        and isinstance(call.func.value, ast.Name)
+        and call.func.value.id == test.value.id
+        and facts.names.enclosing_function(call) is function
+        and set(facts.flow.reaching(call.func.value)) == reaching
+        for call in facts.names.method_calls("size")
+    )
+    return test.value if is_sized and reaching else None
+
+
 def is_meant_for_gpu(node: ast.AST, facts: Facts) -> bool:
     """Whether the code around ``node`` speaks of the GPU, so that it may run with one only.
 
