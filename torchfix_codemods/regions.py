@@ -273,7 +273,7 @@ class Regions:
         around = self._data[start - 1 : start], self._data[end : end + 1]
         if not isinstance(parent, ast.Attribute) or around != (b"(", b")"):
             return start, end
-        follows_word = self._data[:start - 1][-1:].isalnum()
+        follows_word = self._data[: start - 1][-1:].isalnum()
         return (start, end) if follows_word else (start - 1, end + 1)
 
     # Rewriting

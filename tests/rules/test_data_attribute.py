@@ -5,6 +5,22 @@ from tests.support.rules import keeps, migrate, rewrites
 test_reads = rewrites(
     "TP104",
     {
+        "indices have no history": (
+            """
+            import torch
+            def count(answer, label: torch.Tensor):
+                a = torch.max(answer, 1)[1].view(label.size()).data == label
+                b = torch.max(answer, 1)[0].view(label.size()).data == label
+                return a, b
+            """,
+            """
+            import torch
+            def count(answer, label: torch.Tensor):
+                a = torch.max(answer, 1)[1].view(label.size()) == label
+                b = torch.max(answer, 1)[0].view(label.size()).detach() == label
+                return a, b
+            """,
+        ),
         "tensors of the same shape": (
             """
             import torch

@@ -319,9 +319,7 @@ def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
     return parent.attr in (_FRESH | _ALIASING) - {"data", "numpy"}
 
 
-def is_written_into(
-    facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = frozenset()
-) -> bool:
+def is_written_into(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = frozenset()) -> bool:
     """Whether code in sight writes into the memory of ``node``, also by a name or a view of it."""
     parent = facts.parent(node)
     if parent is None or node in seen:

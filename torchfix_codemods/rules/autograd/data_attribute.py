@@ -290,8 +290,14 @@ def _never_had_history(node: ast.Attribute, facts: Facts) -> bool:
     """``pred.eq(target.data)`` with a target from the loader: there is nothing to detach."""
     value = facts.value(node.value)
     in_passing = isinstance(facts.parent(node), (ast.Attribute, ast.Compare, ast.Call))
-    wraps = in_passing and isinstance(node.value, ast.Name) and not _is_wrapped(node, facts)
-    return wraps and isinstance(value, Tensor) and value.grad is False
+    is_seen = isinstance(node.value, (ast.Name, ast.Call))
+    return (
+        in_passing
+        and is_seen
+        and not _is_wrapped(node, facts)
+        and isinstance(value, Tensor)
+        and value.grad is False
+    )
 
 
 def _is_without_grad(node: ast.AST, facts: Facts) -> bool:
