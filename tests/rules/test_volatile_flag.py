@@ -64,6 +64,41 @@ test_rewrites = rewrites(
                         print(output.max(1)[1].eq(y).sum())
             """,
         ),
+        "labels that are only read": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def test(model, loader, metrics):
+                model.eval()
+                for x, y in enumerate(loader):
+                    x = Variable(x.cuda(), volatile=True)
+                    y = Variable(y.cuda(), volatile=True)
+
+                    out = model(x)
+
+                    pred = out.data.max(1)[1].cpu().numpy()
+                    gt = y.cpu().numpy()
+                    best = out.argmax(1).cpu().view(-1).tolist()
+                    metrics.update(gt, pred, best)
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def test(model, loader, metrics):
+                model.eval()
+                for x, y in enumerate(loader):
+                    with torch.no_grad():
+                        x = Variable(x.cuda())
+                        y = Variable(y.cuda())
+
+                        out = model(x)
+
+                    pred = out.data.max(1)[1].cpu().numpy()
+                    gt = y.cpu().numpy()
+                    best = out.argmax(1).cpu().view(-1).tolist()
+                    metrics.update(gt, pred, best)
+            """,
+        ),
         "two values in one line": (
             """
             import torch
