@@ -11,14 +11,18 @@ test_reads = rewrites(
             def count(answer, label: torch.Tensor):
                 a = torch.max(answer, 1)[1].view(label.size()).data == label
                 b = torch.max(answer, 1)[0].view(label.size()).data == label
-                return a, b
+                c = torch.max(answer, 1)[1].data
+                d, e = c.data, torch.max(answer, 1)[1].cpu().data
+                return a, b, c, d, e
             """,
             """
             import torch
             def count(answer, label: torch.Tensor):
                 a = torch.max(answer, 1)[1].view(label.size()) == label
                 b = torch.max(answer, 1)[0].view(label.size()).detach() == label
-                return a, b
+                c = torch.max(answer, 1)[1]
+                d, e = c.data, torch.max(answer, 1)[1].cpu().data
+                return a, b, c, d, e
             """,
         ),
         "tensors of the same shape": (

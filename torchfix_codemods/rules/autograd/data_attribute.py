@@ -13,7 +13,13 @@ from torchfix_codemods.edit.statements import under_with
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.reads import QUERIES, is_modified, is_only_read, is_used_for_new
+from torchfix_codemods.facts.reads import (
+    MAY_RETURN_ITSELF,
+    QUERIES,
+    is_modified,
+    is_only_read,
+    is_used_for_new,
+)
 from torchfix_codemods.facts.scalars import WRAPPERS, indexed_scalar
 from torchfix_codemods.facts.updates import (
     INITIALIZERS,
@@ -90,7 +96,7 @@ class DataAttribute(Rule):
             return
         if _is_stored_into(node, statement):
             return
-        if _asks_for_no_data(node, facts) or _is_initialized(node, facts):
+        if any(asks(node, facts) for asks in _WITHOUT_DATA):
             yield self.found(node, ".data is not needed here", detach=False)
         elif is_only_read(facts, node, strict=_may_change(node.value, facts)):
             plain = (
@@ -288,16 +294,25 @@ def _is_plain_grad(node: ast.expr, facts: Facts) -> bool:
 
 def _never_had_history(node: ast.Attribute, facts: Facts) -> bool:
     """``pred.eq(target.data)`` with a target from the loader: there is nothing to detach."""
-    value = facts.value(node.value)
     in_passing = isinstance(facts.parent(node), (ast.Attribute, ast.Compare, ast.Call))
-    is_seen = isinstance(node.value, (ast.Name, ast.Call))
-    return (
-        in_passing
-        and is_seen
-        and not _is_wrapped(node, facts)
-        and isinstance(value, Tensor)
-        and value.grad is False
-    )
+    return in_passing and isinstance(node.value, ast.Name) and _has_no_graph(node, facts)
+
+
+def _is_new_without_history(node: ast.Attribute, facts: Facts) -> bool:
+    """``torch.max(x, 1)[1].data``: what is asked has no other name, and nothing to detach."""
+    held = node.value.value if isinstance(node.value, ast.Subscript) else node.value
+    if not isinstance(held, ast.Call) or not _has_no_graph(node, facts):
+        return False
+    return not (isinstance(held.func, ast.Attribute) and held.func.attr in MAY_RETURN_ITSELF)
+
+
+def _has_no_graph(node: ast.Attribute, facts: Facts) -> bool:
+    value = facts.value(node.value)
+    return isinstance(value, Tensor) and value.grad is False and not _is_wrapped(node, facts)
+
+
+#: Where ``.data`` says nothing, whatever becomes of it.
+_WITHOUT_DATA = (_asks_for_no_data, _is_initialized, _is_new_without_history)
 
 
 def _is_without_grad(node: ast.AST, facts: Facts) -> bool:
