@@ -908,3 +908,18 @@ def test_one_block_holds_what_stands_line_under_line() -> None:
     after = migrate(text).text
     assert after.count("with torch.no_grad():") == 2
     assert "        z = net(torch.rand(3))\n    print(" in after
+
+
+def test_a_helper_that_is_handed_on_may_be_called_with_its_flag_out_of_sight() -> None:
+    findings = advice(
+        "TP102",
+        """
+        from torch.autograd import Variable
+        def update(model, states, step):
+            def loss(volatile=False):
+                return model(Variable(states, volatile=volatile)).mean()
+            step(model, loss)
+        """,
+    )
+    assert [f.line for f in findings] == [4]
+    assert "the calls of loss" in findings[0].message
