@@ -31,7 +31,7 @@ from torchfix_codemods.facts.updates import (
     updated_tensor,
     whole_loop,
 )
-from torchfix_codemods.facts.values import Number, Tensor
+from torchfix_codemods.facts.values import Number, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -42,7 +42,8 @@ class DataAttribute(Rule):
     Says what each `.data` is there for. Reads become `.detach()`. In-place updates of parameters
     go under `torch.no_grad()`, and initialization uses `nn.init`. Where only the shape, the type
     or `.grad` is asked for, or where there is no graph to hide from (the labels of a batch, what
-    is calculated under `torch.no_grad()`), `.data` goes.
+    is calculated under `torch.no_grad()`), `.data` goes. So it does in files for torch 1.0 or
+    older where `x.data.resize_(n)`, `t_()` and the like give a tensor another size.
 
     ## Why
     `.data` hides what is done from autograd: a value that a backward pass still needs can be
@@ -65,8 +66,10 @@ class DataAttribute(Rule):
     ```
 
     ## Numbers
-    Identical, and the same random numbers are drawn. Unlike `.data`, the new forms make a backward
-    pass raise that needs a value overwritten in the meantime.
+    Identical, and the same random numbers are drawn. `x.data.resize_(n)`, which gave x itself
+    another size until torch 1.0 and leaves it alone today, is pinned to what it was. Unlike
+    `.data`, the new forms make a backward pass raise that needs a value overwritten in the
+    meantime.
 
     ## When it stays its hand
     Storage swaps (`p.data = t`, `p.data -= x`), stores into a part (`p.data[0] = 1`), updates of
@@ -89,7 +92,13 @@ class DataAttribute(Rule):
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         if node.attr != "data" or not isinstance(node.ctx, ast.Load):
             return
-        if facts.name(node) is not None or not isinstance(facts.value(node.value), Tensor):
+        if facts.name(node) is not None:
+            return
+        method = _reshaping(node, facts)
+        if method is not None:
+            yield from self._find_reshaped(node, method, facts)
+            return
+        if not isinstance(facts.value(node.value), Tensor):
             return
         statement = facts.statement(node)
         if updated_tensor(statement, facts) is not None or _is_scalar_index(node, facts):
@@ -106,6 +115,25 @@ class DataAttribute(Rule):
             )
             message = ".data is not needed here" if plain else None
             yield self.found(node, message, waits=not plain, detach=not plain)
+
+    def _find_reshaped(self, node: ast.Attribute, method: str, facts: Facts) -> Iterator[Found]:
+        value = facts.value(node.value)
+        tensor = ast.unparse(node.value)
+        if not isinstance(value, (Tensor, Unknown)):
+            return
+        if isinstance(value, Tensor) and value.grad is False and facts.era.before((1, 1)):
+            yield self.found(
+                node,
+                f"{method} of {tensor}.data gave {tensor} itself another size until torch 1.0",
+                numerics=Numerics.PINNED,
+                detach=False,
+            )
+            return
+        yield self.advice(
+            node,
+            f"{method} of {tensor}.data leaves {tensor} as it is today: write "
+            f"{tensor}.{method}(…), under torch.no_grad() if it requires grad",
+        )
 
     def find_Expr(self, statement: ast.Expr, facts: Facts) -> Iterator[Found]:
         updated = updated_tensor(statement, facts)
@@ -209,6 +237,31 @@ def _named_for_init(arg: cst.Arg, names: tuple[str, ...]) -> cst.Arg:
     if arg.keyword is None or arg.keyword.value in names:
         return arg
     return arg.with_changes(keyword=cst.Name(names[0]))
+
+
+# Other sizes
+
+
+#: Methods in place that give a tensor another size, or its dimensions another order.
+_RESHAPING = frozenset(
+    "resize_ resize_as_ t_ transpose_ swapaxes_ swapdims_ squeeze_ unsqueeze_".split()
+)
+
+
+def _reshaping(node: ast.Attribute, facts: Facts) -> str | None:
+    """``resize_`` of the statement ``x.data.resize_(n).copy_(y)``."""
+    method, call = facts.parent(node), facts.parent(facts.parent(node) or node)
+    if not (isinstance(method, ast.Attribute) and isinstance(call, ast.Call)):
+        return None
+    if call.func is not method or method.attr not in _RESHAPING:
+        return None
+    holder: ast.AST | None = call
+    while isinstance(holder, (ast.Call, ast.Attribute)):
+        below, holder = holder, facts.parent(holder)
+        if isinstance(holder, ast.Call) and holder.func is not below:
+            return None
+    holder = facts.parent(holder) if isinstance(holder, ast.Tuple) else holder
+    return method.attr if isinstance(holder, ast.Expr) else None
 
 
 # Reads
