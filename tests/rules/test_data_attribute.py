@@ -27,6 +27,22 @@ test_reads = rewrites(
                 return a, b, c, d, e
             """,
         ),
+        "an element of what has no history": (
+            """
+            import torch
+            net = torch.nn.Linear(2, 3)
+            def first(names):
+                value, best = net(torch.rand(4, 2)).max(1)
+                return names[best.data[0]], value.data[0] > 1
+            """,
+            """
+            import torch
+            net = torch.nn.Linear(2, 3)
+            def first(names):
+                value, best = net(torch.rand(4, 2)).max(1)
+                return names[best[0]], value.detach()[0] > 1
+            """,
+        ),
         "tensors of the same shape": (
             """
             import torch

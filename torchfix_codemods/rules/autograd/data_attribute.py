@@ -347,7 +347,10 @@ def _is_plain_grad(node: ast.expr, facts: Facts) -> bool:
 
 def _never_had_history(node: ast.Attribute, facts: Facts) -> bool:
     """``pred.eq(target.data)`` with a target from the loader: there is nothing to detach."""
-    in_passing = isinstance(facts.parent(node), (ast.Attribute, ast.Compare, ast.Call))
+    parent = facts.parent(node)
+    in_passing = isinstance(parent, (ast.Attribute, ast.Compare, ast.Call)) or (
+        isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Load)
+    )
     return in_passing and isinstance(node.value, ast.Name) and _has_no_graph(node, facts)
 
 
