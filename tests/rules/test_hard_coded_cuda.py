@@ -188,6 +188,51 @@ test_rewrites = rewrites(
                 return y
             """,
         ),
+        "otherwise it is on the CPU": (
+            """
+            import torch
+            def f(x):
+                y = torch.ones(2)
+                if not x.is_cuda:
+                    y = y + 1
+                else:
+                    y = y.cuda()
+                return x.unsqueeze(0) + y
+            """,
+            """
+            import torch
+            def f(x):
+                y = torch.ones(2)
+                if not x.is_cuda:
+                    y = y + 1
+                else:
+                    y = y.to(x.device)
+                return x.unsqueeze(0) + y
+            """,
+        ),
+        "the flag is off otherwise": (
+            """
+            import torch
+            use_cuda = torch.cuda.is_available() and True
+            def f():
+                y = torch.ones(2)
+                if not use_cuda:
+                    return y + 1
+                else:
+                    return y.cuda()
+            """,
+            """
+            import torch
+            use_cuda = torch.cuda.is_available() and True
+            device = torch.device("cuda" if use_cuda else "cpu")
+            def f():
+                y = torch.ones(2)
+                if not use_cuda:
+                    return y + 1
+                else:
+                    return y.to(device)
+            """,
+        ),
         "of several tensors at hand the one that is spoken of": (
             """
             import torch

@@ -29,12 +29,15 @@ class Flag:
 def guards_of(node: ast.AST, facts: Facts) -> Iterator[ast.expr]:
     """The tests that must have held where ``node`` runs, innermost first.
 
-    Of ``if test: node``, ``node if test else …`` and both nested.
+    Of ``if test: node``, ``if not test: … else: node``, ``node if test else …`` and all nested.
     """
     child: ast.AST = node
     for parent in facts.names.ancestors(node):
         if isinstance(parent, ast.If) and child in parent.body:
             yield parent.test
+        elif isinstance(parent, ast.If) and child in parent.orelse:
+            if isinstance(parent.test, ast.UnaryOp) and isinstance(parent.test.op, ast.Not):
+                yield parent.test.operand
         elif isinstance(parent, ast.IfExp) and child is parent.body:
             yield parent.test
         elif isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
