@@ -7,7 +7,6 @@ import builtins
 import importlib
 import importlib.util
 import inspect
-import re
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +15,14 @@ import torch
 from syrupy.assertion import SnapshotAssertion
 
 from tests.support import claims
-from tests.support.rules import migrate
+from tests.support.rules import migrate, options_of
 from tests.support.signatures import takes
 from torchfix_codemods.catalogue import all_rows, rows_in, subjects
 from torchfix_codemods.catalogue.rows import Arguments, Call, Gone, Name, Row, Value, library
-from torchfix_codemods.facts.era import Era, parse_version
+from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.facts.signatures import parse_signature
 from torchfix_codemods.finding import Finding, Numerics
-from torchfix_codemods.migrate import Migration, Options
+from torchfix_codemods.migrate import Migration
 from torchfix_codemods.report.diff import unified_diff
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "catalogue"
@@ -42,11 +41,9 @@ def fixture_text(subject: str) -> str:
 
 
 def migrated(subject: str, text: str | None = None) -> Migration:
-    """A fixture, or ``text`` in its place; ``FROM = "0.1"`` in it stands for ``--from``."""
+    """A fixture, or ``text`` in its place."""
     codes = sorted({row.rule for row in rows_in(subject)})
-    found = re.search(r'^FROM = "(.*)"$', fixture_text(subject), re.MULTILINE)
-    version = parse_version(found[1]) if found else None
-    options = Options(era=Era(version, version)) if version else Options()
+    options = options_of(fixture_text(subject))
     return migrate(fixture_text(subject) if text is None else text, *codes, options=options)
 
 

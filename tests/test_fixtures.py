@@ -9,8 +9,9 @@ import torch
 from syrupy.assertion import SnapshotAssertion
 
 from tests.support import claims
-from tests.support.rules import migrate
+from tests.support.rules import migrate, options_of
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.migrate import Migration
 from torchfix_codemods.report.diff import unified_diff
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.rules import all_rules
@@ -24,6 +25,11 @@ def stem(rule: Rule) -> str:
 
 def fixture_text(rule: Rule) -> str:
     return (FIXTURES / f"{stem(rule)}.py").read_text("utf-8")
+
+
+def migrated(text: str, rule: Rule) -> Migration:
+    """What a rule makes of its fixture."""
+    return migrate(text, rule.code, options=options_of(text))
 
 
 # The rows of the catalogue have fixtures of their own: test_catalogue.py.
@@ -46,7 +52,7 @@ def test_has_cases(rule: Rule) -> None:
 def test_diff(rule: Rule, snapshot: SnapshotAssertion) -> None:
     text = fixture_text(rule)
     path = f"{stem(rule)}.py"
-    migration = migrate(text, rule.code)
+    migration = migrated(text, rule)
     diff = unified_diff(path, text, migration.text, migration.findings)
     if rule.numerics is Numerics.ADVICE:
         diff += "".join(f"{path}:{f.line}: {f.message}\n" for f in migration.findings)
@@ -55,8 +61,8 @@ def test_diff(rule: Rule, snapshot: SnapshotAssertion) -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_second_run_changes_nothing(rule: Rule) -> None:
-    once = migrate(fixture_text(rule), rule.code).text
-    assert migrate(once, rule.code).text == once
+    once = migrated(fixture_text(rule), rule).text
+    assert migrated(once, rule).text == once
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda"])
@@ -65,7 +71,7 @@ def test_numbers(rule: Rule, case: str, device: str) -> None:
     if device == "cuda" and not torch.cuda.is_available():
         pytest.skip("no CUDA device on this machine")
     before = fixture_text(rule)
-    migration = migrate(before, rule.code)
+    migration = migrated(before, rule)
     claim = claims.claim_of(before, case, migration)
     if device == "cuda" and claim in (Numerics.RESTORED, Numerics.PINNED):
         pytest.skip("the recorded values come from the CPU generator")

@@ -36,6 +36,18 @@ def converted(text: str) -> str:
 
 PYTHON_2 = {
     "print": ("print x, 'a'", "print(x, 'a')"),
+    "print of one thing in parentheses": (
+        "print 1\nprint(x.y)\nprint ('{}'.format(x))\nprint (f(x))",
+        "print(1)\nprint(x.y)\nprint ('{}'.format(x))\nprint (f(x))",
+    ),
+    "print of a tuple and of a sum": (
+        "print 1\nprint (1, 2)\nprint (a) + (b)\nprint (a), b\nprint (a.c),",
+        "print(1)\nprint((1, 2))\nprint((a) + (b))\nprint((a), b)\nprint((a.c), end=' ')",
+    ),
+    "names that the file doubles itself": (
+        "import numpy as numpy\nimport cPickle as pickle\nprint 1",
+        "import numpy as numpy\nimport pickle\nprint(1)",
+    ),
     "print without line end": ("print x,", "print(x, end=' ')"),
     "print to a file": ("print 1\nprint >>f, x", "print(1)\nprint(x, file=f)"),
     "xrange": ("print 1\nfor i in xrange(3): pass", "print(1)\nfor i in range(3): pass"),

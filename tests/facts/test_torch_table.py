@@ -164,6 +164,9 @@ def test_dtypes(text: str, expected: str | None) -> None:
         ("def f(x):\n    look(torch.zeros(2, 3).t().add_(x))", False),
         ("def f(x):\n    look(x.add_(torch.zeros(2, 3)))", False),
         ("look(torch.zeros(2, 3).t_())", False),
+        ("look(torch.zeros(2, 3).unsqueeze(1))", True),
+        ("look(torch.zeros(2, 3).t().unsqueeze(0))", False),
+        ("def f(x):\n    look(x.unsqueeze(0))", False),
     ],
 )
 def test_layouts(text: str, contiguous: bool) -> None:

@@ -903,3 +903,77 @@ def test_what_a_builtin_makes_of_a_parameter_is_none() -> None:
 def test_elements_of_containers_of_modules(element: str, cls: str | None) -> None:
     value = value_of(f"look({element})")
     assert isinstance(value, Module) and value.cls == cls
+
+
+TRANSFORMS = (
+    "from torchvision import transforms\nimport torchvision.transforms as T\n"
+    "normalize = T.Normalize(a, b)\ncrop = T.CenterCrop(3)\nsteps = T.Compose(listed)\n"
+    "prepare = T.Compose([crop, T.ToTensor(), normalize])\n"
+)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "transforms.ToTensor()(image)",
+        "prepare(image)",
+        "T.Compose((T.Resize(2), T.ToTensor()))(image)",
+        "T.Compose([prepare, T.Normalize(a, b)])(image)",
+    ],
+)
+def test_transformations_that_end_in_a_tensor(call: str) -> None:
+    value = value_of(TRANSFORMS + f"look({call})")
+    assert value == Tensor(ndim=3, contiguous=True, grad=False)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "crop(image)",
+        "normalize(image)",
+        "steps(image)",
+        "T.Compose([T.ToTensor(), T.Lambda(f)])(image)",
+        "T.Compose([T.ToTensor(), crop])(image)",
+        "T.Compose([normalize])(image)",
+        "T.Compose([*listed, T.ToPILImage()])(image)",
+        "T.RandomApply([T.ToTensor()])(image)",
+        "T.ToTensor(image)",
+        "self.prepare(image)",
+    ],
+)
+def test_transformations_that_may_give_anything(call: str) -> None:
+    assert not isinstance(value_of(TRANSFORMS + f"look({call})"), Tensor)
+
+
+def test_a_transformation_of_a_name_that_may_be_another() -> None:
+    text = "if a:\n    prepare = T.Compose([crop])\nlook(prepare(image))"
+    assert not isinstance(value_of(TRANSFORMS + text), Tensor)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "ndim"),
+    [
+        ("nn.Linear(1, 2).weight", 2),
+        ("nn.Linear(1, 2).bias.data", 1),
+        ("nn.Conv3d(1, 2, 3).weight", 5),
+        ("nn.ConvTranspose1d(1, 2, 3).weight", 3),
+        ("nn.BatchNorm2d(3).weight", 1),
+        ("nn.Embedding(3, 4).weight", 2),
+        ("nn.Bilinear(1, 2, 3).weight", 3),
+        ("nn.LayerNorm(shape).weight", None),
+        ("nn.LayerNorm(shape).bias.data", None),
+        ("nn.LSTM(1, 2).weight_hh_l0", 2),
+        ("nn.PReLU().weight", 1),
+    ],
+)
+def test_dimensions_of_the_parameters_of_layers(parameter: str, ndim: int | None) -> None:
+    value = value_of(f"look({parameter})")
+    assert isinstance(value, Tensor) and value.ndim == ndim
+    real: dict[str, object] = {}
+    exec(f"{HEAD}shape = (2, 3)\nvalue = {parameter}", real)
+    assert ndim in (None, real["value"].dim())  # type: ignore[attr-defined]
+
+
+def test_a_weight_that_the_file_replaces_may_have_any_dimensions() -> None:
+    value = value_of("net = nn.Linear(1, 2)\nnet.weight = make()\nlook(net.weight)")
+    assert not isinstance(value, Tensor) or value.ndim is None

@@ -5,6 +5,28 @@ from tests.support.rules import keeps, rewrites
 test_rewrites = rewrites(
     "TP402",
     {
+        "lines that end in a backslash": (
+            """
+            import torch
+            def f(x):
+                y = x.unsqueeze(0)\\
+                    .expand(2, 3, 4)\\
+                    .contiguous().view(-1, 4).sum()
+                z = x.unsqueeze(0).contiguous()\\
+                    .view(-1, 4).sum()
+                return y + z
+            """,
+            """
+            import torch
+            def f(x):
+                y = x.unsqueeze(0)\\
+                    .expand(2, 3, 4)\\
+                    .reshape(-1, 4).sum()
+                z = x.unsqueeze(0)\\
+                    .reshape(-1, 4).sum()
+                return y + z
+            """,
+        ),
         "argument of a layer": (
             """
             import torch, torch.nn as nn

@@ -63,6 +63,33 @@ test_rewrites = rewrites(
                 return x.unsqueeze(0) + y
             """,
         ),
+        "a flag of what has a size": (
+            """
+            import torch
+            def f(x, y):
+                if len(y) > 2:
+                    print(x.size())
+                if x.is_cuda:
+                    y = y.to(x.device)
+                return y
+            def g(options, y):
+                if options.is_cuda:
+                    y = y.to(options.device)
+                return y
+            """,
+            """
+            import torch
+            def f(x, y):
+                if len(y) > 2:
+                    print(x.size())
+                y = y.to(x.device)
+                return y
+            def g(options, y):
+                if options.is_cuda:
+                    y = y.to(options.device)
+                return y
+            """,
+        ),
         "the flag by another name": (
             """
             import torch

@@ -1,10 +1,66 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, migrate, rewrites
+import textwrap
+
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 test_reads = rewrites(
     "TP104",
     {
+        "indices have no history": (
+            """
+            import torch
+            def count(answer, label: torch.Tensor):
+                a = torch.max(answer, 1)[1].view(label.size()).data == label
+                b = torch.max(answer, 1)[0].view(label.size()).data == label
+                c = torch.max(answer, 1)[1].data
+                d, e = c.data, torch.max(answer, 1)[1].cpu().data
+                return a, b, c, d, e
+            """,
+            """
+            import torch
+            def count(answer, label: torch.Tensor):
+                a = torch.max(answer, 1)[1].view(label.size()) == label
+                b = torch.max(answer, 1)[0].view(label.size()).detach() == label
+                c = torch.max(answer, 1)[1]
+                d, e = c.data, torch.max(answer, 1)[1].cpu().data
+                return a, b, c, d, e
+            """,
+        ),
+        "an element of what has no history": (
+            """
+            import torch
+            net = torch.nn.Linear(2, 3)
+            def first(names):
+                value, best = net(torch.rand(4, 2)).max(1)
+                return names[best.data[0]], value.data[0] > 1
+            """,
+            """
+            import torch
+            net = torch.nn.Linear(2, 3)
+            def first(names):
+                value, best = net(torch.rand(4, 2)).max(1)
+                return names[best[0]], value.detach()[0] > 1
+            """,
+        ),
+        "tensors of the same shape": (
+            """
+            import torch
+            def fill(x: torch.Tensor):
+                a = torch.zeros_like(x.data)
+                b = torch.full_like(x.data, 2)
+                c = torch.rand_like(x.data).mul(x.data)
+                return a, b, c
+            """,
+            """
+            import torch
+            def fill(x: torch.Tensor):
+                a = torch.zeros_like(x)
+                b = torch.full_like(x, 2)
+                c = torch.rand_like(x).mul(x.detach())
+                return a, b, c
+            """,
+        ),
         "parentheses that nothing is left in but a name": (
             """
             import torch
@@ -474,6 +530,38 @@ test_reads_where_no_grad_is_written = rewrites(
     with_rules=("TP102", "TP112"),
 )
 
+test_other_sizes = rewrites(
+    "TP104",
+    {
+        "until torch 1.0 the tensor itself": (
+            """
+            import torch
+            from torch.autograd import Variable
+            images = Variable(torch.zeros(1), volatile=False)
+            class Trainer(object):
+                def __init__(self, size):
+                    self.noise = torch.zeros(size, 3)
+                def step(self, batch, size):
+                    images.data.resize_(batch.size()).copy_(batch)
+                    self.noise.data.resize_(size, 3).normal_(0, 1)
+                    images.data.t_(), images.data.sub_(1)
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            images = Variable(torch.zeros(1), volatile=False)
+            class Trainer(object):
+                def __init__(self, size):
+                    self.noise = torch.zeros(size, 3)
+                def step(self, batch, size):
+                    images.resize_(batch.size()).copy_(batch)
+                    self.noise.resize_(size, 3).normal_(0, 1)
+                    images.t_(), images.data.sub_(1)
+            """,
+        ),
+    },
+)
+
 test_updates = rewrites(
     "TP104",
     {
@@ -819,3 +907,35 @@ test_keeps = keeps(
 def test_update_on_a_line_with_others_is_refused() -> None:
     text = "import torch\nw = torch.nn.Parameter(x)\nw.data.mul_(2); print(w)\n"
     assert migrate(text, "TP104").text == text
+
+
+_RESHAPED = """
+    import torch
+    import torch.nn as nn
+    def step(x: torch.Tensor, batch, net: nn.Module):
+        y = torch.zeros(3)
+        y.data.resize_(2)
+        x.data.unsqueeze_(0).mul_(2)
+        batch.text.data.t_(), batch.label.data.sub_(1)
+        print(x.data.t_(), y.data.resize_(2))
+        z = y.data.resize_(2)
+        net.data.resize_(3)
+        return z
+    """
+
+
+def test_other_sizes_that_may_not_arrive_are_told() -> None:
+    findings = advice("TP104", _RESHAPED)
+    assert [f.line for f in findings if "today" in f.message] == [5, 6, 7]
+    assert "write x.unsqueeze_(…)" in findings[1].message
+
+
+def test_what_may_require_grad_is_given_no_other_size() -> None:
+    text = """
+        import torch
+        from torch.autograd import Variable
+        def step(x: torch.Tensor):
+            x.data.resize_(Variable(x, volatile=False).size(0))
+        """
+    assert [f.line for f in advice("TP104", text)] == [4]
+    assert migrate(textwrap.dedent(text), "TP104").text == textwrap.dedent(text)

@@ -37,6 +37,13 @@ test_rewrites = rewrites(
             _net(_LAYERS),
             _net("self.layers = nn.ModuleList([nn.Linear(2, 2), nn.ReLU()])"),
         ),
+        "beside a parameter that has its own name": (
+            _net(_LAYERS, "self.register_parameter('bias', None)"),
+            _net(
+                "self.layers = nn.ModuleList([nn.Linear(2, 2), nn.ReLU()])",
+                "self.register_parameter('bias', None)",
+            ),
+        ),
         "a comprehension": (
             _net("self.layers = [nn.Conv2d(i, i, 3) for i in (1, 2)]  # two"),
             _net("self.layers = nn.ModuleList([nn.Conv2d(i, i, 3) for i in (1, 2)])  # two"),
@@ -341,6 +348,12 @@ _KEPT = {
         _LAYERS,
         "for i, layer in enumerate(self.layers):",
         "    self.add_module('layer%d' % i, layer)",
+    ),
+    "parameters registered under made names": _net(
+        _LAYERS,
+        "for layer in self.layers:",
+        "    for i, p in enumerate(layer.parameters()):",
+        "        self.register_parameter('weight-{}'.format(i), p)",
     ),
     "registered by setattr": _net(
         "self.layers = []",

@@ -147,6 +147,112 @@ test_rewrites = rewrites(
                 return x.unsqueeze(0) + y
             """,
         ),
+        "what has a size tells the device as well": (
+            """
+            import torch
+            class Noise(torch.nn.Module):
+                def forward(self, x):
+                    rows = list(x.size()) if self.rows else [1]
+                    y = torch.ones(rows)
+                    if x.is_cuda:
+                        y = y.cuda()
+                    return y, x
+            def noise(x, options):
+                y = torch.ones(2)
+                if options.is_cuda:
+                    y = y.cuda()
+                if x.is_cuda:
+                    y = y.cuda()
+                x = x.size()
+                return y
+            """,
+            """
+            import torch
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            class Noise(torch.nn.Module):
+                def forward(self, x):
+                    rows = list(x.size()) if self.rows else [1]
+                    y = torch.ones(rows)
+                    if x.is_cuda:
+                        y = y.to(x.device)
+                    return y, x
+            def noise(x, options):
+                y = torch.ones(2)
+                if options.is_cuda:
+                    y = y.to(device)
+                if x.is_cuda:
+                    y = y.to(x.device)
+                x = x.size()
+                return y
+            """,
+        ),
+        "otherwise it is on the CPU": (
+            """
+            import torch
+            def f(x):
+                y = torch.ones(2)
+                if not x.is_cuda:
+                    y = y + 1
+                else:
+                    y = y.cuda()
+                return x.unsqueeze(0) + y
+            """,
+            """
+            import torch
+            def f(x):
+                y = torch.ones(2)
+                if not x.is_cuda:
+                    y = y + 1
+                else:
+                    y = y.to(x.device)
+                return x.unsqueeze(0) + y
+            """,
+        ),
+        "the flag is off otherwise": (
+            """
+            import torch
+            use_cuda = torch.cuda.is_available() and True
+            def f():
+                y = torch.ones(2)
+                if not use_cuda:
+                    return y + 1
+                else:
+                    return y.cuda()
+            """,
+            """
+            import torch
+            use_cuda = torch.cuda.is_available() and True
+            device = torch.device("cuda" if use_cuda else "cpu")
+            def f():
+                y = torch.ones(2)
+                if not use_cuda:
+                    return y + 1
+                else:
+                    return y.to(device)
+            """,
+        ),
+        "of several tensors at hand the one that is spoken of": (
+            """
+            import torch
+            class Swap(torch.nn.Module):
+                def forward(self, a, b):
+                    x = torch.randn(a.size(0), 2).cuda()
+                    y = torch.randn(b.size(0), 2).cuda()
+                    z = torch.randn(3, 2).cuda()
+                    return x, y, z, a.unsqueeze(0) + b.unsqueeze(0)
+            """,
+            """
+            import torch
+            class Swap(torch.nn.Module):
+                def forward(self, a, b):
+                    x = torch.randn(a.size(0), 2).to(a.device)
+                    y = torch.randn(b.size(0), 2).to(b.device)
+                    z = torch.randn(3, 2).to(a.device)
+                    return x, y, z, a.unsqueeze(0) + b.unsqueeze(0)
+            """,
+        ),
         "the GPU is chosen first": (
             """
             import os

@@ -175,6 +175,11 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP103",
     {
+        "the parameters of layers": """
+            import torch.nn as nn
+            net = nn.Linear(1, 1)
+            print(net.bias.data[0], net.weight.data[0], nn.BatchNorm2d(3).bias.data[0])
+            """,
         "already modern": """
             import torch.nn.functional as F
             loss = F.mse_loss(a, b)
@@ -336,3 +341,12 @@ def test_advice_for_long_code_does_not_repeat_it() -> None:
 def test_advice_says_nothing_of_vectors_with_one_element() -> None:
     (finding,) = advice("TP103", "import torch\ndef f(x):\n    return x.data[0]\n")
     assert finding.message == "x.data[0] raises where x is 0-dim: write x.item()"
+
+
+def test_parameters_of_layers_have_dimensions() -> None:
+    text = """
+        import torch.nn as nn
+        net, rnn = nn.Linear(1, 1), nn.GRU(2, 3)
+        print(net.bias.data[0], net.weight.data[0], rnn.bias_ih_l0.data[0], unknown.bias.data[0])
+        """
+    assert [f.column for f in advice("TP103", text)] == [69]

@@ -11,6 +11,25 @@ HEAD = "import torch\nfrom torch.autograd import Variable\n"
 test_rewrites = rewrites(
     "TP101",
     {
+        "the data of a tensor": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(x: torch.Tensor, held):
+                a = Variable(x.data, requires_grad=True)
+                b = Variable(held.data, requires_grad=True)
+                c = Variable(x.detach(), requires_grad=True)
+                return a, b, c
+            """,
+            """
+            import torch
+            def f(x: torch.Tensor, held):
+                a = x.detach().requires_grad_()
+                b = held.data.detach().requires_grad_()
+                c = x.detach().requires_grad_()
+                return a, b, c
+            """,
+        ),
         "what plain tensors were asked for by": (
             """
             import torch

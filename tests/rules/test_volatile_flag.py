@@ -83,6 +83,41 @@ test_rewrites = rewrites(
                         print(output.max(1)[1].eq(y).sum())
             """,
         ),
+        "labels that are only read": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def test(model, loader, metrics):
+                model.eval()
+                for x, y in enumerate(loader):
+                    x = Variable(x.cuda(), volatile=True)
+                    y = Variable(y.cuda(), volatile=True)
+
+                    out = model(x)
+
+                    pred = out.data.max(1)[1].cpu().numpy()
+                    gt = y.cpu().numpy()
+                    best = out.argmax(1).cpu().view(-1).tolist()
+                    metrics.update(gt, pred, best)
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def test(model, loader, metrics):
+                model.eval()
+                for x, y in enumerate(loader):
+                    with torch.no_grad():
+                        x = Variable(x.cuda())
+                        y = Variable(y.cuda())
+
+                        out = model(x)
+
+                    pred = out.data.max(1)[1].cpu().numpy()
+                    gt = y.cpu().numpy()
+                    best = out.argmax(1).cpu().view(-1).tolist()
+                    metrics.update(gt, pred, best)
+            """,
+        ),
         "two values in one line": (
             """
             import torch
@@ -1037,3 +1072,18 @@ def test_one_block_holds_what_stands_line_under_line() -> None:
     after = migrate(text).text
     assert after.count("with torch.no_grad():") == 2
     assert "        z = net(torch.rand(3))\n    print(" in after
+
+
+def test_a_helper_that_is_handed_on_may_be_called_with_its_flag_out_of_sight() -> None:
+    findings = advice(
+        "TP102",
+        """
+        from torch.autograd import Variable
+        def update(model, states, step):
+            def loss(volatile=False):
+                return model(Variable(states, volatile=volatile)).mean()
+            step(model, loss)
+        """,
+    )
+    assert [f.line for f in findings] == [4]
+    assert "the calls of loss" in findings[0].message

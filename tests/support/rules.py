@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Callable, Mapping
 
 import pytest
 
+from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.migrate import Migration, Options, migrate_text
 from torchfix_codemods.rules import select
@@ -20,6 +22,13 @@ def migrate(text: str, *codes: str, options: Options | None = None) -> Migration
     migration = migrate_text(text, select(codes), options or Options())
     assert not migration.errors, migration.errors
     return migration
+
+
+def options_of(text: str) -> Options:
+    """The options that a fixture asks for; ``FROM = "1.0"`` in it stands for ``--from``."""
+    found = re.search(r'^FROM = "(.*)"$', text, re.MULTILINE)
+    version = parse_version(found[1]) if found else None
+    return Options(era=Era(version, version)) if version else Options()
 
 
 def rewrites(code: str, pairs: Pairs, *, with_rules: tuple[str, ...] = ()) -> Callable[..., None]:

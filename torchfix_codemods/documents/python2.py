@@ -26,6 +26,9 @@ _MESSAGE = "Python 2: converted to Python 3"
 #: What cannot be decided from one file: whether ``import a`` means the module next to it.
 _LEFT_OUT = frozenset({"fix_import"})
 
+#: What stands in for fixers of fissix.
+_OWN_FIXERS = {"fix_print": "torchfix_codemods.documents.fixers.fix_print"}
+
 #: Fixers of calls of Python 2's own functions, each of a name that a file may use for its own.
 _OF_BUILTINS = frozenset(
     """apply basestring execfile filter input intern long map range raw_input reduce reload unicode
@@ -165,7 +168,7 @@ def _refactored(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
         except Exception as error:
             # Whatever a fixer stumbles over: the file is reported as it is.
             raise NotPython2Error(str(error)) from error
-    result = _DOUBLED_NAME.sub(r"\1", str(tree))
+    result = _DOUBLED_NAME.sub(lambda m: m[0] if m[0] in text else m[1], str(tree))
     return result if is_ended else result.removesuffix("\n"), tuple(_notes(tool.fixer_log))
 
 
@@ -184,7 +187,7 @@ def _tool(own: frozenset[str]) -> Any:
         ) from error
     left_out = _LEFT_OUT | {f"fix_{_FIXER_OF.get(name, name)}" for name in own}
     fixers = [
-        name
+        _OWN_FIXERS.get(name.rpartition(".")[2], name)
         for name in refactor.get_fixers_from_package("fissix.fixes")
         if name.rpartition(".")[2] not in left_out
     ]

@@ -15,6 +15,7 @@ from torchfix_codemods.facts import (
     operations,
     text_api,
     torch_api,
+    transforms,
 )
 from torchfix_codemods.facts.arguments import keyword_names
 from torchfix_codemods.facts.layers import after_layers, assigned_modules
@@ -118,8 +119,9 @@ def _call_value(inference: Inference, callee: Value, node: ast.Call) -> Value:
     if isinstance(callee, Module):
         return _call_module(inference, callee, node)
     if isinstance(callee, Foreign):
-        # What the transformations of torchvision give may be a tensor.
-        return UNKNOWN if (callee.name or "").startswith("torchvision.") else Foreign()
+        if (callee.name or "").startswith("torchvision."):
+            return transforms.result_of(inference, node.func)
+        return Foreign()
     if isinstance(callee, Imported):
         return elsewhere.called(callee)
     if isinstance(callee, Instance):

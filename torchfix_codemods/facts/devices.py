@@ -29,17 +29,46 @@ class Flag:
 def guards_of(node: ast.AST, facts: Facts) -> Iterator[ast.expr]:
     """The tests that must have held where ``node`` runs, innermost first.
 
-    Of ``if test: node``, ``node if test else …`` and both nested.
+    Of ``if test: node``, ``if not test: … else: node``, ``node if test else …`` and all nested.
     """
     child: ast.AST = node
     for parent in facts.names.ancestors(node):
         if isinstance(parent, ast.If) and child in parent.body:
             yield parent.test
+        elif isinstance(parent, ast.If) and child in parent.orelse:
+            if isinstance(parent.test, ast.UnaryOp) and isinstance(parent.test.op, ast.Not):
+                yield parent.test.operand
         elif isinstance(parent, ast.IfExp) and child is parent.body:
             yield parent.test
         elif isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return
         child = parent
+
+
+def tensor_on_gpu(test: ast.expr, facts: Facts) -> ast.expr | None:
+    """``x`` of ``x.is_cuda``, where that is certainly a tensor.
+
+    What is not known is one if the same function asks for its size, too.
+    """
+    if not (isinstance(test, ast.Attribute) and test.attr == "is_cuda"):
+        return None
+    if facts.is_tensor(test.value):
+        return test.value
+    function = facts.names.enclosing_function(test)
+    if function is None or not isinstance(test.value, ast.Name):
+        return None
+    if not isinstance(facts.value(test.value), Unknown) or "size" in facts.names.method_names:
+        return None
+    reaching = set(facts.flow.reaching(test.value))
+    is_sized = any(
+        isinstance(call.func, ast.Attribute)
+        and isinstance(call.func.value, ast.Name)
+        and call.func.value.id == test.value.id
+        and facts.names.enclosing_function(call) is function
+        and set(facts.flow.reaching(call.func.value)) == reaching
+        for call in facts.names.method_calls("size")
+    )
+    return test.value if is_sized and reaching else None
 
 
 def is_meant_for_gpu(node: ast.AST, facts: Facts) -> bool:

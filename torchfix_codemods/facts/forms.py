@@ -267,6 +267,9 @@ def _dtype_name(inference: Inference, given: Given) -> str | None:
 
 # Results
 
+#: What adds a dimension of one element, which no layout depends on; the table was not made of any.
+_ADDING_ONES = frozenset({"unsqueeze"})
+
 
 def _value(
     inference: Inference, name: str, binding: Binding, node: ast.Call | None, loose: bool
@@ -316,7 +319,7 @@ def _tensor(
     permuted = any(tensor.permuted for tensor in known)
     if result.layout == "c":
         contiguous, permuted = True, False
-    elif result.layout == "=":
+    elif result.layout == "=" or function.rstrip("_") in _ADDING_ONES:
         # What is written in place stays where it lies, whatever it is written with.
         ruling = given[:1] if "i" in result.flags else given
         contiguous = all(isinstance(v, Tensor) and v.contiguous for v in ruling)

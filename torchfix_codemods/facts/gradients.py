@@ -250,13 +250,23 @@ def _is_only_read(use: ast.Name, facts: Facts) -> bool:
     parent = facts.parent(use)
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
         return parent.func.id == "len" and facts.names.is_builtin(parent.func)
-    return isinstance(parent, ast.Attribute) and parent.attr in (
-        "data",
-        "detach",
-        "size",
-        "shape",
-        "item",
-    )
+    while isinstance(parent, ast.Attribute):
+        if parent.attr in _READING:
+            return True
+        call = facts.parent(parent)
+        if parent.attr not in _BEFORE_READING or not isinstance(call, ast.Call):
+            return False
+        parent = facts.parent(call)
+    return False
+
+
+_READING = frozenset("data detach size shape item numpy tolist".split())
+
+#: What may be called on a value without a graph before it is read: ``y.cpu().numpy()``.
+_BEFORE_READING = frozenset(
+    """cpu cuda contiguous clone squeeze unsqueeze view reshape float double long int byte argmax
+    argmin""".split()
+)
 
 
 def _stays_whole(use: ast.Name, expression: ast.expr, facts: Facts) -> bool:

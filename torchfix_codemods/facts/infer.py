@@ -516,7 +516,9 @@ class Inference:
             return elsewhere.attribute(base, node.attr)
         if isinstance(base, Module):
             if torch_api.is_parameter(base.cls, node.attr):
-                return _parameter(node.attr)
+                is_replaced = node.attr in self.names.assigned_attributes
+                ndim = None if is_replaced else torch_api.parameter_ndim(base.cls, node.attr)
+                return _parameter(node.attr, ndim)
             if base.cls is None and node.attr in ("weight", "bias"):
                 # Of whichever layer it is, what is read as data is a parameter.
                 is_parameter = self._reads_data(node)
@@ -683,9 +685,9 @@ class Inference:
         return join(result, operations.arithmetic(node.op, Number(), added))
 
 
-def _parameter(name: str) -> Value:
+def _parameter(name: str, ndim: int | None = None) -> Value:
     """A parameter of a layer of torch; layers can be built without a bias."""
-    parameter = Tensor(contiguous=True, leaf_module="torch.nn.Parameter")
+    parameter = Tensor(ndim=ndim, contiguous=True, leaf_module="torch.nn.Parameter")
     return maybe(parameter) if name.startswith("bias") else parameter
 
 

@@ -29,7 +29,7 @@ _ALIASING = frozenset(
     split unbind detach data diagonal unfold flatten T""".split()
 )
 #: Methods that return the very tensor that they are called on where there is nothing to change.
-_MAY_RETURN_ITSELF = frozenset(
+MAY_RETURN_ITSELF = frozenset(
     """cpu cuda to contiguous float double half long int byte short char bool type type_as reshape
     flatten expand expand_as view_as""".split()
 )
@@ -315,7 +315,7 @@ def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
     call = facts.parent(parent)
     if not (isinstance(call, ast.Call) and call.func is parent):
         return False
-    if parent.attr in _MAY_RETURN_ITSELF:
+    if parent.attr in MAY_RETURN_ITSELF:
         return is_used_for_new(facts, call)
     return parent.attr in (_FRESH | _ALIASING) - {"data", "numpy"}
 

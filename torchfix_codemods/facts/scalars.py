@@ -53,7 +53,11 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         return "graph"
     unknown = isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None)
     is_bare = isinstance(node.value, ast.Attribute) and wrappers == {"data"}
-    return "maybe" if unknown and is_bare and not _has_dimensions(core) else None
+    if not (unknown and is_bare) or _has_dimensions(core):
+        return None
+    # Of ``layer.bias``, which may be None, only its use is one of a tensor.
+    data = facts.value(node.value)
+    return None if isinstance(data, Tensor) and data.ndim else "maybe"
 
 
 def _has_unknown_shape(value: Value) -> bool:

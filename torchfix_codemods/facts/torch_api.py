@@ -334,3 +334,19 @@ def is_parameter(cls: str | None, name: str) -> bool:
         return name in ("weight", "bias")
     bare = (cls or "").rpartition(".")[2].removesuffix("Cell")
     return bare in RECURRENT and name.startswith(("weight_ih", "weight_hh", "bias_ih", "bias_hh"))
+
+
+def parameter_ndim(cls: str | None, name: str) -> int | None:
+    """How many dimensions a parameter of a layer of torch has; None where that depends.
+
+    >>> parameter_ndim("torch.nn.Conv2d", "weight"), parameter_ndim("torch.nn.LSTM", "bias_ih_l0")
+    (4, 1)
+    """
+    bare = (cls or "").rpartition(".")[2]
+    if name.startswith("bias"):
+        return None if bare == "LayerNorm" else 1
+    if bare.startswith("Conv"):
+        return int(bare[-2]) + 2
+    if bare.startswith(("BatchNorm", "InstanceNorm")):
+        return 1
+    return {"Bilinear": 3, "GroupNorm": 1, "PReLU": 1, "LayerNorm": None}.get(bare, 2)

@@ -10,10 +10,12 @@ from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
+from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.reads import (
     FRESH_TENSORS,
+    MAY_RETURN_ITSELF,
     QUERIES,
     is_modified,
     is_only_read,
@@ -31,7 +33,7 @@ from torchfix_codemods.facts.updates import (
     updated_tensor,
     whole_loop,
 )
-from torchfix_codemods.facts.values import Number, Tensor
+from torchfix_codemods.facts.values import Number, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -44,7 +46,8 @@ class DataAttribute(Rule):
     Says what each `.data` is there for. Reads become `.detach()`. In-place updates of parameters
     go under `torch.no_grad()`, and initialization uses `nn.init`. Where only the shape, the type
     or `.grad` is asked for, or where there is no graph to hide from (the labels of a batch, what
-    is calculated under `torch.no_grad()`), `.data` goes.
+    is calculated under `torch.no_grad()`), `.data` goes. So it does in files for torch 1.0 or
+    older where `x.data.resize_(n)`, `t_()` and the like give a tensor another size.
 
     ## Why
     `.data` hides what is done from autograd: a value that a backward pass still needs can be
@@ -67,8 +70,10 @@ class DataAttribute(Rule):
     ```
 
     ## Numbers
-    Identical, and the same random numbers are drawn. Unlike `.data`, the new forms make a backward
-    pass raise that needs a value overwritten in the meantime.
+    Identical, and the same random numbers are drawn. `x.data.resize_(n)`, which gave x itself
+    another size until torch 1.0 and leaves it alone today, is pinned to what it was. Unlike
+    `.data`, the new forms make a backward pass raise that needs a value overwritten in the
+    meantime.
 
     ## When it stays its hand
     Storage swaps (`p.data = t`, `p.data -= x`), stores into a part (`p.data[0] = 1`), updates of
@@ -91,18 +96,20 @@ class DataAttribute(Rule):
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         if node.attr != "data" or not isinstance(node.ctx, ast.Load):
             return
-        if facts.name(node) is not None or not isinstance(facts.value(node.value), Tensor):
+        if facts.name(node) is not None:
+            return
+        method = _reshaping(node, facts)
+        if method is not None:
+            yield from self._find_reshaped(node, method, facts)
+            return
+        if not isinstance(facts.value(node.value), Tensor):
             return
         statement = facts.statement(node)
         if updated_tensor(statement, facts) is not None or _is_scalar_index(node, facts):
             return
         if _is_stored_into(node, statement):
             return
-        if (
-            _asks_for_no_data(node, facts)
-            or _is_initialized(node, facts)
-            or _is_compared(node, facts)
-        ):
+        if any(asks(node, facts) for asks in _WITHOUT_DATA):
             yield self.found(node, ".data is not needed here", detach=False)
         elif is_only_read(facts, node, strict=_may_change(node.value, facts)):
             plain = (
@@ -112,6 +119,25 @@ class DataAttribute(Rule):
             )
             message = ".data is not needed here" if plain else None
             yield self.found(node, message, waits=not plain, detach=not plain)
+
+    def _find_reshaped(self, node: ast.Attribute, method: str, facts: Facts) -> Iterator[Found]:
+        value = facts.value(node.value)
+        tensor = ast.unparse(node.value)
+        if not isinstance(value, (Tensor, Unknown)):
+            return
+        if isinstance(value, Tensor) and value.grad is False and facts.era.before((1, 1)):
+            yield self.found(
+                node,
+                f"{method} of {tensor}.data gave {tensor} itself another size until torch 1.0",
+                numerics=Numerics.PINNED,
+                detach=False,
+            )
+            return
+        yield self.advice(
+            node,
+            f"{method} of {tensor}.data leaves {tensor} as it is today: write "
+            f"{tensor}.{method}(…), under torch.no_grad() if it requires grad",
+        )
 
     def find_Expr(self, statement: ast.Expr, facts: Facts) -> Iterator[Found]:
         updated = updated_tensor(statement, facts)
@@ -217,6 +243,31 @@ def _named_for_init(arg: cst.Arg, names: tuple[str, ...]) -> cst.Arg:
     return arg.with_changes(keyword=cst.Name(names[0]))
 
 
+# Other sizes
+
+
+#: Methods in place that give a tensor another size, or its dimensions another order.
+_RESHAPING = frozenset(
+    "resize_ resize_as_ t_ transpose_ swapaxes_ swapdims_ squeeze_ unsqueeze_".split()
+)
+
+
+def _reshaping(node: ast.Attribute, facts: Facts) -> str | None:
+    """``resize_`` of the statement ``x.data.resize_(n).copy_(y)``."""
+    method, call = facts.parent(node), facts.parent(facts.parent(node) or node)
+    if not (isinstance(method, ast.Attribute) and isinstance(call, ast.Call)):
+        return None
+    if call.func is not method or method.attr not in _RESHAPING:
+        return None
+    holder: ast.AST | None = call
+    while isinstance(holder, (ast.Call, ast.Attribute)):
+        below, holder = holder, facts.parent(holder)
+        if isinstance(holder, ast.Call) and holder.func is not below:
+            return None
+    holder = facts.parent(holder) if isinstance(holder, ast.Tuple) else holder
+    return method.attr if isinstance(holder, ast.Expr) else None
+
+
 # Reads
 
 
@@ -252,6 +303,8 @@ def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
         function = parent.func
         if isinstance(function, ast.Name) and function.id == "isinstance":
             return parent.args[0] is node
+        if facts.name(function) in _SHAPE_FUNCTIONS:
+            return parent.args[0] is node
         return isinstance(function, ast.Attribute) and function.attr in _SHAPE_TAKERS
     if not isinstance(parent, ast.Attribute):
         return False
@@ -262,6 +315,9 @@ def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
         return parent.attr in QUERIES or parent.attr in ("type", "item", "tolist")
     return parent.attr in QUERIES
 
+
+#: Functions that take their first argument for its shape and type only.
+_SHAPE_FUNCTIONS = frozenset(f"torch.{name}" for name in torch_api.LIKE)
 
 #: Methods that take a tensor for its shape or type only.
 _SHAPE_TAKERS = frozenset(
@@ -309,10 +365,28 @@ def _is_plain_grad(node: ast.expr, facts: Facts) -> bool:
 
 def _never_had_history(node: ast.Attribute, facts: Facts) -> bool:
     """``pred.eq(target.data)`` with a target from the loader: there is nothing to detach."""
+    parent = facts.parent(node)
+    in_passing = isinstance(parent, (ast.Attribute, ast.Compare, ast.Call)) or (
+        isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Load)
+    )
+    return in_passing and isinstance(node.value, ast.Name) and _has_no_graph(node, facts)
+
+
+def _is_new_without_history(node: ast.Attribute, facts: Facts) -> bool:
+    """``torch.max(x, 1)[1].data``: what is asked has no other name, and nothing to detach."""
+    held = node.value.value if isinstance(node.value, ast.Subscript) else node.value
+    if not isinstance(held, ast.Call) or not _has_no_graph(node, facts):
+        return False
+    return not (isinstance(held.func, ast.Attribute) and held.func.attr in MAY_RETURN_ITSELF)
+
+
+def _has_no_graph(node: ast.Attribute, facts: Facts) -> bool:
     value = facts.value(node.value)
-    in_passing = isinstance(facts.parent(node), (ast.Attribute, ast.Compare, ast.Call))
-    wraps = in_passing and isinstance(node.value, ast.Name) and not _is_wrapped(node, facts)
-    return wraps and isinstance(value, Tensor) and value.grad is False
+    return isinstance(value, Tensor) and value.grad is False and not _is_wrapped(node, facts)
+
+
+#: Where ``.data`` says nothing, whatever becomes of it.
+_WITHOUT_DATA = (_asks_for_no_data, _is_initialized, _is_compared, _is_new_without_history)
 
 
 def _is_without_grad(node: ast.AST, facts: Facts) -> bool:

@@ -97,13 +97,15 @@ class VariableWrapper(Rule):
         elif requires_grad is None or constant(requires_grad) is False:
             old = facts.era.before((0, 4)) and not _is_computed(data, facts)
             bare = (plain or old) and not _is_changed_as_object(call, data, facts)
-            yield self.found(call, how="bare" if bare else "detached")
+            holds = _is_data_of_tensor(data, facts)
+            yield self.found(call, how="bare" if bare else "detached", holds=holds)
         elif _is_factory(data, facts):
             yield self.found(call, how="factory")
         else:
             legacy = plain and isinstance(data, ast.Call) and _is_legacy(data, facts)
             fresh = plain and _is_fresh(data, facts)
-            yield self.found(call, how="legacy" if legacy else "fresh" if fresh else "leaf")
+            how = "legacy" if legacy else "fresh" if fresh else "leaf"
+            yield self.found(call, how=how, holds=_is_data_of_tensor(data, facts))
 
     def find_Name(self, node: ast.Name | ast.Attribute, facts: Facts) -> Iterator[Found]:
         if facts.name(node) != _VARIABLE or not isinstance(node.ctx, ast.Load):
@@ -167,13 +169,13 @@ class VariableWrapper(Rule):
         if how == "bare":
             return data.value
         if how == "detached":
-            return _method(data.value, "detach", [])
+            return _detached(data.value, self.data["holds"])
         flag = given.get("requires_grad") or updated.args[1]
         if isinstance(data.value, cst.Call) and (
             how == "factory" or (how == "legacy" and _calls_factory(data.value))
         ):
             return _with_requires_grad(data.value, flag.value)
-        base = _method(data.value, "detach", []) if how == "leaf" else data.value
+        base = _detached(data.value, self.data["holds"]) if how == "leaf" else data.value
         is_true = isinstance(flag.value, cst.Name) and flag.value.value == "True"
         return _method(base, "requires_grad_", [] if is_true else [cst.Arg(flag.value)])
 
@@ -414,6 +416,21 @@ def _is_annotation(node: ast.expr, parent: ast.AST | None) -> bool:
     if isinstance(parent, (ast.arg, ast.AnnAssign)):
         return parent.annotation is node
     return isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)) and parent.returns is node
+
+
+def _is_data_of_tensor(node: ast.expr, facts: Facts) -> bool:
+    """``x.data`` of a tensor: what is detached there is x."""
+    return isinstance(node, ast.Attribute) and node.attr == "data" and facts.is_tensor(node.value)
+
+
+def _detached(node: cst.BaseExpression, holds: bool) -> cst.BaseExpression:
+    """``x.detach()``, also for what is that already, and for ``x.data`` where ``holds`` says so."""
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args:
+        if node.func.attr.value == "detach":
+            return node
+    if holds and isinstance(node, cst.Attribute) and node.attr.value == "data":
+        node = node.value
+    return _method(node, "detach", [])
 
 
 def _method(receiver: cst.BaseExpression, name: str, arguments: list[cst.Arg]) -> cst.Call:

@@ -225,6 +225,12 @@ class VolatileFlag(Rule):
             yield from self._wrap(call, "torch.set_grad_enabled", flag, facts)
         elif helper.has_safe_calls_only() and _may_be_needed_elsewhere(helper, facts):
             yield self.found(call, flag="volatile", position=_VOLATILE_POSITION)
+        elif helper.is_used_as_value() and not list(helper.calls_with_flag()):
+            yield self.advice(
+                call,
+                f"volatile= has no effect since 0.4: put the calls of {helper.function.name} that "
+                "set it under `with torch.no_grad():`, and drop it",
+            )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         index = index_of_keyword(updated, self.data["flag"])

@@ -13,6 +13,7 @@ from torchfix_codemods.facts.devices import (
     is_cuda_available,
     is_set_out_of_sight,
     same_expression,
+    tensor_on_gpu,
 )
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
@@ -168,8 +169,9 @@ def _is_device(node: ast.expr) -> bool:
 
 def _same_flag(device: str, test: ast.expr, node: ast.AST, facts: Facts) -> bool:
     """Whether ``device`` is the GPU just where ``test`` holds."""
-    if isinstance(test, ast.Attribute) and test.attr == "is_cuda" and facts.is_tensor(test.value):
-        return device == f"{ast.unparse(test.value)}.device"
+    tensor = tensor_on_gpu(test, facts)
+    if tensor is not None:
+        return device == f"{ast.unparse(tensor)}.device"
     flag = flag_of_device(definition_of(device, node, facts), facts)
     if flag is None:
         return False

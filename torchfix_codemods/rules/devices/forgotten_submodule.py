@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.facts.arguments import argument
 from torchfix_codemods.facts.classes import is_initialized_above
 from torchfix_codemods.facts.containers import (
     Contents,
@@ -223,11 +224,15 @@ def _is_integer(node: ast.expr, facts: Facts) -> bool:
 def _has_own_ways(owner: ast.ClassDef) -> bool:
     if any(isinstance(m, ast.FunctionDef) and m.name in _OWN_WAYS for m in owner.body):
         return True
-    return any(
-        getattr(node.func, "attr", getattr(node.func, "id", None)) in _REGISTERING
-        for node in walk(owner)
-        if isinstance(node, ast.Call)
-    )
+    return any(_registers(node) for node in walk(owner) if isinstance(node, ast.Call))
+
+
+def _registers(call: ast.Call) -> bool:
+    """``self.add_module(…)``, ``self.register_parameter(name, …)`` with a name that is made."""
+    called = getattr(call.func, "attr", getattr(call.func, "id", None))
+    if called == "register_parameter":
+        return not isinstance(argument(call, 0, "name"), ast.Constant)
+    return called in _REGISTERING
 
 
 def _may_be_updated(name: str, facts: Facts) -> bool:

@@ -24,6 +24,7 @@ from torchfix_codemods.facts.devices import (
     moves_to_default_gpu,
     runs_after,
     same_expression,
+    tensor_on_gpu,
 )
 from torchfix_codemods.facts.elsewhere import method_of
 from torchfix_codemods.facts.module import Facts
@@ -172,10 +173,10 @@ def _device_of_guard(call: ast.Call, facts: Facts) -> str | None:
     """``x.device`` under ``if x.is_cuda:``."""
     assert isinstance(call.func, ast.Attribute)
     for test in guards_of(call, facts):
-        if isinstance(test, ast.Attribute) and test.attr == "is_cuda":
-            if isinstance(test.value, (ast.Name, ast.Attribute)) and facts.is_tensor(test.value):
-                if not same_expression(test.value, call.func.value):
-                    return f"{ast.unparse(test.value)}.device"
+        tensor = tensor_on_gpu(test, facts)
+        if isinstance(tensor, (ast.Name, ast.Attribute)):
+            if not same_expression(tensor, call.func.value):
+                return f"{ast.unparse(tensor)}.device"
     return None
 
 
@@ -194,17 +195,18 @@ def _tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:
     if any(_is_moved_in(method, name) for name in names):
         # The parameters come from the CPU: where they are does not tell where the weights are.
         return None
+    scope = facts.names.scopes[method]
+    found = []
     for parameter in method.args.args[1:]:
         name = parameter.arg
-        if _stays_on_cpu(method, name):
+        if _stays_on_cpu(method, name) or len(scope.bindings.get(name, [])) != 1:
             continue
-        scope = facts.names.scopes[method]
         uses = scope.uses.get(name, [])
-        if len(scope.bindings.get(name, [])) != 1:
-            continue
         if uses and all(isinstance(facts.value(use), Tensor) for use in uses):
-            return name
-    return None
+            found.append(name)
+    named = {node.id for node in ast.walk(call) if isinstance(node, ast.Name)}
+    # Best the one whose size the new tensor has.
+    return next((name for name in found if name in named), found[0] if found else None)
 
 
 def _is_moved_in(function: ast.AST, name: str) -> bool:

@@ -78,5 +78,9 @@ class ContiguousView(Rule):
             and view.value.func.attr.value == "contiguous"
         ):
             return updated
-        source = view.value.func.value
-        return updated.with_changes(func=view.with_changes(value=source, attr=cst.Name("reshape")))
+        copy = view.value.func
+        # Of two lines that end in a backslash, one stays.
+        starts_line = "\n" in getattr(copy.dot.whitespace_before, "value", "")
+        dot = copy.dot if starts_line else view.dot
+        reshape = view.with_changes(value=copy.value, dot=dot, attr=cst.Name("reshape"))
+        return updated.with_changes(func=reshape)
