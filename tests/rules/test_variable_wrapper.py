@@ -222,21 +222,25 @@ test_rewrites = rewrites(
             """
             import torch
             from torch.autograd import Variable
-            def f(w, i, batch):
-                torch.exp(w)
+            def f(w, u, i, batch):
+                torch.exp(w + torch.exp(u))
                 a = Variable(w.data, requires_grad=True)
                 b = Variable(w[:, i:].data.transpose(0, 1), requires_grad=i > 0)
                 c = Variable(batch.data, requires_grad=True)
-                return a, b, c
+                d = Variable(u.data, requires_grad=True)
+                u.add_(1)
+                return a, b, c, d
             """,
             """
             import torch
-            def f(w, i, batch):
-                torch.exp(w)
-                a = w.data.requires_grad_()
+            def f(w, u, i, batch):
+                torch.exp(w + torch.exp(u))
+                a = w.detach().requires_grad_()
                 b = w[:, i:].data.transpose(0, 1).requires_grad_(i > 0)
                 c = batch.data.detach().requires_grad_()
-                return a, b, c
+                d = u.data.requires_grad_()
+                u.add_(1)
+                return a, b, c, d
             """,
         ),
         "annotation": (

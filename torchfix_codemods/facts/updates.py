@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk
+from torchfix_codemods.facts.reads import is_modified
 from torchfix_codemods.facts.values import Array, Tensor
 
 #: In-place methods that have a twin in torch.nn.init, and its parameters after the tensor.
@@ -40,6 +41,11 @@ def updated_tensor(statement: ast.stmt, facts: Facts) -> ast.expr | None:
     if not (calls and isinstance(node, ast.Attribute) and node.attr == "data"):
         return None
     return node.value if isinstance(facts.value(node.value), Tensor) else None
+
+
+def may_change(tensor: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor may be written to while a graph still needs what was read of it."""
+    return is_parameter(tensor, facts) or is_modified(facts, tensor)
 
 
 def is_parameter(node: ast.expr, facts: Facts) -> bool:

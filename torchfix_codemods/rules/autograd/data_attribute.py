@@ -17,7 +17,6 @@ from torchfix_codemods.facts.reads import (
     FRESH_TENSORS,
     MAY_RETURN_ITSELF,
     QUERIES,
-    is_modified,
     is_only_read,
     is_used_for_new,
 )
@@ -29,6 +28,7 @@ from torchfix_codemods.facts.updates import (
     initialization,
     is_in_forward,
     is_parameter,
+    may_change,
     tensors_with_data,
     updated_tensor,
     whole_loop,
@@ -111,7 +111,7 @@ class DataAttribute(Rule):
             return
         if any(asks(node, facts) for asks in _WITHOUT_DATA):
             yield self.found(node, ".data is not needed here", detach=False)
-        elif is_only_read(facts, node, strict=_may_change(node.value, facts)):
+        elif is_only_read(facts, node, strict=may_change(node.value, facts)):
             plain = (
                 _is_plain_grad(node.value, facts)
                 or _never_had_history(node, facts)
@@ -346,11 +346,6 @@ def _is_initialized(node: ast.Attribute, facts: Facts) -> bool:
         return False
     name = facts.name(call.func) or ""
     return name.startswith("torch.nn.init.") and is_parameter(node.value, facts)
-
-
-def _may_change(tensor: ast.expr, facts: Facts) -> bool:
-    """Whether the tensor may be written to while a graph still needs what was read of it."""
-    return is_parameter(tensor, facts) or is_modified(facts, tensor)
 
 
 def _is_plain_grad(node: ast.expr, facts: Facts) -> bool:

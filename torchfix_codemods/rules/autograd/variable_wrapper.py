@@ -13,6 +13,7 @@ from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.constructors import DTYPES
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.updates import may_change
 from torchfix_codemods.facts.values import Array, Batch, Number, Sequence, Tensor, Text
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -175,7 +176,8 @@ class VariableWrapper(Rule):
             how == "factory" or (how == "legacy" and _calls_factory(data.value))
         ):
             return _with_requires_grad(data.value, flag.value)
-        base = _detached(data.value, self.data["holds"]) if how == "leaf" else data.value
+        holds = self.data["holds"]
+        base = _detached(data.value, holds) if how == "leaf" or holds else data.value
         is_true = isinstance(flag.value, cst.Name) and flag.value.value == "True"
         return _method(base, "requires_grad_", [] if is_true else [cst.Arg(flag.value)])
 
@@ -419,8 +421,13 @@ def _is_annotation(node: ast.expr, parent: ast.AST | None) -> bool:
 
 
 def _is_data_of_tensor(node: ast.expr, facts: Facts) -> bool:
-    """``x.data`` of a tensor: what is detached there is x."""
-    return isinstance(node, ast.Attribute) and node.attr == "data" and facts.is_tensor(node.value)
+    """``x.data`` of a tensor that nobody changes: what is detached there is x."""
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr == "data"
+        and facts.is_tensor(node.value)
+        and not may_change(node.value, facts)
+    )
 
 
 def _detached(node: cst.BaseExpression, holds: bool) -> cst.BaseExpression:
