@@ -408,3 +408,37 @@ def test_an_index_that_still_works_is_changed_everywhere_or_nowhere() -> None:
     assert migrate(text, "TP405").text == text
     known = text.replace("logits[mask]", "logits.contiguous()[mask]")
     assert migrate(known, "TP405").text.count("[mask.bool()]") == 2
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("n = (x > 0) + (x > 1)\nprint(n)", "((x > 0)).int() + …"),
+        ("m = x > 0\nprint((m + x.gt(1)).float())", "m.int() + …"),
+        (
+            "m = None\nfor n in range(3):\n    part = x >= n\n"
+            "    m = m + part if m is not None else part\nprint(m == 2)",
+            "m.int() + …",
+        ),
+    ],
+)
+def test_the_sum_of_masks_is_no_count(code: str, said: str) -> None:
+    (finding,) = advice("TP405", f"import torch\nx = torch.rand(3)\n{code}\n")
+    assert said.replace("((x > 0))", "(x > 0)") in finding.message
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "n = (x > 0) + 1\nprint(n)",
+        "n = x + (x > 1)\nprint(n)",
+        "n = (x > 0).int() + (x > 1)\nprint(n)",
+        "x[(x < 0) + (x > 1)] = 0",
+        "print(((x < 0) + (x > 1)).any())",
+        "n = (x > 0) * (x > 1)\nprint(n)",
+        "n = torch.zeros(3, dtype=torch.bool) + (x > 1)\nprint(n)",
+        "n = 0\nfor i in range(3):\n    n = n + (x > i)\nprint(n)",
+    ],
+)
+def test_other_sums_are_fine(code: str) -> None:
+    assert not advice("TP405", f"import torch\nx = torch.rand(3)\n{code}\n")
