@@ -418,3 +418,34 @@ def test_division_by_slash_in_place_is_pinned_or_restored_as_it_fails() -> None:
         7: Numerics.PINNED,
         8: Numerics.RESTORED,
     }
+
+
+_UNDATED = """import torch
+def f(scores, n, k):
+    flat = scores.view(-1)
+    best, ids = flat.topk(k)
+    return {}
+"""
+
+
+def test_indices_that_are_divided_in_a_file_of_unknown_age_are_a_question() -> None:
+    (finding,) = advice("TP406", _UNDATED.format("ids / n"))
+    assert "ids // n" in finding.message
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "best / n",
+        "ids / 2.0",
+        "(ids / n).long()",
+        "ids // n",
+        "ids[0] / n",
+        "ids.float() / n",
+        "(ids - 3) / n",
+        "torch.div(ids, n, rounding_mode='floor')",
+        "ids / n, torch.logical_and(ids, ids)",
+    ],
+)
+def test_other_divisions_of_a_file_of_unknown_age_are_none(use: str) -> None:
+    assert not advice("TP406", _UNDATED.format(use))
