@@ -442,3 +442,47 @@ def test_the_sum_of_masks_is_no_count(code: str, said: str) -> None:
 )
 def test_other_sums_are_fine(code: str) -> None:
     assert not advice("TP405", f"import torch\nx = torch.rand(3)\n{code}\n")
+
+
+_GIVEN = """import torch
+def collate(n):
+    return torch.ByteTensor(n, 3).fill_(1)
+def attend(scores, mask, lengths):
+    torch.exp(scores)
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("scores.masked_fill_(mask, 0)", "mask.bool()"),
+        ("scores.data.masked_fill_(mask.data, 0)", "mask.data.bool()"),
+        ("mask = mask.unsqueeze(1)\n    scores.masked_select(mask)", "mask.bool()"),
+        ("scores.masked_fill_(mask.unsqueeze(1), 0)", "mask.unsqueeze(1).bool()"),
+    ],
+)
+def test_a_mask_from_elsewhere_may_be_of_bytes(code: str, said: str) -> None:
+    (finding,) = advice("TP405", _GIVEN.format(code))
+    assert said in finding.message
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "scores.masked_fill_(mask.bool(), 0)",
+        "scores.masked_fill_(mask > 0, 0)",
+        "mask = mask > 0\n    scores.masked_fill_(mask, 0)",
+        "mask = make(mask)\n    scores.masked_fill_(mask, 0)",
+        "scores[mask] = 0",
+        "scores.masked_fill_(torch.logical_not(mask), 0)",
+        "scores.masked_fill_(mask, 0).to(torch.bool)",
+    ],
+)
+def test_other_masks_from_elsewhere_are_fine(code: str) -> None:
+    assert not advice("TP405", _GIVEN.format(code))
+
+
+def test_where_nothing_makes_bytes_a_mask_is_of_bool() -> None:
+    text = _GIVEN.format("scores.masked_fill_(mask, 0)").replace("ByteTensor", "LongTensor")
+    assert not advice("TP405", text)

@@ -38,6 +38,7 @@ _COUNTED = (
     "masks are bool since torch 1.2, and their sum is no count but a mask, too: write {0}.int() + "
     "… to count, {0} | … for either"
 )
+_MAY_BE_BYTES = "only masks of bool are taken since torch 2.1: {0}.bool() where {0} may be of uint8"
 _BITS = (
     "~ inverts the bits of a uint8 mask since torch 1.2, which leaves every element true: write "
     "~mask.bool()"
@@ -143,6 +144,8 @@ class ByteMask(Rule):
                 yield self.found(mask, numerics=_claim(place), change="append")
             else:
                 yield self.advice(bits, _BITS)
+        elif place == "masked" and _may_come_as_uint8(facts, mask, core):
+            yield self.advice(mask, _MAY_BE_BYTES.format(worded(mask, "mask")))
 
     def _find_inverted(
         self, mask: ast.expr, core: ast.expr, place: Place, facts: Facts
@@ -224,6 +227,32 @@ def _is_sum_of_masks(node: ast.BinOp, facts: Facts) -> bool:
         and bool(masks or len(first) < len(values))
         and all(is_bool(facts, v) for v in masks)
     )
+
+
+def _may_come_as_uint8(facts: Facts, mask: ast.expr, core: ast.expr) -> bool:
+    """Whether a mask comes from elsewhere, in a project that makes masks of uint8."""
+    if not isinstance(core, ast.Name) or not isinstance(mask, (ast.Name, ast.Attribute, ast.Call)):
+        return False
+    if (facts.era.uses or (0, 1)) >= (1, 2) or not _may_be_uint8(facts, mask):
+        return False
+    is_given = _comes_from_elsewhere(facts, core)
+    return is_given and any(map(facts.is_mentioned, ("ByteTensor", "uint8", "byte")))
+
+
+def _comes_from_elsewhere(facts: Facts, name: ast.Name, depth: int = 0) -> bool:
+    """Whether a name holds a parameter, or that in another layout: ``mask = mask.unsqueeze(1)``."""
+    bindings = facts.flow.reaching(name)
+    for binding in bindings:
+        core = None if binding.value is None or binding.path else core_of(binding.value)
+        is_handed_on = binding.kind == "assign" and isinstance(core, ast.Name)
+        if binding.kind != "parameter" and not (
+            is_handed_on
+            and isinstance(core, ast.Name)
+            and depth < _LONGEST_CHAIN
+            and _comes_from_elsewhere(facts, core, depth + 1)
+        ):
+            return False
+    return bool(bindings)
 
 
 def _is_negative(index: ast.expr) -> bool:
