@@ -286,6 +286,27 @@ test_what_comes_under_no_grad_is_looked_at_there = rewrites(
 test_updates = rewrites(
     "TP104",
     {
+        "what is not known, in another shape": (
+            """
+            import torch
+            from torch import nn
+            fc = nn.Conv2d(2, 3, 1)
+            fc.weight.data.copy_(layers[0].weight.data.view(3, 2, 1, 1).clone())
+            fc.bias.data.copy_(layers[0].bias.data)
+            nothing()
+            fc.weight.data.copy_(layers[0].weight.mean(0))
+            """,
+            """
+            import torch
+            from torch import nn
+            fc = nn.Conv2d(2, 3, 1)
+            with torch.no_grad():
+                fc.weight.copy_(layers[0].weight.data.view(3, 2, 1, 1).clone())
+                fc.bias.copy_(layers[0].bias.data)
+            nothing()
+            fc.weight.data.copy_(layers[0].weight.mean(0))
+            """,
+        ),
         "loop that only updates": (
             """
             import torch
