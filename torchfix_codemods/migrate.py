@@ -410,19 +410,17 @@ def _without(founds: Sequence[Found], dropped: Sequence[Found]) -> list[Found]:
 
 
 def _waiting(founds: Sequence[Found], facts: Facts) -> list[Found]:
-    """What waits for the block that another of ``founds`` puts its statement in."""
-    moved = {
-        statement
+    """What waits for the blocks that others of ``founds`` make in the same function."""
+    changed = {
+        facts.names.enclosing_function(statement)
         for found in founds
         if not (found.region is None or isinstance(found.region, (ast.expr, ast.stmt)))
         for statement in found.region
     }
-    if not moved:
-        return []
     return [
         found
         for found in founds
-        if found.waits and any(parent in moved for parent in facts.names.ancestors(found.node))
+        if found.waits and facts.names.enclosing_function(found.node) in changed
     ]
 
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from tests.support.rules import keeps, migrate, rewrites
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.migrate import Options
 
 test_reads = rewrites(
     "TP104",
@@ -282,6 +284,37 @@ test_what_comes_under_no_grad_is_looked_at_there = rewrites(
     },
     with_rules=("TP101", "TP102"),
 )
+
+
+def test_what_only_reads_data_needs_no_block_of_its_own() -> None:
+    text = """import torch
+from torch.autograd import Variable
+def f(net, rows, gpu):
+    x = torch.FloatTensor(rows).unsqueeze(0)
+    if gpu:
+        x = Variable(x, volatile=True).cuda()
+    else:
+        x = Variable(x, volatile=True)
+    y = torch.exp(net(x)) > 0.6
+    hits = y.data.sum()
+    if hits:
+        x = x.data.squeeze(0).cpu().numpy()
+        show(x)
+"""
+    after = """import torch
+def f(net, rows, gpu):
+    x = torch.FloatTensor(rows).unsqueeze(0)
+    with torch.no_grad():
+        if gpu:
+            x = x.cuda()
+        y = torch.exp(net(x)) > 0.6
+    hits = y.sum()
+    if hits:
+        x = x.squeeze(0).cpu().numpy()
+        show(x)
+"""
+    options = Options(era=Era(newest=(0, 3)))
+    assert migrate(text, "TP101", "TP102", "TP104", options=options).text == after
 
 test_updates = rewrites(
     "TP104",

@@ -105,7 +105,7 @@ class DataAttribute(Rule):
                 or _cannot_record(node, facts)
             )
             message = ".data is not needed here" if plain else None
-            yield self.found(node, message, detach=not plain, waits=not plain)
+            yield self.found(node, message, detach=not plain, waits=True)
 
     def find_Expr(self, statement: ast.Expr, facts: Facts) -> Iterator[Found]:
         updated = updated_tensor(statement, facts)
