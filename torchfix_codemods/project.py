@@ -84,6 +84,12 @@ def resolved_name(path: Path) -> str:
     return os.path.join(_real_folder(os.path.join(os.getcwd(), folder)), name)
 
 
+#: What of all things only tensors have. A module that gets some need not import torch.
+OF_TENSORS = re.compile(
+    rb"\.(?:expand_as|view_as|unsqueeze|topk|masked_fill_?|masked_select|index_select)\("
+)
+
+
 @functools.cache
 def project_root(folder: Path) -> Path:
     """The checkout that a folder belongs to, or else the one around its outermost package."""
@@ -522,6 +528,13 @@ class FilesOf:
         """Whether other files of the project may take names from this one."""
         self.asks_project = True
         return self.index.is_imported_elsewhere(self.given)
+
+    def gets_tensors(self, text: str) -> bool:
+        """Whether a text without torch in it takes tensors from files that speak of torch."""
+        if not OF_TENSORS.search(text.encode()):
+            return False
+        self.asks_project = True
+        return self.index.is_used_with_torch(self.given)
 
     def is_used_elsewhere(self, name: str) -> bool:
         """Whether a file that may take names from this one speaks of a name."""

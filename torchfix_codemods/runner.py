@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -375,17 +374,13 @@ def _write_over(expected: str | None, result: FileResult) -> FileResult:
     return result
 
 
-#: What of all things only tensors have. A module that gets some need not import torch.
-_OF_TENSORS = re.compile(
-    rb"\.(?:expand_as|view_as|unsqueeze|topk|masked_fill_?|masked_select|index_select)\("
-)
-
-
 def _is_read(data: bytes, path: Path, settings: Settings, index: Callable[[], Index]) -> bool:
     """Whether there may be something to do in a file, as far as a glance can tell."""
     if b"torch" in data or is_read_without_torch(path, settings):
         return True
-    if is_document(path) or _OF_TENSORS.search(data) is None:
+    from torchfix_codemods.project import OF_TENSORS
+
+    if is_document(path) or OF_TENSORS.search(data) is None:
         return False
     return index().is_used_with_torch(path)
 
@@ -550,6 +545,7 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         used_elsewhere=files.is_used_elsewhere,
         mentioned_elsewhere=files.is_mentioned_elsewhere,
         required=files.required,
+        gets_tensors=files.gets_tensors,
         files=files,
     )
 
