@@ -316,6 +316,7 @@ def f(net, rows, gpu):
     options = Options(era=Era(newest=(0, 3)))
     assert migrate(text, "TP101", "TP102", "TP104", options=options).text == after
 
+
 test_updates = rewrites(
     "TP104",
     {

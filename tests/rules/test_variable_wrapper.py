@@ -432,3 +432,27 @@ def test_a_branch_below_one_that_every_tensor_leaves_by_never_runs(tensor: str) 
     stays = first.replace("return x", "x = x")
     (finding,) = advice("TP101", head + stays + second)
     assert "calls the function for ever: drop it" in finding.message
+
+
+_DROPPED = """import torch
+from torch.autograd import Variable
+def dropped(x, dropout{default}):
+    torch.exp(x)
+    mask = x.new_empty(3).bernoulli_(1 - dropout)
+    return x * Variable(mask)
+"""
+
+
+@pytest.mark.parametrize(
+    ("default", "after"),
+    [
+        ("=0.5", "x * mask"),
+        ("", "x * mask.detach()"),
+        ("=None", "x * mask.detach()"),
+    ],
+)
+def test_what_is_drawn_by_a_number_has_no_history(default: str, after: str) -> None:
+    text = _DROPPED.format(default=default)
+    assert after + "\n" in migrate(text, "TP101").text
+    changed = text.replace("torch.exp(x)", "dropout = torch.exp(x)")
+    assert "mask.detach()" in migrate(changed, "TP101").text
