@@ -456,3 +456,24 @@ def test_what_is_drawn_by_a_number_has_no_history(default: str, after: str) -> N
     assert after + "\n" in migrate(text, "TP101").text
     changed = text.replace("torch.exp(x)", "dropout = torch.exp(x)")
     assert "mask.detach()" in migrate(changed, "TP101").text
+
+
+@pytest.mark.parametrize(
+    ("store", "is_detached"),
+    [
+        ("y[0] = x.exp().sum()", True),
+        ("y[0][1] = x.exp().sum()", True),
+        ("y[0].add_(x.exp().sum())", True),
+        ("y[0] += x.exp().sum()", True),
+        ("y[0][1] = unheard(x)", True),
+        ("y[0][1] = 1", False),
+        ("y[0][1] = len(x) + 1", False),
+        ("y[0] = torch.ones(3)", False),
+        ("y[0].fill_(3)", False),
+        ("x[0][1] = y[0].exp().sum()", False),
+    ],
+)
+def test_a_part_that_is_stored_brings_its_history(store: str, is_detached: bool) -> None:
+    text = HEAD + f"def f(x):\n    y = torch.zeros(2, 3)\n    {store}\n    return Variable(y)\n"
+    returned = migrate(text, "TP101").text.rpartition("return ")[2].strip()
+    assert returned == ("y.detach()" if is_detached else "y")
