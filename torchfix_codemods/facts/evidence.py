@@ -307,7 +307,6 @@ class Changes:
                 if found is not None:
                     self.others[found] = None
 
-
     def _store(self, value: ast.expr | None) -> None:
         if value is None:
             self.is_stored_into = True
