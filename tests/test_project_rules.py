@@ -277,8 +277,9 @@ def test_a_file_that_only_gets_tensors_need_not_import_torch(
     (tmp_path / ".git").mkdir()
     for name, text in {"metrics.py": ACCURACY, **importers}.items():
         (tmp_path / name).write_text(text)
-    result = migrate_file(tmp_path / "metrics.py", Settings(select=("TP401",)), write=False)
-    assert ("correct[:k].reshape(-1)" in (result.after or "")) is is_read
+    for settings in (Settings(select=("TP401",)), Settings(select=("TP401",), py2=True)):
+        result = migrate_file(tmp_path / "metrics.py", settings, write=False)
+        assert ("correct[:k].reshape(-1)" in (result.after or "")) is is_read
 
 
 def test_files_that_import_each_other_without_torch_are_left_alone(tmp_path: Path) -> None:

@@ -68,6 +68,8 @@ class Options:
     """Whether a file that may take names from this one speaks of a name."""
     mentioned_elsewhere: Callable[[str], bool] = lambda name: False
     """Whether any file of the project speaks of a name."""
+    gets_tensors: Callable[[str], bool] = lambda text: False
+    """Whether a text that does not speak of torch is a module that gets tensors from others."""
     files: Files | None = None
     """The other files of the project, as this one imports them."""
     later: Options | None = None
@@ -251,7 +253,7 @@ class _Run:
         """What the rules rewrite; else what they left to be tidied up."""
         wanted = self._wanted(founds)
         named = [f for f in wanted if f.rule.code]
-        settled = _settled(named)
+        settled = _without(named, _waiting(named, facts))
         applied = self._apply(facts, text, settled)
         if applied is None and len(settled) < len(named):
             applied = self._apply(facts, text, named)
@@ -459,18 +461,19 @@ def _without(founds: Sequence[Found], dropped: Sequence[Found]) -> list[Found]:
     return [f for f in founds if id(f) not in gone and f.group not in groups]
 
 
-def _settled(founds: Sequence[Found]) -> list[Found]:
-    """``founds`` without those that wait while statements around them get another block."""
-    if not any(found.waits for found in founds):
-        return [*founds]
-    moved = {
-        node
+def _waiting(founds: Sequence[Found], facts: Facts) -> list[Found]:
+    """What waits for the blocks that others of ``founds`` make in the same function."""
+    changed = {
+        facts.names.enclosing_function(statement)
         for found in founds
         if isinstance(found.region, Sequence)
         for statement in found.region
-        for node in ast.walk(statement)
     }
-    return _without(founds, [f for f in founds if f.waits and f.node in moved])
+    return [
+        found
+        for found in founds
+        if found.waits and facts.names.enclosing_function(found.node) in changed
+    ]
 
 
 def _is_valid(text: str) -> bool:

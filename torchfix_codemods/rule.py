@@ -66,8 +66,8 @@ class Found:
     moves: frozenset[str] = frozenset()
     """What this rewrite may change in a run; empty: what its rule says."""
     waits: bool = False
-    """Whether it is left for the next round where statements around it get another block now,
-    because less may have to be written there."""
+    """Whether it hangs on the block around it: it waits while other rewrites make blocks in the
+    same function."""
 
 
 class Rule:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -25,6 +24,7 @@ from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.finding import FileError, FileResult, Numerics
 from torchfix_codemods.garbage import not_collected
 from torchfix_codemods.limits import TimeUpError, time_limit
+from torchfix_codemods.project.glance import OF_TENSORS
 from torchfix_codemods.run import Run
 
 if TYPE_CHECKING:
@@ -377,19 +377,13 @@ def _write_over(expected: str | None, result: FileResult) -> FileResult:
     return result
 
 
-#: What of all things only tensors have. A module that gets some need not import torch.
-_OF_TENSORS = re.compile(
-    rb"\.(?:expand_as|view_as|unsqueeze|topk|masked_fill_?|masked_select|index_select)\("
-)
-
-
 def _is_read(data: bytes, path: Path, settings: Settings, index: Callable[[], Index]) -> bool:
     """Whether there may be something to do in a file, as far as a glance can tell."""
     if b"torch" in data or is_read_without_torch(path, settings):
         return True
     if is_document(path):
         return False
-    if _OF_TENSORS.search(data) is not None and index().texts.is_used_with_torch(path):
+    if OF_TENSORS.search(data) is not None and index().texts.is_used_with_torch(path):
         return True
     return b"patch(" in data and index().texts.replaces_with_torch(path, data)
 
@@ -568,6 +562,7 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         used_elsewhere=files.is_used_elsewhere,
         mentioned_elsewhere=files.is_mentioned_elsewhere,
         required=files.required,
+        gets_tensors=files.gets_tensors,
         files=files,
     )
 

@@ -408,3 +408,81 @@ def test_an_index_that_still_works_is_changed_everywhere_or_nowhere() -> None:
     assert migrate(text, "TP405").text == text
     known = text.replace("logits[mask]", "logits.contiguous()[mask]")
     assert migrate(known, "TP405").text.count("[mask.bool()]") == 2
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("n = (x > 0) + (x > 1)\nprint(n)", "((x > 0)).int() + …"),
+        ("m = x > 0\nprint((m + x.gt(1)).float())", "m.int() + …"),
+        (
+            "m = None\nfor n in range(3):\n    part = x >= n\n"
+            "    m = m + part if m is not None else part\nprint(m == 2)",
+            "m.int() + …",
+        ),
+    ],
+)
+def test_the_sum_of_masks_is_no_count(code: str, said: str) -> None:
+    (finding,) = advice("TP405", f"import torch\nx = torch.rand(3)\n{code}\n")
+    assert said.replace("((x > 0))", "(x > 0)") in finding.message
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "n = (x > 0) + 1\nprint(n)",
+        "n = x + (x > 1)\nprint(n)",
+        "n = (x > 0).int() + (x > 1)\nprint(n)",
+        "x[(x < 0) + (x > 1)] = 0",
+        "print(((x < 0) + (x > 1)).any())",
+        "n = (x > 0) * (x > 1)\nprint(n)",
+        "n = torch.zeros(3, dtype=torch.bool) + (x > 1)\nprint(n)",
+        "n = 0\nfor i in range(3):\n    n = n + (x > i)\nprint(n)",
+    ],
+)
+def test_other_sums_are_fine(code: str) -> None:
+    assert not advice("TP405", f"import torch\nx = torch.rand(3)\n{code}\n")
+
+
+_GIVEN = """import torch
+def collate(n):
+    return torch.ByteTensor(n, 3).fill_(1)
+def attend(scores, mask, lengths):
+    torch.exp(scores)
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("scores.masked_fill_(mask, 0)", "mask.bool()"),
+        ("scores.data.masked_fill_(mask.data, 0)", "mask.data.bool()"),
+        ("mask = mask.unsqueeze(1)\n    scores.masked_select(mask)", "mask.bool()"),
+        ("scores.masked_fill_(mask.unsqueeze(1), 0)", "mask.unsqueeze(1).bool()"),
+    ],
+)
+def test_a_mask_from_elsewhere_may_be_of_bytes(code: str, said: str) -> None:
+    (finding,) = advice("TP405", _GIVEN.format(code))
+    assert said in finding.message
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "scores.masked_fill_(mask.bool(), 0)",
+        "scores.masked_fill_(mask > 0, 0)",
+        "mask = mask > 0\n    scores.masked_fill_(mask, 0)",
+        "mask = make(mask)\n    scores.masked_fill_(mask, 0)",
+        "scores[mask] = 0",
+        "scores.masked_fill_(torch.logical_not(mask), 0)",
+        "scores.masked_fill_(mask, 0).to(torch.bool)",
+    ],
+)
+def test_other_masks_from_elsewhere_are_fine(code: str) -> None:
+    assert not advice("TP405", _GIVEN.format(code))
+
+
+def test_where_nothing_makes_bytes_a_mask_is_of_bool() -> None:
+    text = _GIVEN.format("scores.masked_fill_(mask, 0)").replace("ByteTensor", "LongTensor")
+    assert not advice("TP405", text)

@@ -3,6 +3,8 @@ from __future__ import annotations
 import textwrap
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.migrate import Options
 
 test_reads = rewrites(
     "TP104",
@@ -562,9 +564,62 @@ test_other_sizes = rewrites(
     },
 )
 
+
+def test_what_only_reads_data_needs_no_block_of_its_own() -> None:
+    text = """import torch
+from torch.autograd import Variable
+def f(net, rows, gpu):
+    x = torch.FloatTensor(rows).unsqueeze(0)
+    if gpu:
+        x = Variable(x, volatile=True).cuda()
+    else:
+        x = Variable(x, volatile=True)
+    y = torch.exp(net(x)) > 0.6
+    hits = y.data.sum()
+    if hits:
+        x = x.data.squeeze(0).cpu().numpy()
+        show(x)
+"""
+    after = """import torch
+def f(net, rows, gpu):
+    x = torch.FloatTensor(rows).unsqueeze(0)
+    with torch.no_grad():
+        if gpu:
+            x = x.cuda()
+        y = torch.exp(net(x)) > 0.6
+    hits = y.sum()
+    if hits:
+        x = x.squeeze(0).cpu().numpy()
+        show(x)
+"""
+    options = Options(era=Era(newest=(0, 3)))
+    assert migrate(text, "TP101", "TP102", "TP104", options=options).text == after
+
+
 test_updates = rewrites(
     "TP104",
     {
+        "what is not known, in another shape": (
+            """
+            import torch
+            from torch import nn
+            fc = nn.Conv2d(2, 3, 1)
+            fc.weight.data.copy_(layers[0].weight.data.view(3, 2, 1, 1).clone())
+            fc.bias.data.copy_(layers[0].bias.data)
+            nothing()
+            fc.weight.data.copy_(layers[0].weight.mean(0))
+            """,
+            """
+            import torch
+            from torch import nn
+            fc = nn.Conv2d(2, 3, 1)
+            with torch.no_grad():
+                fc.weight.copy_(layers[0].weight.data.view(3, 2, 1, 1).clone())
+                fc.bias.copy_(layers[0].bias.data)
+            nothing()
+            fc.weight.data.copy_(layers[0].weight.mean(0))
+            """,
+        ),
         "loop that only updates": (
             """
             import torch

@@ -418,3 +418,68 @@ def test_division_by_slash_in_place_is_pinned_or_restored_as_it_fails() -> None:
         7: Numerics.PINNED,
         8: Numerics.RESTORED,
     }
+
+
+_UNDATED = """import torch
+def f(scores, n, k):
+    flat = scores.view(-1)
+    best, ids = flat.topk(k)
+    return {}
+"""
+
+
+def test_indices_that_are_divided_in_a_file_of_unknown_age_are_a_question() -> None:
+    (finding,) = advice("TP406", _UNDATED.format("ids / n"))
+    assert "ids // n" in finding.message
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "best / n",
+        "ids / 2.0",
+        "(ids / n).long()",
+        "ids // n",
+        "ids[0] / n",
+        "ids.float() / n",
+        "(ids - 3) / n",
+        "torch.div(ids, n, rounding_mode='floor')",
+        "ids / n, torch.logical_and(ids, ids)",
+    ],
+)
+def test_other_divisions_of_a_file_of_unknown_age_are_none(use: str) -> None:
+    assert not advice("TP406", _UNDATED.format(use))
+
+
+_BEAM = """import torch
+class Beam:
+    def __init__(self):
+        self.origins = []
+        self.scores = []
+    def advance(self, scores):
+        n = scores.size(1)
+        best, ids = scores.view(-1).topk(3)
+        self.{kept}.append(ids / n)
+    def path(self, k):
+        for j in range(3):
+            k = self.{read}
+        return k
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "read", "is_index"),
+    [
+        ("origins", "origins[j][k]", True),
+        ("origins", "origins[-1][k]", True),
+        ("origins", "scores[j][k]", False),
+        ("scores", "origins[j][k]", False),
+        ("origins", "origins[j:]", False),
+        ("origins", "other.origins[j][k]", False),
+    ],
+)
+def test_what_a_list_keeps_may_be_an_index(kept: str, read: str, is_index: bool) -> None:
+    text = _BEAM.format(kept=kept, read=read)
+    if "other" in read:
+        text = text.replace("self.other", "other")
+    assert (migrate(text, "TP406").text == text.replace("ids / n", "ids // n")) is is_index

@@ -491,3 +491,19 @@ def test_a_class_that_another_file_uses_stays(user: str, tmp_path: Path) -> None
     result = migrate_file(tmp_path / "functions.py", Settings(select=("TP107",)), write=False)
     assert result.after is None
     assert [f.numerics for f in result.findings] == [Numerics.ADVICE]
+
+
+@pytest.mark.parametrize(
+    ("own", "said"), [("self", "@staticmethod, ctx for self, and"), ("ctx", "@staticmethod and")]
+)
+def test_advice_does_not_say_ctx_for_ctx(own: str, said: str) -> None:
+    text = f"""import torch
+class Scale(torch.autograd.Function):
+    def forward({own}, x):
+        return unclear({own}, x)
+    def backward({own}, grad):
+        return grad
+y = [Scale][0]()(x)
+"""
+    (finding,) = advice("TP107", text)
+    assert said in finding.message

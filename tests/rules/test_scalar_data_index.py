@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rules import advice, keeps, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 test_rewrites = rewrites(
     "TP103",
@@ -350,3 +350,76 @@ def test_parameters_of_layers_have_dimensions() -> None:
         print(net.bias.data[0], net.weight.data[0], rnn.bias_ih_l0.data[0], unknown.bias.data[0])
         """
     assert [f.column for f in advice("TP103", text)] == [69]
+
+
+_WORDS = """import torch
+class Words:
+    def __init__(self):
+        self.words = {{{made}}}
+        self.count = 2
+    def add(self, word):
+        self.words[{key}] = word
+words = Words()
+def f(out, x):
+    top, index = out.data.topk(1)
+    return {use}
+"""
+
+
+def _word(use: str, made: str = '0: "a", 1: "b"', key: str = "self.count") -> str:
+    text = _WORDS.format(made=made, key=key, use=use)
+    assert migrate(migrate(text, "TP103").text, "TP103").text == migrate(text, "TP103").text
+    return migrate(text, "TP103").text.rpartition("return ")[2].strip()
+
+
+def test_a_dict_that_is_kept_by_numbers_finds_no_tensor() -> None:
+    assert _word("words.words[index[0][0]]") == "words.words[index[0][0].item()]"
+    assert _word("words.words[index[0][0] + 1]") == "words.words[(index[0][0] + 1).item()]"
+    assert _word("words.words[index[0][0]]", made="") == "words.words[index[0][0].item()]"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "words.words[top[0][0]]",
+        "words.words[x]",
+        "words.words[0]",
+        "words.words[torch.arange(3)]",
+        "words.words.setdefault(index[0][0])",
+        "[w for w in words.words][index[0][0]]",
+        "x.words[index[0][0]]",
+    ],
+)
+def test_other_keys_stay(use: str) -> None:
+    assert _word(use) == use
+
+
+@pytest.mark.parametrize(
+    ("made", "key"),
+    [
+        ('0: "a"', "word"),
+        ('"a": 0', "self.count"),
+        ('0: "a", **more', "self.count"),
+        ("i: 3 for i in more", "self.count"),
+        ("", "word"),
+    ],
+)
+def test_a_dict_with_other_keys_may_hold_tensors(made: str, key: str) -> None:
+    use = "words.words[index[0][0]]"
+    assert _word(use, made, key) == use
+
+
+def test_a_dict_in_a_name_is_known_by_all_that_it_gets() -> None:
+    text = """import torch
+def f(out):
+    index = out.data.topk(1)[1][0][0]
+    names = {i: str(i) for i in range(3)}
+    return names[index]
+"""
+    assert migrate(text, "TP103").text == text.replace("[index]", "[index.item()]")
+    others = text.replace("    return", "    names[index] = 'x'\n    return")
+    assert migrate(others, "TP103").text == others
+    unknown = text.replace("for i in range(3)", "for i in out")
+    assert migrate(unknown, "TP103").text == unknown
+    given = text.replace("f(out)", "f(out, names)").replace("    names =", "    other =")
+    assert migrate(given, "TP103").text == given

@@ -223,7 +223,7 @@ test_rewrites = rewrites(
             import torch
             from torch.autograd import Variable
             def f(w, u, i, batch):
-                torch.exp(w + torch.exp(u))
+                torch.exp(w), torch.exp(u)
                 a = Variable(w.data, requires_grad=True)
                 b = Variable(w[:, i:].data.transpose(0, 1), requires_grad=i > 0)
                 c = Variable(batch.data, requires_grad=True)
@@ -234,7 +234,7 @@ test_rewrites = rewrites(
             """
             import torch
             def f(w, u, i, batch):
-                torch.exp(w + torch.exp(u))
+                torch.exp(w), torch.exp(u)
                 a = w.detach().requires_grad_()
                 b = w[:, i:].data.transpose(0, 1).requires_grad_(i > 0)
                 c = batch.data.detach().requires_grad_()
@@ -609,3 +609,48 @@ def test_a_branch_below_one_that_every_tensor_leaves_by_never_runs(tensor: str) 
     stays = first.replace("return x", "x = x")
     (finding,) = advice("TP101", head + stays + second)
     assert "calls the function for ever: drop it" in finding.message
+
+
+_DROPPED = """import torch
+from torch.autograd import Variable
+def dropped(x, dropout{default}):
+    torch.exp(x)
+    mask = x.new_empty(3).bernoulli_(1 - dropout)
+    return x * Variable(mask)
+"""
+
+
+@pytest.mark.parametrize(
+    ("default", "after"),
+    [
+        ("=0.5", "x * mask"),
+        ("", "x * mask.detach()"),
+        ("=None", "x * mask.detach()"),
+    ],
+)
+def test_what_is_drawn_by_a_number_has_no_history(default: str, after: str) -> None:
+    text = _DROPPED.format(default=default)
+    assert after + "\n" in migrate(text, "TP101").text
+    changed = text.replace("torch.exp(x)", "dropout = torch.exp(x)")
+    assert "mask.detach()" in migrate(changed, "TP101").text
+
+
+@pytest.mark.parametrize(
+    ("store", "is_detached"),
+    [
+        ("y[0] = x.exp().sum()", True),
+        ("y[0][1] = x.exp().sum()", True),
+        ("y[0].add_(x.exp().sum())", True),
+        ("y[0] += x.exp().sum()", True),
+        ("y[0][1] = unheard(x)", True),
+        ("y[0][1] = 1", False),
+        ("y[0][1] = len(x) + 1", False),
+        ("y[0] = torch.ones(3)", False),
+        ("y[0].fill_(3)", False),
+        ("x[0][1] = y[0].exp().sum()", False),
+    ],
+)
+def test_a_part_that_is_stored_brings_its_history(store: str, is_detached: bool) -> None:
+    text = HEAD + f"def f(x):\n    y = torch.zeros(2, 3)\n    {store}\n    return Variable(y)\n"
+    returned = migrate(text, "TP101").text.rpartition("return ")[2].strip()
+    assert returned == ("y.detach()" if is_detached else "y")

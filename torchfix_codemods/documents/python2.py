@@ -94,14 +94,14 @@ def to_python3(text: str) -> Converted:
 def migrate_python2(text: str, rules: Sequence[Rule], options: Options) -> Migration:
     """Migrate a text; where Python 3 refuses it and Python 2 does not, convert it first.
 
-    A file without torch is converted as well: the others import it.
+    A file without torch or tensors is converted as well: the others import it.
     """
     try:
         read_as_python(text)
         is_python3 = True
     except Unreadable:
         is_python3 = False
-    has_torch = "torch" in text
+    has_torch = "torch" in text or options.gets_tensors(text)
     if is_python3 or skips_file(text):
         return migrate_text(text, rules, options) if has_torch else Migration(text)
     try:

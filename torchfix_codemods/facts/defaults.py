@@ -31,7 +31,7 @@ def may_change_default_device(facts: Facts) -> bool:
     )
 
 
-def is_converted(call: ast.Call, facts: Facts, methods: frozenset[str] = _CONVERTING) -> bool:
+def is_converted(call: ast.expr, facts: Facts, methods: frozenset[str] = _CONVERTING) -> bool:
     """``torch.range(0, 3).view(1, 3).long()``: the dtype of the range itself does not matter."""
     method = facts.parent(call)
     outer = None if method is None else facts.parent(method)

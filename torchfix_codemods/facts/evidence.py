@@ -272,7 +272,9 @@ class Changes:
 
     def __init__(self, names: Names, holder: Scope, name: str) -> None:
         self.is_stored_into = False
-        """It gets a part, or ``requires_grad``, that may make it part of a graph."""
+        """It gets ``requires_grad``, or a part that cannot be seen."""
+        self.stored: list[ast.expr] = []
+        """What parts of it get: ``x[0][1] = …``."""
         self.is_reshaped = False
         self.methods: list[ast.Attribute] = []
         """In-place methods that may write what has a graph."""
@@ -283,11 +285,16 @@ class Changes:
             self._add(names, use)
 
     def _add(self, names: Names, use: ast.Name) -> None:
+        part: ast.expr = use
         parent = names.parents.get(use)
-        if isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Store):
-            value = getattr(names.statement(parent), "value", None)
-            if parent.value is use and not isinstance(value, ast.Constant):
-                self.is_stored_into = True
+        while isinstance(parent, ast.Subscript) and parent.value is part:
+            # A part of a part is in the same memory.
+            if isinstance(parent.ctx, ast.Store):
+                self._store(getattr(names.statement(parent), "value", None))
+            part, parent = parent, names.parents.get(parent)
+        if part is not use:
+            if isinstance(parent, ast.Attribute) and _may_write_graph(parent):
+                self.methods.append(parent)
         elif isinstance(parent, ast.Attribute):
             if parent.attr == "requires_grad" and isinstance(parent.ctx, ast.Store):
                 self.is_stored_into = True
@@ -299,6 +306,12 @@ class Changes:
                 found = _held(names, target)
                 if found is not None:
                     self.others[found] = None
+
+    def _store(self, value: ast.expr | None) -> None:
+        if value is None:
+            self.is_stored_into = True
+        elif not isinstance(value, ast.Constant):
+            self.stored.append(value)
 
 
 def _held(names: Names, node: ast.expr) -> tuple[Scope, str] | None:
@@ -315,9 +328,17 @@ def _may_get_history(inference: Inference, use: ast.Name) -> bool:
     changes = inference.changes(*held)
     return (
         changes.is_stored_into
+        or any(_may_have_history(inference, value) for value in changes.stored)
         or any(_changes_in_place(inference, method) for method in changes.methods)
         or any(_is_added_to(inference, other) for other in changes.others)
     )
+
+
+def _may_have_history(inference: Inference, node: ast.expr) -> bool:
+    value = inference.value(node)
+    if isinstance(value, Tensor):
+        return value.grad is not False
+    return not isinstance(value, Number)
 
 
 _RESHAPES_IN_PLACE = frozenset("unsqueeze_ squeeze_ resize_ resize_as_ set_".split())

@@ -52,6 +52,8 @@ _WORDS: dict[str, Value] = {
 
 #: Parameters that say where a tensor goes, which has nothing to do with its history.
 _PLACES = frozenset({"device"})
+#: Methods that draw by a probability, which need not be a tensor.
+_DRAWING = frozenset({"bernoulli_"})
 
 
 @dataclass
@@ -373,6 +375,12 @@ def _history(
         and (result.history is None or parameter.name in result.history)
     ]
     tensors = list(binding.tensors(result.history))
+    if function in _DRAWING:
+        tensors = [
+            given.value
+            for given in binding.given.values()
+            if isinstance(given.value, Tensor) or not _is_number_by_default(inference, given.node)
+        ]
     without = all(isinstance(v, Tensor) and v.grad is False for v in tensors)
     plain = all(
         isinstance(given.value, _PLAIN)
@@ -381,6 +389,26 @@ def _history(
         for given in others
     )
     return False if without and plain and (tensors or others) else None
+
+
+def _is_number_by_default(inference: Inference, node: ast.expr | None) -> bool:
+    """``1 - dropout`` of a parameter ``dropout=0.5``: no caller makes that part of a graph."""
+    names = [n for n in ast.walk(node) if isinstance(n, ast.Name)] if node is not None else []
+    bindings = [binding for name in names for binding in inference.flow.reaching(name)]
+    return bool(bindings) and all(
+        binding.kind == "parameter" and _has_number_as_default(inference, binding.node)
+        for binding in bindings
+    )
+
+
+def _has_number_as_default(inference: Inference, parameter: ast.AST) -> bool:
+    arguments = inference.names.parents.get(parameter)
+    if not isinstance(arguments, ast.arguments):
+        return False
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults = dict(zip(reversed(positional), reversed(arguments.defaults), strict=False))
+    default = next((value for arg, value in defaults.items() if arg is parameter), None)
+    return isinstance(default, ast.Constant) and type(default.value) in (int, float)
 
 
 def _ndim(inference: Inference, binding: Binding, result: Result) -> int | None:

@@ -200,7 +200,9 @@ def is_used_as_index(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = fr
         call = facts.parent(parent)
         return parent.arg == "index" and _takes_index(facts, call, node)
     if isinstance(parent, ast.Call):
-        return parent.func is not node and _takes_index(facts, parent, node)
+        return parent.func is not node and (
+            _takes_index(facts, parent, node) or _is_kept_as_index(facts, parent, seen)
+        )
     if isinstance(parent, (ast.Slice, ast.Tuple)):
         outer = facts.parent(parent)
         if isinstance(outer, ast.Assign) and isinstance(parent, ast.Tuple):
@@ -231,6 +233,26 @@ def is_used_as_index(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = fr
     if isinstance(parent, ast.Assign):
         return any(_name_is_index(facts, parent, target, seen) for target in parent.targets)
     return False
+
+
+def _is_kept_as_index(facts: Facts, call: ast.Call, seen: frozenset[ast.AST]) -> bool:
+    """``self.origins.append(index)``, where an item of ``self.origins`` is used as an index."""
+    append = call.func
+    if not (isinstance(append, ast.Attribute) and append.attr == "append" and len(call.args) == 1):
+        return False
+    kept = append.value
+    if not isinstance(kept, ast.Attribute) or not isinstance(facts.value(kept), Sequence):
+        return False
+    owner = facts.names.enclosing_class(call)
+    return any(
+        isinstance(item := facts.parent(use), ast.Subscript)
+        and item.value is use
+        and not isinstance(item.slice, ast.Slice)
+        and facts.names.enclosing_class(use) is owner
+        and ast.unparse(use) == ast.unparse(kept)
+        and is_used_as_index(facts, item, seen)
+        for use in facts.names.attributes(kept.attr)
+    )
 
 
 def _name_is_index(

@@ -125,9 +125,27 @@ def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
         return call.func.id in _PURE_BUILTINS and not shadowed
     if not isinstance(call.func, ast.Attribute):
         return False
+    if call.func.attr in _RESHAPING and _is_data(call.func.value):
+        return call.func.attr not in facts.names.method_names
     return isinstance(facts.value(call.func.value), (Tensor, Array)) and (
         call.func.attr != "backward"
     )
+
+
+#: What ``….data`` is asked for to fit: whatever it is, that needs no graph.
+_RESHAPING = frozenset(
+    """view reshape t transpose permute squeeze unsqueeze expand repeat clone cpu cuda contiguous
+    view_as expand_as""".split()
+)
+
+
+def _is_data(node: ast.expr) -> bool:
+    """``layer.weight.data``, or that in another shape."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr not in _RESHAPING:
+            return False
+        node = node.func.value
+    return isinstance(node, ast.Attribute) and node.attr == "data"
 
 
 def whole_loop(group: list[ast.stmt], facts: Facts) -> list[ast.stmt]:

@@ -6,6 +6,7 @@ import functools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.project.glance import OF_TENSORS
 from torchfix_codemods.project.imports import module_in
 from torchfix_codemods.project.paths import resolved
 
@@ -44,6 +45,13 @@ class FilesOf:
         """Whether other files of the project may take names from this one."""
         self.asks_project = True
         return self.index.texts.is_imported_elsewhere(self.given)
+
+    def gets_tensors(self, text: str) -> bool:
+        """Whether a text without torch in it takes tensors from files that speak of torch."""
+        if not OF_TENSORS.search(text.encode()):
+            return False
+        self.asks_project = True
+        return self.index.texts.is_used_with_torch(self.given)
 
     def is_used_elsewhere(self, name: str) -> bool:
         """Whether a file that may take names from this one speaks of a name."""

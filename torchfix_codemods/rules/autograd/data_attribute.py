@@ -118,7 +118,7 @@ class DataAttribute(Rule):
                 or (_is_without_grad(node, facts) and _makes_new(node, facts))
             )
             message = ".data is not needed here" if plain else None
-            yield self.found(node, message, waits=not plain, detach=not plain)
+            yield self.found(node, message, waits=True, detach=not plain)
 
     def _find_reshaped(self, node: ast.Attribute, method: str, facts: Facts) -> Iterator[Found]:
         value = facts.value(node.value)

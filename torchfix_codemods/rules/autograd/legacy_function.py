@@ -106,11 +106,12 @@ class LegacyFunction(Rule):
         plan = _plan(node, methods, facts)
         calls = None if plan is None else _calls(node, plan, uses, facts)
         if plan is None or calls is None:
+            own = _first_parameter(forward) or "self"
+            context = "" if own == "ctx" else f", ctx for {own},"
             yield self.advice(
                 node,
                 "torch 1.5 took away functions whose forward is no static method: write "
-                f"@staticmethod, ctx for {_first_parameter(forward) or 'self'}, "
-                f"and {node.name}.apply(...) for {node.name}(...)(...)",
+                f"@staticmethod{context} and {node.name}.apply(...) for {node.name}(...)(...)",
             )
             return
         group = f"class in line {node.lineno}"

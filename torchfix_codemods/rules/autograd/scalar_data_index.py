@@ -7,11 +7,14 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.keys import is_lost_key
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scalars import WRAPPERS, indexed_scalar
 from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+
+_LOST_KEY = "a dict that is kept by numbers finds no tensor: use .item()"
 
 
 class ScalarDataIndex(Rule):
@@ -60,9 +63,12 @@ class ScalarDataIndex(Rule):
     message = "a tensor that holds one number cannot be indexed: use .item()"
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
+        if is_lost_key(facts, node):
+            yield self.found(node, _LOST_KEY, is_key=True)
+            return
         verdict = indexed_scalar(facts, node)
         if verdict == "number":
-            yield self.found(node)
+            yield self.found(node, is_key=False)
         elif verdict == "maybe" and not _is_of_today(facts):
             assert isinstance(node.value, ast.Attribute)
             tensor, index = "the tensor", worded(node, "")
@@ -80,6 +86,8 @@ class ScalarDataIndex(Rule):
     def leave_Subscript(
         self, original: cst.Subscript, updated: cst.Subscript
     ) -> cst.BaseExpression:
+        if self.data["is_key"]:
+            return _with_item(updated)
         item = cst.Attribute(value=as_operand(_core(updated.value)), attr=cst.Name("item"))
         return cst.Call(func=item, lpar=updated.lpar, rpar=updated.rpar)
 
@@ -87,6 +95,16 @@ class ScalarDataIndex(Rule):
 def _is_of_today(facts: Facts) -> bool:
     """Whether the file uses what 0.4 brought, so that such an index is no relic."""
     return facts.era.uses is not None and facts.era.uses >= (0, 4)
+
+
+def _with_item(subscript: cst.Subscript) -> cst.Subscript:
+    """``words[index.item()]`` for ``words[index]``."""
+    element = subscript.slice[0]
+    if len(subscript.slice) != 1 or not isinstance(element.slice, cst.Index):
+        return subscript
+    item = cst.Call(cst.Attribute(value=as_operand(element.slice.value), attr=cst.Name("item")))
+    index = element.slice.with_changes(value=item)
+    return subscript.with_changes(slice=[element.with_changes(slice=index)])
 
 
 def _core(node: cst.BaseExpression) -> cst.BaseExpression:

@@ -24,7 +24,8 @@ from torchfix_codemods.facts.masks import (
     places_of_mask,
 )
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Tensor, Unknown
+from torchfix_codemods.facts.values import NoneValue, Tensor, Unknown
+from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -33,6 +34,11 @@ _MAKERS = ("byte", "ByteTensor", "uint8")
 _NOT_SUBTRACTED = (
     "1 - mask fails on a mask of bool: write ~mask, or 1 - mask.byte() to calculate with it"
 )
+_COUNTED = (
+    "masks are bool since torch 1.2, and their sum is no count but a mask, too: write {0}.int() + "
+    "… to count, {0} | … for either"
+)
+_MAY_BE_BYTES = "only masks of bool are taken since torch 2.1: {0}.bool() where {0} may be of uint8"
 _BITS = (
     "~ inverts the bits of a uint8 mask since torch 1.2, which leaves every element true: write "
     "~mask.bool()"
@@ -93,6 +99,10 @@ class ByteMask(Rule):
     message = "masks are bool, not uint8: .bool() for .byte(), ~mask for 1 - mask"
 
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
+        if isinstance(node.op, ast.Add) and _counts_masks(node, facts):
+            mask = worded(node.left, "a")
+            is_simple = isinstance(node.left, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+            yield self.advice(node, _COUNTED.format(mask if is_simple else f"({mask})"))
         if inverted(node) != "1 - x" or not is_bool(facts, node.right):
             return
         if places_of_mask(facts, node) is None:
@@ -134,6 +144,8 @@ class ByteMask(Rule):
                 yield self.found(mask, numerics=_claim(place), change="append")
             else:
                 yield self.advice(bits, _BITS)
+        elif place == "masked" and _may_come_as_uint8(facts, mask, core):
+            yield self.advice(mask, _MAY_BE_BYTES.format(worded(mask, "mask")))
 
     def _find_inverted(
         self, mask: ast.expr, core: ast.expr, place: Place, facts: Facts
@@ -191,6 +203,56 @@ class ByteMask(Rule):
         self, original: cst.UnaryOperation, updated: cst.UnaryOperation
     ) -> cst.BaseExpression:
         return _changed(updated, self.data)
+
+
+def _counts_masks(node: ast.BinOp, facts: Facts) -> bool:
+    """``mask + mask`` that may be used as a count, in a file that may be older than 1.2."""
+    if (facts.era.uses or (0, 1)) >= (1, 2) or not is_bool(facts, node.right):
+        return False
+    is_mask = is_bool(facts, node.left) or _is_sum_of_masks(node, facts)
+    asked = facts.parent(node)
+    counts = isinstance(asked, ast.Attribute) and asked.attr not in ("any", "all", "nonzero")
+    return is_mask and (counts or places_of_mask(facts, node) is None)
+
+
+def _is_sum_of_masks(node: ast.BinOp, facts: Facts) -> bool:
+    """``total`` of ``total = total + mask``, which began as a mask."""
+    if not isinstance(node.left, ast.Name):
+        return False
+    values = [binding.value for binding in facts.flow.reaching(node.left)]
+    first = [v for v in values if v is not None and node not in ast.walk(v)]
+    masks = [v for v in first if not isinstance(facts.value(v), NoneValue)]
+    return (
+        None not in values
+        and bool(masks or len(first) < len(values))
+        and all(is_bool(facts, v) for v in masks)
+    )
+
+
+def _may_come_as_uint8(facts: Facts, mask: ast.expr, core: ast.expr) -> bool:
+    """Whether a mask comes from elsewhere, in a project that makes masks of uint8."""
+    if not isinstance(core, ast.Name) or not isinstance(mask, (ast.Name, ast.Attribute, ast.Call)):
+        return False
+    if (facts.era.uses or (0, 1)) >= (1, 2) or not _may_be_uint8(facts, mask):
+        return False
+    is_given = _comes_from_elsewhere(facts, core)
+    return is_given and any(map(facts.is_mentioned, ("ByteTensor", "uint8", "byte")))
+
+
+def _comes_from_elsewhere(facts: Facts, name: ast.Name, depth: int = 0) -> bool:
+    """Whether a name holds a parameter, or that in another layout: ``mask = mask.unsqueeze(1)``."""
+    bindings = facts.flow.reaching(name)
+    for binding in bindings:
+        core = None if binding.value is None or binding.path else core_of(binding.value)
+        is_handed_on = binding.kind == "assign" and isinstance(core, ast.Name)
+        if binding.kind != "parameter" and not (
+            is_handed_on
+            and isinstance(core, ast.Name)
+            and depth < _LONGEST_CHAIN
+            and _comes_from_elsewhere(facts, core, depth + 1)
+        ):
+            return False
+    return bool(bindings)
 
 
 def _is_negative(index: ast.expr) -> bool:

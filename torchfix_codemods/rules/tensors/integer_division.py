@@ -11,6 +11,7 @@ from torchfix_codemods.edit.division import floored
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.arguments import is_opaque
+from torchfix_codemods.facts.defaults import WHOLE, is_converted
 from torchfix_codemods.facts.integers import (
     holds_integers,
     is_float,
@@ -23,12 +24,19 @@ from torchfix_codemods.facts.masks import core_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scalars import indexed_scalar
 from torchfix_codemods.facts.values import NOTHING, Number, Tensor, Value, join
+from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Need, Rule
 
 _COUNT = (
     "whole numbers cannot be divided in place since torch 1.6: write {0} = {0} / … for the "
     'fraction, torch.div({0}, …, rounding_mode="trunc") for what torch 0.4 to 1.4 gave'
+)
+
+
+_UNDATED = (
+    "/ of whole numbers gives fractions since torch 1.5, and gave whole numbers before: write "
+    "{0} // {1} if these were meant"
 )
 
 
@@ -112,6 +120,8 @@ class IntegerDivision(Rule):
     ) -> Iterator[Found]:
         is_index = is_used_as_index(facts, node)
         if not is_index and not facts.era.before((1, 5)):
+            if _may_be_older(facts) and is_not_negative(facts, left):
+                yield from self._find_undated(node, left, right, facts)
             return
         if not is_integer_tensor(facts, left) or is_float(facts, right):
             return
@@ -120,6 +130,16 @@ class IntegerDivision(Rule):
             yield from self._divided(node, left, right, Numerics.RESTORED, facts)
         elif is_integer(facts, right) and _has_dimensions(left, facts):
             yield from self._divided(node, left, right, Numerics.PINNED, facts)
+
+    def _find_undated(
+        self, node: ast.expr, left: ast.expr, right: ast.expr, facts: Facts
+    ) -> Iterator[Found]:
+        """Indices that are divided in a file of unknown age: nothing fails, whatever was meant."""
+        is_divided = is_integer_tensor(facts, left) and _has_dimensions(left, facts)
+        if not is_divided or is_float(facts, right) or is_converted(node, facts, WHOLE):
+            return
+        if isinstance(node, ast.BinOp):
+            yield self.advice(node, _UNDATED.format(worded(left, "a"), worded(right, "b")))
 
     def _find_floor(
         self, node: ast.expr, left: ast.expr, right: ast.expr, facts: Facts
@@ -193,6 +213,11 @@ class IntegerDivision(Rule):
         method = cst.Attribute(value=as_operand(division.target), attr=cst.Name("div_"))
         call = cst.Call(method, [cst.Arg(_bare(division.value)), _cuts()])
         return updated.with_changes(body=[cst.Expr(call, semicolon=division.semicolon)])
+
+
+def _may_be_older(facts: Facts) -> bool:
+    """Whether nothing in a file shows that it was written for a torch that divides as today."""
+    return facts.era.uses is None or facts.era.uses < (1, 5)
 
 
 def _operands(call: ast.Call, facts: Facts) -> tuple[str, ast.expr, ast.expr] | None:
