@@ -10,10 +10,14 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Names
 from torchfix_codemods.facts.values import Imported, Mapping, Number, Tensor
 
+_DICTS = (ast.Dict, ast.DictComp)
+
 
 def is_lost_key(facts: Facts, node: ast.Subscript) -> bool:
     """Whether ``words[index]`` asks a dict for a tensor where all keys are numbers."""
     if not isinstance(node.ctx, ast.Load) or isinstance(node.slice, (ast.Constant, ast.Slice)):
+        return False
+    if not _may_be_written_down(facts, node.value):
         return False
     key = facts.value(node.slice)
     if not isinstance(key, Tensor) or not holds_integers(key):
@@ -21,6 +25,18 @@ def is_lost_key(facts: Facts, node: ast.Subscript) -> bool:
     if key.ndim not in (None, 0) and not key.single:
         return False
     return isinstance(facts.value(node.value), Mapping) and _is_kept_by_numbers(facts, node.value)
+
+
+def _may_be_written_down(facts: Facts, kept: ast.expr) -> bool:
+    """Whether a dict may be written down with its keys; asked first, because that is seldom so."""
+    if isinstance(kept, ast.Name):
+        return any(isinstance(b.value, _DICTS) for b in facts.flow.reaching(kept))
+    if not isinstance(kept, ast.Attribute):
+        return False
+    if kept.attr not in facts.names.assigned_attributes:
+        return True
+    statements = (facts.parent(use) for use in facts.names.attributes(kept.attr))
+    return any(isinstance(getattr(s, "value", None), _DICTS) for s in statements)
 
 
 def _is_kept_by_numbers(facts: Facts, kept: ast.expr) -> bool:

@@ -24,6 +24,7 @@ from torchfix_codemods.facts.masks import (
     places_of_mask,
 )
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.torch_api import COMPARISONS
 from torchfix_codemods.facts.values import NoneValue, Tensor, Unknown
 from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
@@ -207,12 +208,28 @@ class ByteMask(Rule):
 
 def _counts_masks(node: ast.BinOp, facts: Facts) -> bool:
     """``mask + mask`` that may be used as a count, in a file that may be older than 1.2."""
+    # Sums are everywhere: what they are is asked only of what is written like a mask.
+    if not _is_like_mask(node.right, facts):
+        return False
     if (facts.era.uses or (0, 1)) >= (1, 2) or not is_bool(facts, node.right):
         return False
     is_mask = is_bool(facts, node.left) or _is_sum_of_masks(node, facts)
     asked = facts.parent(node)
     counts = isinstance(asked, ast.Attribute) and asked.attr not in ("any", "all", "nonzero")
     return is_mask and (counts or places_of_mask(facts, node) is None)
+
+
+def _is_like_mask(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression, or what a name is assigned, compares or combines masks."""
+    if isinstance(node, ast.Name):
+        values = [binding.value for binding in facts.flow.reaching(node)]
+        return any(_is_like_mask(v, facts) for v in values if v and not isinstance(v, ast.Name))
+    if isinstance(node, ast.Call):
+        method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        return method in COMPARISONS or method.startswith(("logical_", "bool", "is", "all", "any"))
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, (ast.BitAnd, ast.BitOr, ast.BitXor))
+    return isinstance(node, (ast.Compare, ast.UnaryOp))
 
 
 def _is_sum_of_masks(node: ast.BinOp, facts: Facts) -> bool:
