@@ -46,7 +46,6 @@ SAME: dict[str, dict[str, str]] = {
     },
     "lstm": {
         "no keyword: corpus = torch.tensor([(i * i + 3 * i) % 11 for i in range(85)])": _DEFAULT,
-        "no call: total_loss += len(data) * criterion(output_flat, targets)": _GRAPHLESS,
     },
     "gan": {
         "no call: D_x = output.mean()": _HELD,

@@ -12,8 +12,6 @@ from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
-from torchfix_codemods.facts.callers import calls_elsewhere
-from torchfix_codemods.facts.elsewhere import Files, function_of
 from torchfix_codemods.facts.gradients import (
     Span,
     ValueFlow,
@@ -28,11 +26,17 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.training import is_harmless
 from torchfix_codemods.facts.values import Method, Tensor
+from torchfix_codemods.facts.volatile import (
+    VARIABLE,
+    VOLATILE_POSITION,
+    Helper,
+    helper_elsewhere,
+    is_needed_elsewhere,
+    may_be_needed_elsewhere,
+    volatile_calls,
+)
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-
-_VARIABLE = "torch.autograd.Variable"
-_VOLATILE_POSITION = 2
 
 
 class VolatileFlag(Rule):
@@ -84,14 +88,14 @@ class VolatileFlag(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if is_opaque(call):
             return
-        if facts.name(call.func) != _VARIABLE:
+        if facts.name(call.func) != VARIABLE:
             yield from self._call_of_helper(call, facts)
             return
-        flag = argument(call, _VOLATILE_POSITION, "volatile")
+        flag = argument(call, VOLATILE_POSITION, "volatile")
         if flag is None:
             return
         if constant(flag) in (False, 0, None) or _is_of_tensor(flag, facts):
-            yield self.found(call, flag="volatile", position=_VOLATILE_POSITION)
+            yield self.found(call, flag="volatile", position=VOLATILE_POSITION)
         elif isinstance(flag, ast.Constant):
             yield from self._wrap(call, "torch.no_grad", None, facts)
         else:
@@ -99,7 +103,7 @@ class VolatileFlag(Rule):
 
     def find_FunctionDef(self, function: ast.FunctionDef, facts: Facts) -> Iterator[Found]:
         """Calls of a helper with its flag set, and the helper once they are all under no_grad."""
-        helper = _Helper.of(function, facts)
+        helper = Helper.of(function, facts)
         if helper is None:
             return
         flagged = list(helper.calls_with_flag())
@@ -109,7 +113,7 @@ class VolatileFlag(Rule):
                 yield self.found(call, flag=helper.parameter, position=helper.position(call))
             elif not is_opaque(call):
                 yield from self._wrap(call, *_context_of(helper.flag_of(call)), facts)
-        if open_calls or helper.is_used_as_value() or _is_needed_elsewhere(helper, facts):
+        if open_calls or helper.is_used_as_value() or is_needed_elsewhere(helper, facts):
             return
         passing = [call for call in helper.calls() if helper.passes_flag(call)]
         for call in passing:
@@ -162,7 +166,7 @@ class VolatileFlag(Rule):
 
     def _call_of_helper(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         """A call of a helper of another file, which keeps its parameter while one passes it."""
-        helper = _helper_elsewhere(call, facts)
+        helper = helper_elsewhere(call, facts)
         flag = None if helper is None else argument(call, helper.position(call), helper.parameter)
         if helper is None or flag is None or not helper.is_off_by_default():
             return
@@ -182,7 +186,7 @@ class VolatileFlag(Rule):
         # Written around the statement, which may see other names than a comprehension in it.
         spelling = spell(facts, context, facts.statement(call))
         if spans is None or spelling is None:
-            own = facts.name(call.func) == _VARIABLE
+            own = facts.name(call.func) == VARIABLE
             what = "volatile=" if own else "the volatile flag that this call passes on"
             yield self.advice(
                 call,
@@ -213,18 +217,18 @@ class VolatileFlag(Rule):
 
     def _dropped(self, call: ast.Call, group: str | None, facts: Facts) -> Found:
         """The flag alone goes; a helper of this file keeps its own for now."""
-        if facts.name(call.func) == _VARIABLE:
-            return self.found(call, group=group, flag="volatile", position=_VOLATILE_POSITION)
-        helper = _helper_elsewhere(call, facts)
+        if facts.name(call.func) == VARIABLE:
+            return self.found(call, group=group, flag="volatile", position=VOLATILE_POSITION)
+        helper = helper_elsewhere(call, facts)
         name, position = ("", None) if helper is None else (helper.parameter, helper.position(call))
         return self.found(call, group=group, flag=name, position=position)
 
     def _follow_flag(self, call: ast.Call, flag: ast.expr, facts: Facts) -> Iterator[Found]:
-        helper = _Helper.around(call, flag, facts)
+        helper = Helper.around(call, flag, facts)
         if helper is None:
             yield from self._wrap(call, "torch.set_grad_enabled", flag, facts)
-        elif helper.has_safe_calls_only() and _may_be_needed_elsewhere(helper, facts):
-            yield self.found(call, flag="volatile", position=_VOLATILE_POSITION)
+        elif helper.has_safe_calls_only() and may_be_needed_elsewhere(helper, facts):
+            yield self.found(call, flag="volatile", position=VOLATILE_POSITION)
         elif helper.is_used_as_value() and not list(helper.calls_with_flag()):
             yield self.advice(
                 call,
@@ -369,43 +373,6 @@ def _remembered_spans(call: ast.Call, flag: ast.expr | None, facts: Facts) -> li
     return facts.remembered(("TP102", call), lambda: _spans_of_uses(call, flag, facts))
 
 
-def _volatile_calls(facts: Facts) -> list[ast.Call]:
-    """All ``Variable(…, volatile=True)`` of the file, and calls of helpers that stand for one."""
-    return facts.remembered("TP102", lambda: _find_volatile_calls(facts))
-
-
-def _find_volatile_calls(facts: Facts) -> list[ast.Call]:
-    functions = facts.names.nodes.get(ast.FunctionDef, ())
-    helpers = (_Helper.of(f, facts) for f in functions if isinstance(f, ast.FunctionDef))
-    flagged = {
-        call
-        for helper in helpers
-        if helper is not None
-        for call in helper.calls()
-        if not is_opaque(call) and _is_set(helper.flag_of(call))
-    }
-    return [
-        call
-        for call in facts.names.nodes.get(ast.Call, ())
-        if isinstance(call, ast.Call) and (call in flagged or _is_volatile(call, facts))
-    ]
-
-
-def _is_volatile(call: ast.Call, facts: Facts) -> bool:
-    if is_opaque(call):
-        return False
-    if facts.name(call.func) == _VARIABLE:
-        flag = argument(call, _VOLATILE_POSITION, "volatile")
-    else:
-        helper = _helper_elsewhere(call, facts)
-        flag = None if helper is None else argument(call, helper.position(call), helper.parameter)
-    return _is_set(flag)
-
-
-def _is_set(flag: ast.expr | None) -> bool:
-    return constant(flag) not in (False, 0, None, ...)
-
-
 def _context_of(flag: ast.expr | None) -> tuple[str, ast.expr | None]:
     """What takes the place of a flag: ``torch.no_grad()``, or ``set_grad_enabled(not flag)``."""
     if flag is None or isinstance(flag, ast.Constant):
@@ -413,42 +380,12 @@ def _context_of(flag: ast.expr | None) -> tuple[str, ast.expr | None]:
     return "torch.set_grad_enabled", flag
 
 
-def _helper_elsewhere(call: ast.Call, facts: Facts) -> _Helper | None:
-    """The helper of another file that a call with ``volatile=`` calls."""
-    if not any(keyword.arg == "volatile" for keyword in call.keywords):
-        return None
-    found = function_of(facts.inference, facts.value(call.func))
-    if found is None or found[0] is facts.inference or found[0].facts is None:
-        return None
-    helper = _Helper.of(found[1], found[0].facts)
-    return helper if helper is not None and helper.parameter == "volatile" else None
-
-
-def _is_needed_elsewhere(helper: _Helper, facts: Facts) -> bool:
-    """Whether other files pass the flag of a helper of this one, or may do so."""
-    if not facts.is_imported_elsewhere:
-        return False
-    if facts.files is None:
-        return True
-    is_passed = helper.is_passed_elsewhere(facts.files)
-    if is_passed:
-        facts.files.waits = True
-    return is_passed is not False
-
-
-def _may_be_needed_elsewhere(helper: _Helper, facts: Facts) -> bool:
-    """Whether other files may pass the flag, where it cannot be seen that they do or do not."""
-    if not facts.is_imported_elsewhere:
-        return False
-    return facts.files is None or helper.is_passed_elsewhere(facts.files) is None
-
-
 def _other_flows(call: ast.Call, facts: Facts) -> list[ValueFlow]:
     """Where the other volatile values of the same function flow."""
     function = facts.names.enclosing_function(call)
     flows = [
         _flow(other, facts)
-        for other in _volatile_calls(facts)
+        for other in volatile_calls(facts)
         if other is not call and facts.names.enclosing_function(other) is function
     ]
     return [flow for flow in flows if flow is not None]
@@ -459,7 +396,7 @@ def _may_hold_volatile(node: ast.Assign, facts: Facts) -> bool:
     function = facts.names.enclosing_function(node)
     return any(
         _flow(call, facts) is None
-        for call in _volatile_calls(facts)
+        for call in volatile_calls(facts)
         if facts.names.enclosing_function(call) is function
     )
 
@@ -480,7 +417,7 @@ def _goes_nowhere(call: ast.Call, facts: Facts) -> bool:
 def _is_inside_another(call: ast.Call, spans: list[Span], facts: Facts) -> bool:
     """Whether the block of another ``volatile=True`` will hold this one's."""
     own = [statement for span in spans for statement in span.statements]
-    for other in _volatile_calls(facts):
+    for other in volatile_calls(facts):
         if other is call:
             continue
         for span in _remembered_spans(other, None, facts) or ():
@@ -530,143 +467,3 @@ def _negated(flag: ast.expr) -> str:
     return (
         f"not {text}" if isinstance(flag, (ast.Name, ast.Attribute, ast.Call)) else f"not ({text})"
     )
-
-
-class _Helper:
-    """A function whose parameter is nothing but the ``volatile=`` of its ``Variable``s."""
-
-    def __init__(self, function: ast.FunctionDef, parameter: str, facts: Facts) -> None:
-        self.function = function
-        self.parameter = parameter
-        self._facts = facts
-
-    @classmethod
-    def of(cls, function: ast.FunctionDef, facts: Facts) -> _Helper | None:
-        for parameter in (*function.args.args, *function.args.kwonlyargs):
-            helper = cls(function, parameter.arg, facts)
-            if helper._is_only_volatile():
-                return helper
-        return None
-
-    @classmethod
-    def around(cls, call: ast.Call, flag: ast.expr, facts: Facts) -> _Helper | None:
-        """The helper that ``Variable(..., volatile=flag)`` is part of."""
-        function = facts.names.enclosing_function(call)
-        if not isinstance(function, ast.FunctionDef) or not isinstance(flag, ast.Name):
-            return None
-        helper = cls(function, flag.id, facts)
-        return helper if helper._is_only_volatile() else None
-
-    def calls(self) -> Iterator[ast.Call]:
-        """The calls of the helper in this file."""
-        for node in self._facts.names.nodes.get(ast.Call, ()):
-            assert isinstance(node, ast.Call)
-            if self._calls_helper(node):
-                yield node
-
-    def calls_with_flag(self) -> Iterator[ast.Call]:
-        """The calls in this file that set the flag, or may set it."""
-        for call in self.calls():
-            if is_opaque(call) or constant(self.flag_of(call)) not in (False, 0, None):
-                yield call
-
-    def flag_of(self, call: ast.Call) -> ast.expr | None:
-        """The flag that a call gives, or leaves at its default."""
-        given = argument(call, self.position(call), self.parameter)
-        return self._default() if given is None else given
-
-    def is_off_by_default(self) -> bool:
-        """Whether a call without the flag is one with the flag off."""
-        default = self._default()
-        return default is not None and constant(default) in (False, 0, None)
-
-    def is_passed_elsewhere(self, files: Files) -> bool | None:
-        """Whether another file passes the flag, or has it set by default; None: not known."""
-        facts = self._facts
-        key = "TP102 elsewhere", self.function, self.parameter
-        return facts.remembered(key, lambda: self._is_passed_elsewhere(files))
-
-    def _is_passed_elsewhere(self, files: Files) -> bool | None:
-        calls = calls_elsewhere(self.function, self._facts, files)
-        passing = any(self._may_pass(call) for call in calls if call is not None)
-        return True if passing else None if None in calls else False
-
-    def _may_pass(self, call: ast.Call) -> bool:
-        return self.passes_flag(call) or not self.is_off_by_default()
-
-    def passes_flag(self, call: ast.Call) -> bool:
-        """Whether a call gives the flag, set or not."""
-        return is_opaque(call) or argument(call, self.position(call), self.parameter) is not None
-
-    def has_safe_calls_only(self) -> bool:
-        """Whether the flag is set in this file, and only where there is ``no_grad`` instead."""
-        flagged = list(self.calls_with_flag())
-        return bool(flagged) and all(is_under_no_grad(call, self._facts) for call in flagged)
-
-    def is_used_as_value(self) -> bool:
-        """Whether the helper is passed around, so that calls of it are out of sight."""
-        name = self.function.name
-        owner = self._facts.parent(self.function)
-        if isinstance(owner, ast.ClassDef):
-            reads = self._facts.names.nodes.get(ast.Attribute, ())
-            uses = [n for n in reads if isinstance(n, ast.Attribute) and n.attr == name]
-        else:
-            scope = self._facts.names.scope_of(self.function)
-            uses = list(self._facts.names.uses_of(scope, name))  # type: ignore[arg-type]
-        called = [call.func for call in self.calls()]
-        return any(use not in called for use in uses)
-
-    def _is_only_volatile(self) -> bool:
-        scope = self._facts.names.scopes[self.function]
-        # Also those in comprehensions and functions inside.
-        uses = list(self._facts.names.uses_of(scope, self.parameter))
-        return (
-            bool(uses)
-            and [b.kind for b in scope.bindings.get(self.parameter, [])] == ["parameter"]
-            and all(self._is_volatile_argument(use) for use in uses)
-        )
-
-    def _is_volatile_argument(self, use: ast.Name) -> bool:
-        keyword = self._facts.parent(use)
-        call = None if keyword is None else self._facts.parent(keyword)
-        return (
-            isinstance(keyword, ast.keyword)
-            and keyword.arg == "volatile"
-            and isinstance(call, ast.Call)
-            and self._facts.name(call.func) == _VARIABLE
-        )
-
-    def _calls_helper(self, call: ast.Call) -> bool:
-        func = call.func
-        if isinstance(func, ast.Name):
-            found = self._facts.names.scope_of(func).lookup(func.id)
-            return found is not None and [b.node for b in found[1]] == [self.function]
-        owner = self._facts.parent(self.function)
-        return (
-            isinstance(owner, ast.ClassDef)
-            and isinstance(func, ast.Attribute)
-            and func.attr == self.function.name
-        )
-
-    def position(self, call: ast.Call) -> int | None:
-        """Where the flag stands among a call's positional arguments."""
-        names = [p.arg for p in self.function.args.args]
-        if self.parameter not in names:
-            return None
-        is_method = isinstance(self._facts.parent(self.function), ast.ClassDef)
-        is_bound = is_method and isinstance(call.func, ast.Attribute)
-        return names.index(self.parameter) - is_bound
-
-    def _default(self) -> ast.expr | None:
-        positional = self.function.args.args
-        defaults = self.function.args.defaults
-        for keyword, default in zip(
-            self.function.args.kwonlyargs, self.function.args.kw_defaults, strict=True
-        ):
-            if keyword.arg == self.parameter:
-                return default
-        names = [p.arg for p in positional]
-        if self.parameter not in names:
-            return None
-        index = names.index(self.parameter) - (len(positional) - len(defaults))
-        return defaults[index] if index >= 0 else None

@@ -1,0 +1,232 @@
+"""What is volatile: Variables that are made so, and the helpers whose callers say it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.callers import calls_elsewhere
+from torchfix_codemods.facts.elsewhere import Files, function_of
+from torchfix_codemods.facts.gradients import is_under_no_grad
+from torchfix_codemods.facts.module import Facts
+
+VARIABLE = "torch.autograd.Variable"
+
+#: Where the flag stands among the arguments of a Variable.
+VOLATILE_POSITION = 2
+
+
+class Helper:
+    """A function whose parameter is nothing but the ``volatile=`` of its ``Variable``s.
+
+    Args:
+        function: the function.
+        parameter: the name of its parameter.
+        facts: the facts of its file.
+    """
+
+    def __init__(self, function: ast.FunctionDef, parameter: str, facts: Facts) -> None:
+        self.function = function
+        self.parameter = parameter
+        self._facts = facts
+
+    @classmethod
+    def of(cls, function: ast.FunctionDef, facts: Facts) -> Helper | None:
+        """What a function is, where one of its parameters is such a flag."""
+        for parameter in (*function.args.args, *function.args.kwonlyargs):
+            helper = cls(function, parameter.arg, facts)
+            if helper._is_only_volatile():
+                return helper
+        return None
+
+    @classmethod
+    def around(cls, call: ast.Call, flag: ast.expr, facts: Facts) -> Helper | None:
+        """The helper that ``Variable(..., volatile=flag)`` is part of."""
+        function = facts.names.enclosing_function(call)
+        if not isinstance(function, ast.FunctionDef) or not isinstance(flag, ast.Name):
+            return None
+        helper = cls(function, flag.id, facts)
+        return helper if helper._is_only_volatile() else None
+
+    def calls(self) -> Iterator[ast.Call]:
+        """The calls of the helper in this file."""
+        for node in self._facts.names.nodes.get(ast.Call, ()):
+            assert isinstance(node, ast.Call)
+            if self._calls_helper(node):
+                yield node
+
+    def calls_with_flag(self) -> Iterator[ast.Call]:
+        """The calls in this file that set the flag, or may set it."""
+        for call in self.calls():
+            if is_opaque(call) or constant(self.flag_of(call)) not in (False, 0, None):
+                yield call
+
+    def flag_of(self, call: ast.Call) -> ast.expr | None:
+        """The flag that a call gives, or leaves at its default."""
+        given = argument(call, self.position(call), self.parameter)
+        return self._default() if given is None else given
+
+    def is_off_by_default(self) -> bool:
+        """Whether a call without the flag is one with the flag off."""
+        default = self._default()
+        return default is not None and constant(default) in (False, 0, None)
+
+    def is_passed_elsewhere(self, files: Files) -> bool | None:
+        """Whether another file passes the flag, or has it set by default; None: not known."""
+        facts = self._facts
+        key = "TP102 elsewhere", self.function, self.parameter
+        return facts.remembered(key, lambda: self._is_passed_elsewhere(files))
+
+    def _is_passed_elsewhere(self, files: Files) -> bool | None:
+        calls = calls_elsewhere(self.function, self._facts, files)
+        passing = any(self._may_pass(call) for call in calls if call is not None)
+        return True if passing else None if None in calls else False
+
+    def _may_pass(self, call: ast.Call) -> bool:
+        return self.passes_flag(call) or not self.is_off_by_default()
+
+    def passes_flag(self, call: ast.Call) -> bool:
+        """Whether a call gives the flag, set or not."""
+        return is_opaque(call) or argument(call, self.position(call), self.parameter) is not None
+
+    def has_safe_calls_only(self) -> bool:
+        """Whether the flag is set in this file, and only where there is ``no_grad`` instead."""
+        flagged = list(self.calls_with_flag())
+        return bool(flagged) and all(is_under_no_grad(call, self._facts) for call in flagged)
+
+    def is_used_as_value(self) -> bool:
+        """Whether the helper is passed around, so that calls of it are out of sight."""
+        name = self.function.name
+        owner = self._facts.parent(self.function)
+        if isinstance(owner, ast.ClassDef):
+            reads = self._facts.names.nodes.get(ast.Attribute, ())
+            uses = [n for n in reads if isinstance(n, ast.Attribute) and n.attr == name]
+        else:
+            scope = self._facts.names.scope_of(self.function)
+            uses = list(self._facts.names.uses_of(scope, name))  # type: ignore[arg-type]
+        called = [call.func for call in self.calls()]
+        return any(use not in called for use in uses)
+
+    def _is_only_volatile(self) -> bool:
+        scope = self._facts.names.scopes[self.function]
+        # Also those in comprehensions and functions inside.
+        uses = list(self._facts.names.uses_of(scope, self.parameter))
+        return (
+            bool(uses)
+            and [b.kind for b in scope.bindings.get(self.parameter, [])] == ["parameter"]
+            and all(self._is_volatile_argument(use) for use in uses)
+        )
+
+    def _is_volatile_argument(self, use: ast.Name) -> bool:
+        keyword = self._facts.parent(use)
+        call = None if keyword is None else self._facts.parent(keyword)
+        return (
+            isinstance(keyword, ast.keyword)
+            and keyword.arg == "volatile"
+            and isinstance(call, ast.Call)
+            and self._facts.name(call.func) == VARIABLE
+        )
+
+    def _calls_helper(self, call: ast.Call) -> bool:
+        func = call.func
+        if isinstance(func, ast.Name):
+            found = self._facts.names.scope_of(func).lookup(func.id)
+            return found is not None and [b.node for b in found[1]] == [self.function]
+        owner = self._facts.parent(self.function)
+        return (
+            isinstance(owner, ast.ClassDef)
+            and isinstance(func, ast.Attribute)
+            and func.attr == self.function.name
+        )
+
+    def position(self, call: ast.Call) -> int | None:
+        """Where the flag stands among a call's positional arguments."""
+        names = [p.arg for p in self.function.args.args]
+        if self.parameter not in names:
+            return None
+        is_method = isinstance(self._facts.parent(self.function), ast.ClassDef)
+        is_bound = is_method and isinstance(call.func, ast.Attribute)
+        return names.index(self.parameter) - is_bound
+
+    def _default(self) -> ast.expr | None:
+        positional = self.function.args.args
+        defaults = self.function.args.defaults
+        for keyword, default in zip(
+            self.function.args.kwonlyargs, self.function.args.kw_defaults, strict=True
+        ):
+            if keyword.arg == self.parameter:
+                return default
+        names = [p.arg for p in positional]
+        if self.parameter not in names:
+            return None
+        index = names.index(self.parameter) - (len(positional) - len(defaults))
+        return defaults[index] if index >= 0 else None
+
+
+def helper_elsewhere(call: ast.Call, facts: Facts) -> Helper | None:
+    """The helper of another file that a call with ``volatile=`` calls."""
+    if not any(keyword.arg == "volatile" for keyword in call.keywords):
+        return None
+    found = function_of(facts.inference, facts.value(call.func))
+    if found is None or found[0] is facts.inference or found[0].facts is None:
+        return None
+    helper = Helper.of(found[1], found[0].facts)
+    return helper if helper is not None and helper.parameter == "volatile" else None
+
+
+def is_needed_elsewhere(helper: Helper, facts: Facts) -> bool:
+    """Whether other files pass the flag of a helper of this one, or may do so."""
+    if not facts.is_imported_elsewhere:
+        return False
+    if facts.files is None:
+        return True
+    is_passed = helper.is_passed_elsewhere(facts.files)
+    if is_passed:
+        facts.files.waits = True
+    return is_passed is not False
+
+
+def may_be_needed_elsewhere(helper: Helper, facts: Facts) -> bool:
+    """Whether other files may pass the flag, where it cannot be seen that they do or do not."""
+    if not facts.is_imported_elsewhere:
+        return False
+    return facts.files is None or helper.is_passed_elsewhere(facts.files) is None
+
+
+def volatile_calls(facts: Facts) -> list[ast.Call]:
+    """All ``Variable(…, volatile=True)`` of the file, and calls of helpers that stand for one."""
+    return facts.remembered("TP102", lambda: _find_volatile_calls(facts))
+
+
+def _find_volatile_calls(facts: Facts) -> list[ast.Call]:
+    functions = facts.names.nodes.get(ast.FunctionDef, ())
+    helpers = (Helper.of(f, facts) for f in functions if isinstance(f, ast.FunctionDef))
+    flagged = {
+        call
+        for helper in helpers
+        if helper is not None
+        for call in helper.calls()
+        if not is_opaque(call) and _is_set(helper.flag_of(call))
+    }
+    return [
+        call
+        for call in facts.names.nodes.get(ast.Call, ())
+        if isinstance(call, ast.Call) and (call in flagged or _is_volatile(call, facts))
+    ]
+
+
+def _is_volatile(call: ast.Call, facts: Facts) -> bool:
+    if is_opaque(call):
+        return False
+    if facts.name(call.func) == VARIABLE:
+        flag = argument(call, VOLATILE_POSITION, "volatile")
+    else:
+        helper = helper_elsewhere(call, facts)
+        flag = None if helper is None else argument(call, helper.position(call), helper.parameter)
+    return _is_set(flag)
+
+
+def _is_set(flag: ast.expr | None) -> bool:
+    """Whether a flag is written out, and on."""
+    return constant(flag) not in (False, 0, None, ...)
