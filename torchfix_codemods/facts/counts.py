@@ -69,9 +69,9 @@ class Counts:
     def _numbers_given(self, call: ast.Call) -> list[ast.expr]:
         name = self._names.name(call.func)
         if name is None:
-            is_range = isinstance(call.func, ast.Name) and call.func.id == "range"
-            is_builtin = is_range and self._names.scope_of(call).lookup("range") is None
-            return call.args if is_builtin else []
+            if not isinstance(call.func, ast.Name) or not self._names.is_builtin(call.func):
+                return []
+            return call.args if call.func.id == "range" else []
         module, _, function = name.rpartition(".")
         if module == "torch.nn":
             given = call.args[: _COUNTS.get(function, 0)]

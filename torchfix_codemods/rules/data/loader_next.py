@@ -87,7 +87,7 @@ def _is_iter(facts: Facts, node: ast.expr | None) -> bool:
     """Whether an expression is a call of ``iter``, whose result has a method ``__next__``."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
         return False
-    return node.func.id == "iter" and facts.names.scope_of(node).lookup("iter") is None
+    return node.func.id == "iter" and facts.names.is_builtin(node.func)
 
 
 def _sources(facts: Facts, node: ast.expr) -> list[ast.expr | None]:
