@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -39,9 +38,13 @@ class _Rewrite:
     keys: frozenset[Key]
     lines: range
     """Those that it changed, as they were counted in the file as it was read."""
-    before: Counter[str]
-    """The words that stood there."""
-    after: Counter[str]
+    before: str
+    """What stood there."""
+    after: str
+
+    def adds(self, word: str) -> int:
+        """How often a word stands there more than before."""
+        return _WORD.findall(self.after).count(word) - _WORD.findall(self.before).count(word)
 
 
 class Rewrites:
@@ -66,13 +69,11 @@ class Rewrites:
             before = data[edit.start : edit.end].decode("utf-8")
             after = edit.text.decode("utf-8")
             lines = range(origin(first), origin(last) + 1)
-            keys = _keys(edit.founds, origin)
-            self._done.append(_Rewrite(keys, lines, _words(before), _words(after)))
+            self._done.append(_Rewrite(_keys(edit.founds, origin), lines, before, after))
         for found in applied.founds:
             for need in found.needs:
                 if isinstance(need, Definition):
-                    keys, words = _keys([found], origin), _words(need.text)
-                    self._done.append(_Rewrite(keys, range(0), Counter(), words))
+                    self._done.append(_Rewrite(_keys([found], origin), range(0), "", need.text))
 
     def taking(self, clue: Clue) -> set[Key]:
         """The rewrites that took a clue away."""
@@ -80,8 +81,7 @@ class Rewrites:
         return {
             key
             for rewrite in self._done
-            if clue.line in rewrite.lines
-            and (not word or rewrite.after[word] < rewrite.before[word])
+            if clue.line in rewrite.lines and (not word or rewrite.adds(word) < 0)
             for key in rewrite.keys
         }
 
@@ -90,7 +90,7 @@ class Rewrites:
         return {
             key
             for rewrite in self._done
-            if any(rewrite.before[word] < rewrite.after[word] for word in words)
+            if any(rewrite.adds(word) > 0 for word in words)
             for key in rewrite.keys
         }
 
@@ -113,10 +113,6 @@ def dating(before: Facts, after: Facts, rewrites: Rewrites, line: int) -> dict[K
     for clue in (clues.newer, clues.older):
         reasons |= dict.fromkeys(() if clue is None else rewrites.taking(clue), shows)
     return reasons
-
-
-def _words(text: str) -> Counter[str]:
-    return Counter(_WORD.findall(text))
 
 
 def _keys(founds: Sequence[Found], origin: Callable[[int], int]) -> frozenset[Key]:

@@ -75,9 +75,8 @@ class EmptyBranches(Rule):
         is_empty = all(isinstance(s, ast.Pass) for s in (*node.body, *node.orelse))
         if is_empty and all(_only_asks(part, facts) for part in ast.walk(node.test)):
             yield self.found(node, "does nothing", is_empty=True)
-        elif all(isinstance(s, ast.Pass) and facts.touched(s) for s in node.orelse):
-            if node.orelse:
-                yield self.found(node, "the other branch does nothing", is_empty=False)
+        elif node.orelse and all(isinstance(s, ast.Pass) and facts.touched(s) for s in node.orelse):
+            yield self.found(node, "the other branch does nothing", is_empty=False)
 
     def leave_If(self, original: cst.If, updated: cst.If) -> cst.If | cst.RemovalSentinel:
         if self.data["is_empty"]:
@@ -174,5 +173,5 @@ def _is_plain_attribute(target: ast.expr, facts: Facts) -> bool:
 
 def _is_plain_base(base: ast.expr, facts: Facts) -> bool:
     if isinstance(base, ast.Name) and base.id == "object":
-        return facts.names.scope_of(base).lookup("object") is None
+        return facts.names.is_builtin(base)
     return facts.name(base) == "torch.nn.Module"

@@ -109,27 +109,34 @@ def module_flag(test: ast.expr, facts: Facts) -> Flag | None:
     """
     if is_cuda_available(test, facts):
         return Flag(facts.segment(test), None)
-    root = test
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    if not isinstance(root, ast.Name) or "cuda" not in ast.unparse(test).lower().replace(
-        "gpu", "cuda"
-    ):
+    after = setting_of(test, facts) if _mentions_cuda(test) else None
+    if after is None:
         return None
-    found = facts.names.scope_of(root).lookup(root.id)
-    if found is None or found[0] is not facts.names.module or len(found[1]) != 1:
-        return None
-    after = found[1][0].node
-    if isinstance(test, ast.Attribute):
-        assignments = list(_assignments_of(test, facts))
-        if len(assignments) > 1 or is_set_out_of_sight(root, facts):
-            return None
-        after = assignments[0] if assignments else after
     # A name that is imported is set once and for all; an attribute of a module is not.
     sets_once = (ast.Assign, ast.ImportFrom) if isinstance(test, ast.Name) else ast.Assign
     if not isinstance(after, sets_once) or facts.parent(after) is not facts.tree:
         return None
     return Flag(facts.segment(test), after)
+
+
+def setting_of(test: ast.expr, facts: Facts) -> ast.AST | None:
+    """What gives a flag its value, a name of the module level or an attribute of one.
+
+    None where it is none, and where it may get another value later.
+    """
+    root = test
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    found = facts.names.scope_of(root).lookup(root.id) if isinstance(root, ast.Name) else None
+    if found is None or found[0] is not facts.names.module or len(found[1]) != 1:
+        return None
+    if not isinstance(test, ast.Attribute):
+        return found[1][0].node
+    assert isinstance(root, ast.Name)
+    assignments = list(_assignments_of(test, facts))
+    if len(assignments) > 1 or _is_set_out_of_sight(root, facts):
+        return None
+    return assignments[0] if assignments else found[1][0].node
 
 
 def _assignments_of(target: ast.Attribute, facts: Facts) -> Iterator[ast.stmt]:
@@ -142,7 +149,7 @@ def _assignments_of(target: ast.Attribute, facts: Facts) -> Iterator[ast.stmt]:
             yield facts.statement(node)
 
 
-def is_set_out_of_sight(options: ast.Name, facts: Facts) -> bool:
+def _is_set_out_of_sight(options: ast.Name, facts: Facts) -> bool:
     """Whether an object may get attributes that no assignment names.
 
     ``setattr(opt, key, value)``, ``vars(opt).update(given)``, ``opt.parse(given)``.

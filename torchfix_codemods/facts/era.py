@@ -32,6 +32,10 @@ class Era:
         """Whether the file was certainly written for a torch older than ``version``."""
         return self.newest is not None and last_release(self.newest) < version
 
+    def needs(self, version: Version) -> bool:
+        """Whether the code of the file itself needs at least that torch."""
+        return self.uses is not None and self.uses >= version
+
     def within(self, project: Era) -> Era:
         """This era of a file, narrowed by what its project requires.
 

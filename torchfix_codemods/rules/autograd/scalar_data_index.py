@@ -69,7 +69,8 @@ class ScalarDataIndex(Rule):
         verdict = indexed_scalar(facts, node)
         if verdict == "number":
             yield self.found(node, is_key=False)
-        elif verdict == "maybe" and not _is_of_today(facts):
+        elif verdict == "maybe" and not facts.era.needs((0, 4)):
+            # In a file that uses what 0.4 brought such an index is no relic.
             assert isinstance(node.value, ast.Attribute)
             tensor, index = "the tensor", worded(node, "")
             if index:
@@ -90,11 +91,6 @@ class ScalarDataIndex(Rule):
             return _with_item(updated)
         item = cst.Attribute(value=as_operand(_core(updated.value)), attr=cst.Name("item"))
         return cst.Call(func=item, lpar=updated.lpar, rpar=updated.rpar)
-
-
-def _is_of_today(facts: Facts) -> bool:
-    """Whether the file uses what 0.4 brought, so that such an index is no relic."""
-    return facts.era.uses is not None and facts.era.uses >= (0, 4)
 
 
 def _with_item(subscript: cst.Subscript) -> cst.Subscript:

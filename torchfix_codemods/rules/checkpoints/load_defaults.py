@@ -74,7 +74,7 @@ class LoadDefaults(Rule):
 
 def _knows_the_argument(facts: Facts) -> bool:
     """Whether the file was written for a torch whose ``load`` has ``weights_only``."""
-    return (facts.era.uses or (0, 1)) >= (2, 6) or any(
+    return facts.era.needs((2, 6)) or any(
         keyword.arg == "weights_only"
         for call in calls_of(facts, "torch.load")
         for keyword in call.keywords

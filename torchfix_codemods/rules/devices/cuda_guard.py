@@ -11,8 +11,8 @@ from torchfix_codemods.facts.devices import (
     definition_of,
     flag_of_device,
     is_cuda_available,
-    is_set_out_of_sight,
     same_expression,
+    setting_of,
     tensor_on_gpu,
 )
 from torchfix_codemods.facts.module import Facts
@@ -179,7 +179,7 @@ def _same_flag(device: str, test: ast.expr, node: ast.AST, facts: Facts) -> bool
         return is_cuda_available(test, facts) or _is_set_once_from(test, flag, facts)
     if _is_set_once_from(flag, test, facts):
         return True
-    return same_expression(flag, test) and _is_stable(test, facts)
+    return same_expression(flag, test) and setting_of(test, facts) is not None
 
 
 def _is_set_once_from(name: ast.expr, source: ast.expr, facts: Facts) -> bool:
@@ -191,28 +191,6 @@ def _is_set_once_from(name: ast.expr, source: ast.expr, facts: Facts) -> bool:
         return False
     value = found[1][0].value
     return value is not None and is_cuda_available(value, facts)
-
-
-def _is_stable(test: ast.expr, facts: Facts) -> bool:
-    """Whether the flag is the module's own and set once, so that it cannot differ by now."""
-    root = test
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    if not isinstance(root, ast.Name):
-        return False
-    found = facts.names.scope_of(root).lookup(root.id)
-    if found is None or found[0] is not facts.names.module or len(found[1]) != 1:
-        return False
-    if isinstance(test, ast.Attribute) and is_set_out_of_sight(root, facts):
-        return False
-    stores = [
-        node
-        for node in facts.names.nodes.get(ast.Attribute, ())
-        if isinstance(node, ast.Attribute)
-        and isinstance(node.ctx, ast.Store)
-        and ast.unparse(node) == ast.unparse(test)
-    ]
-    return len(stores) <= 1
 
 
 def _same_without_moves(body: list[ast.stmt], orelse: list[ast.stmt], device: str) -> bool:

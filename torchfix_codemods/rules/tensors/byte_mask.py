@@ -211,7 +211,7 @@ def _counts_masks(node: ast.BinOp, facts: Facts) -> bool:
     # Sums are everywhere: what they are is asked only of what is written like a mask.
     if not _is_like_mask(node.right, facts):
         return False
-    if (facts.era.uses or (0, 1)) >= (1, 2) or not is_bool(facts, node.right):
+    if facts.era.needs((1, 2)) or not is_bool(facts, node.right):
         return False
     is_mask = is_bool(facts, node.left) or _is_sum_of_masks(node, facts)
     asked = facts.parent(node)
@@ -250,7 +250,7 @@ def _may_come_as_uint8(facts: Facts, mask: ast.expr, core: ast.expr) -> bool:
     """Whether a mask comes from elsewhere, in a project that makes masks of uint8."""
     if not isinstance(core, ast.Name) or not isinstance(mask, (ast.Name, ast.Attribute, ast.Call)):
         return False
-    if (facts.era.uses or (0, 1)) >= (1, 2) or not _may_be_uint8(facts, mask):
+    if facts.era.needs((1, 2)) or not _may_be_uint8(facts, mask):
         return False
     is_given = _comes_from_elsewhere(facts, core)
     return is_given and any(map(facts.is_mentioned, ("ByteTensor", "uint8", "byte")))

@@ -120,7 +120,7 @@ class IntegerDivision(Rule):
     ) -> Iterator[Found]:
         is_index = is_used_as_index(facts, node)
         if not is_index and not facts.era.before((1, 5)):
-            if _may_be_older(facts) and is_not_negative(facts, left):
+            if not facts.era.needs((1, 5)) and is_not_negative(facts, left):
                 yield from self._find_undated(node, left, right, facts)
             return
         if not is_integer_tensor(facts, left) or is_float(facts, right):
@@ -213,11 +213,6 @@ class IntegerDivision(Rule):
         method = cst.Attribute(value=as_operand(division.target), attr=cst.Name("div_"))
         call = cst.Call(method, [cst.Arg(_bare(division.value)), _cuts()])
         return updated.with_changes(body=[cst.Expr(call, semicolon=division.semicolon)])
-
-
-def _may_be_older(facts: Facts) -> bool:
-    """Whether nothing in a file shows that it was written for a torch that divides as today."""
-    return facts.era.uses is None or facts.era.uses < (1, 5)
 
 
 def _operands(call: ast.Call, facts: Facts) -> tuple[str, ast.expr, ast.expr] | None:
