@@ -7,7 +7,7 @@ import functools
 import operator
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from torchfix_codemods.dates import Kept, Key, Rewrites, dating
@@ -76,8 +76,16 @@ class Options:
     """What holds once the other files were migrated, too; looked at when all else is done."""
     required: Callable[[], Era] = Era
     """Which torch versions the project requires; asked only when it matters."""
+    beside: Callable[[], Era] = Era
+    """For which torch its other files show the project to be written; asked only of a file that
+    nothing else dates."""
     accepts: Callable[[int, str], bool] = lambda line, code: True
     """Whether a rewrite is wanted, by its line in the file as it was and the code of its rule."""
+
+    def by_itself(self) -> Options:
+        """The same without what the other files show of the torch that this one is for."""
+        later = None if self.later is None else self.later.by_itself()
+        return replace(self, beside=Era, later=later)
 
 
 def migrate_text(text: str, rules: Sequence[Rule], options: Options = Options()) -> Migration:
@@ -105,9 +113,13 @@ def _migrated(text: str, rules: Sequence[Rule], options: Options) -> Migration:
     for _ in range(MAX_ROUNDS):
         run = _Run(text, rules, options, kept)
         migration = run.migrate()
-        if run.kept is kept:
+        if run.is_unstable and run.is_dated_beside:
+            # The other files say how old this one is only until they are migrated themselves.
+            options = options.by_itself()
+        elif run.kept is kept:
             break
-        kept = run.kept
+        else:
+            kept = run.kept
     return migration
 
 
@@ -142,6 +154,7 @@ def _facts(text: str, era: Era | None, options: Options, lines: LineMap) -> Fact
         options.files,
         names=names,
         required=options.required,
+        beside=options.beside,
         origin=lines.origin,
     )
 
@@ -188,16 +201,23 @@ class _Run:
         self.refused: dict[tuple[int, str], str] = {}
         self.passed: list[Finding] = []
         self.is_partial = False
+        self.is_unstable = False
         self.facts: Facts | None = None
         self.before: _Before | None = None
         self.lines = LineMap(text)
         self.rewrites = Rewrites()
+
+    @property
+    def is_dated_beside(self) -> bool:
+        """Whether only other files show how old this one is."""
+        return self.before is not None and self.before.era.is_shown_beside
 
     def migrate(self) -> Migration:
         try:
             return self._migrate()
         except _Failed as failure:
             if isinstance(failure, _UnstableError):
+                self.is_unstable = True
                 self.kept = failure.kept
             return Migration(self.original, errors=(*self.errors, failure.error))
         finally:

@@ -562,6 +562,7 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         used_elsewhere=files.is_used_elsewhere,
         mentioned_elsewhere=files.is_mentioned_elsewhere,
         required=files.required,
+        beside=files.shown_beside,
         gets_tensors=files.gets_tensors,
         files=files,
     )

@@ -147,3 +147,36 @@ def test_a_mode_that_is_a_variable_is_left_to_a_person() -> None:
     assert [f.message for f in findings] == [
         "corners were aligned until torch 0.3: align_corners=True where the mode is linear"
     ]
+
+
+_UNDATED = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+
+
+def test_says_what_a_file_of_unknown_age_may_have_meant() -> None:
+    text = _UNDATED + "F.upsample(x, 3, mode='bilinear')\nF.upsample(x, 3, mode='bilinear')\n"
+    (first, second) = advice("TP307", text)
+    assert (first.line, second.line) == (4, 5)
+    assert "if this file is as old" in first.message
+
+
+def test_says_so_where_the_function_is_renamed_in_the_same_run() -> None:
+    result = migrate(_UNDATED + "y = F.upsample(x, 3, mode='bilinear')\n", "TP306", "TP307")
+    assert "F.interpolate(x, 3, mode='bilinear')" in result.text
+    assert [(f.line, f.fixed) for f in result.findings if f.code == "TP307"] == [(4, False)]
+    assert not advice("TP307", result.text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "F.upsample(x, 3)",
+        "F.upsample(x, 3, mode='bilinear', align_corners=False)",
+        "F.upsample(x, 3, mode=mode)",
+        "F.interpolate(x, 3, mode='bilinear')",
+        "nn.Upsample(scale_factor=2, mode='bilinear')",
+        "F.grid_sample(x, g)",
+        "F.upsample(x.to(torch.device('cpu')), 3, mode='bilinear')",
+    ],
+)
+def test_says_nothing_of_what_shows_its_age_or_is_written_so_today(line: str) -> None:
+    assert not advice("TP307", f"{_UNDATED}{line}\n")

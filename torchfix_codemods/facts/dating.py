@@ -148,8 +148,12 @@ class Clue:
         return int(getattr(self.node, "lineno", 0))
 
     def __str__(self) -> str:
+        return self.at(f"line {self.line}")
+
+    def at(self, place: str) -> str:
+        """What it shows, and where: ``"line 12: volatile= (0.3 at most)"``."""
         bound = f"since {dotted(self.since)}" if self.since else f"{dotted(self.until)} at most"
-        return f"line {self.line}: {self.what} ({bound})"
+        return f"{place}: {self.what} ({bound})"
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,13 @@ class Era:
     """The version that the file's own code needs: a requirement alone shows no such thing."""
     pins: tuple[str, ...] = ()
     """The requirements that ``newest`` comes from."""
+    is_shown_beside: bool = False
+    """Whether ``newest`` comes from other files, which may be rewritten, too."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing says which versions these are."""
+        return self.oldest is None and self.newest is None
 
     def before(self, version: Version) -> bool:
         """Whether the file was certainly written for a torch older than ``version``."""
@@ -49,8 +56,10 @@ class Era:
         newest = min(filter(None, (self.newest, project.newest)), key=last_release, default=None)
         oldest = max(filter(None, (self.oldest, project.oldest)), default=None)
         evidence = (*self.evidence, *project.evidence)
-        pins = project.pins if newest is not None and newest != self.newest else ()
-        return Era(oldest, newest, evidence, self.uses, pins)
+        pins, is_beside = self.pins, self.is_shown_beside
+        if newest != self.newest:
+            pins, is_beside = project.pins, project.is_shown_beside
+        return Era(oldest, newest, evidence, self.uses, pins, is_beside)
 
     def _beside(self, project: Era, reason: str) -> Era:
         doubted = (f"{line} (not counted: {reason})" for line in project.evidence)
@@ -58,7 +67,7 @@ class Era:
 
     def __str__(self) -> str:
         """``0.4 or newer``, ``0.3 at most``, ``0.4 to 1.1``, ``1.4.0``, ``any version``."""
-        if self.oldest is None and self.newest is None:
+        if self.is_open:
             return "any version"
         if self.newest is None:
             return f"{dotted(self.oldest or ())} or newer"

@@ -38,6 +38,7 @@ class Facts:
         pending: given for a file that other files ask about its names.
         names: the scopes of the tree, where they are known already.
         required: tells which torch versions the project requires.
+        beside: tells for which the other files of the project show that it was written.
         origin: tells which line of the file as it was read a line comes from; messages name
             that one, as findings do.
     """
@@ -56,6 +57,7 @@ class Facts:
         pending: Pending | None = None,
         names: Names | None = None,
         required: Callable[[], Era] = Era,
+        beside: Callable[[], Era] = Era,
         origin: Callable[[int], int] = lambda line: line,
     ) -> None:
         self.tree = tree
@@ -73,6 +75,7 @@ class Facts:
         self._mentioned_elsewhere = mentioned_elsewhere
         self._era = era
         self._required = required
+        self._beside = beside
         self.origin = origin
 
     def without_history(self, era: Era | None) -> Facts:
@@ -80,6 +83,8 @@ class Facts:
         fresh = copy.copy(self)
         fresh.__dict__.pop("era", None)
         fresh._era = era
+        # The others may be rewritten by then, too.
+        fresh._beside = Era
         fresh._touched = frozenset()
         fresh._memory = {}
         return fresh
@@ -101,7 +106,8 @@ class Facts:
         """The torch versions that this file can have been written for."""
         if self._era is not None:
             return self._era
-        return self._dated(find_era).within(self._required())
+        era = self._dated(find_era).within(self._required())
+        return era.within(self._beside()) if era.is_open else era
 
     @property
     def clues(self) -> Clues:

@@ -70,6 +70,13 @@ class FilesOf:
         self.asks_project = True
         return required_torch(self.given, self.index.required)
 
+    def shown_beside(self) -> Era:
+        """For which torch versions the project was written, as its files show it together."""
+        from torchfix_codemods.project.vintage import project_era
+
+        self.asks_project = True
+        return project_era(self.given, self.index)
+
     def module(self, dotted: str) -> ProjectFile | None:
         """What an import names; None where that is not certainly a file of the project."""
         self.asks_project = True

@@ -51,6 +51,8 @@ class Index:
         self._run = run
         self.required: dict[Path, Era | None] = {}
         """Which torch versions the requirements in each folder allow; None: they say nothing."""
+        self.vintages: dict[Path, Era] = {}
+        """For which torch each project was written, as its files show it together."""
         self._root: Path | None = None
         self._rewritten = rewritten
         self._data: dict[str, bytes] = {}
