@@ -15,12 +15,20 @@ UTILS = "import torch\nfrom torch.autograd import Variable\nx = Variable(torch.o
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    project_root.cache_clear()
     (tmp_path / ".git").mkdir()
     (tmp_path / "utils.py").write_text(UTILS)
     (tmp_path / "main.py").write_text(UTILS.replace("x =", "y ="))
     (tmp_path / "deep").mkdir()
     return tmp_path
+
+
+def test_a_relative_folder_is_that_of_the_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name / ".git").mkdir(parents=True)
+        monkeypatch.chdir(tmp_path / name)
+        assert project_root(Path()) == tmp_path.resolve() / name
 
 
 def test_what_any_file_assigns_to_an_attribute(tmp_path: Path) -> None:

@@ -12,16 +12,10 @@ from tests.support.rules import migrate
 from torchfix_codemods.config import Settings
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.migrate import Options
-from torchfix_codemods.project.paths import project_root
 from torchfix_codemods.requirements import required_torch
 from torchfix_codemods.runner import migrate_file
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-
-
-@pytest.fixture(autouse=True)
-def _fresh() -> None:
-    project_root.cache_clear()
 
 
 def write(folder: Path, files: Mapping[str, str]) -> None:

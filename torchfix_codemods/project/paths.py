@@ -41,11 +41,15 @@ def resolved_name(path: Path) -> str:
     return os.path.join(_real_folder(os.path.join(os.getcwd(), folder)), name)
 
 
-@functools.cache
 def project_root(folder: Path) -> Path:
     """The checkout that a folder belongs to, or else the one around its outermost package."""
+    return _root_of(os.path.join(os.getcwd(), folder))
+
+
+@functools.cache
+def _root_of(folder: str) -> Path:
     # Asked of each folder of a run, and paths are slow to build.
-    inner = outer = _real_folder(os.path.join(os.getcwd(), folder))
+    inner = outer = _real_folder(folder)
     while True:
         is_setup = os.path.isfile(os.path.join(outer, "setup.py"))
         if is_setup or os.path.exists(os.path.join(outer, ".git")):
