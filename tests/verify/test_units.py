@@ -6,6 +6,7 @@ import ast
 import os
 import sys
 import textwrap
+import weakref
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -710,3 +711,18 @@ for change in (
     assert done.stdout.split() == ["x", *["PermissionError"] * 5, "OSError"], done.stderr
     assert [path.name for path in shut.iterdir() if path.is_file()] == ["data"]
     assert (shut / "data").read_text() == "x"
+
+
+def test_modules_are_told_of_in_the_order_of_their_first_call() -> None:
+    """Also where one got the address of another that is gone, which is up to the allocator."""
+    from torch import nn
+
+    from torchfix_codemods.verify.inside.events import Recorder
+
+    recorder = Recorder(trace=None)  # type: ignore[arg-type]
+    first, second = nn.Linear(1, 1), nn.Linear(1, 1)
+    recorder.root(first)
+    gone = recorder._roots[id(first)]
+    recorder._roots = {id(second): (weakref.ref(nn.Linear(1, 1)), "Gone"), id(first): gone}
+    assert recorder.root(second) == "Linear2"
+    assert [name for _, name in recorder._roots.values()] == ["Linear", "Linear2"]

@@ -120,6 +120,8 @@ class Recorder:
         # How many are still alive is up to the garbage collector: all that ever were are counted.
         self._counts[kind] = count = self._counts.get(kind, 0) + 1
         name = kind + ("" if count == 1 else str(count))
+        # In the order in which they were called, also where one has the address of a dead one.
+        self._roots.pop(id(module), None)
         self._roots[id(module)] = (weakref.ref(module), name)
         for path, parameter in module.named_parameters():
             self._names[id(parameter)] = (weakref.ref(parameter), f"{name}.{path}")
