@@ -483,17 +483,17 @@ def _without(founds: Sequence[Found], dropped: Sequence[Found]) -> list[Found]:
 
 def _waiting(founds: Sequence[Found], facts: Facts) -> list[Found]:
     """What waits for the blocks that others of ``founds`` make in the same function."""
+    around = facts.names.enclosing_function
     changed = {
-        facts.names.enclosing_function(statement)
+        around(statement)
         for found in founds
         if isinstance(found.region, Sequence)
         for statement in found.region
     }
-    return [
-        found
-        for found in founds
-        if found.waits and facts.names.enclosing_function(found.node) in changed
-    ]
+    waiting = [found for found in founds if found.waits and around(found.node) in changed]
+    held = {around(found.node) for found in waiting}
+    shown = [found for found in founds if found.rule.takes_evidence and around(found.node) in held]
+    return waiting + shown
 
 
 def _is_valid(text: str) -> bool:

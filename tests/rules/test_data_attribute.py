@@ -994,3 +994,36 @@ def test_what_may_require_grad_is_given_no_other_size() -> None:
         """
     assert [f.line for f in advice("TP104", text)] == [4]
     assert migrate(textwrap.dedent(text), "TP104").text == textwrap.dedent(text)
+
+
+def test_what_shows_a_tensor_stays_until_data_of_it_is_read() -> None:
+    text = """import torch
+from torch.autograd import Variable
+def evaluate(model, criterion, loader):
+    model.eval()
+    total = correct = 0.0
+    for x, y in loader:
+        y_var = Variable(y)
+        output = model(x)
+        loss = criterion(output, y_var)
+        total += loss.data[0] * x.size(0)
+        best = output.data.max(1, keepdim=True)[1]
+        correct += best.eq(y_var.data.view_as(best)).sum().item()
+    return total, correct
+"""
+    after = """import torch
+def evaluate(model, criterion, loader):
+    model.eval()
+    total = correct = 0.0
+    for x, y in loader:
+        y_var = y
+        with torch.no_grad():
+            output = model(x)
+            loss = criterion(output, y_var)
+        total += loss.data[0] * x.size(0)
+        best = output.data.max(1, keepdim=True)[1]
+        correct += best.eq(y_var.view_as(best)).sum().item()
+    return total, correct
+"""
+    options = Options(era=Era(newest=(0, 3)))
+    assert migrate(text, "TP101", "TP104", "TP112", options=options).text == after
