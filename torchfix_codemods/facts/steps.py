@@ -7,6 +7,7 @@ files of the project too. Everything is asked for one model at a time.
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
@@ -127,15 +128,61 @@ def may_be_held(facts: Facts, model: Model) -> bool:
     )
 
 
-def models_passed_on(facts: Facts) -> list[tuple[ast.expr, Model]]:
-    """What may be a model and is given to functions of other files, and the variable it is
-    read from."""
+@dataclass(frozen=True)
+class PassedOn:
+    """What may be a model and is given to a function of another file."""
+
+    given: ast.expr
+    model: Model
+    """The variable that it is read from."""
+    there: Facts
+    """The facts of the other file."""
+    function: ast.FunctionDef
+
+    @property
+    def may_be_evaluated(self) -> bool:
+        """Whether the function, or one that it calls, sets the mode of anything."""
+        key = "sets modes", self.function
+        return self.there.remembered(key, lambda: _may_set_modes(self.there, self.function))
+
+
+def _may_set_modes(facts: Facts, function: ast.FunctionDef) -> bool:
+    seen = {function}
+    pending = [(facts, function)]
+    while pending:
+        there, called = pending.pop()
+        if _speaks_of_modes(called):
+            return True
+        for found in there.remembered(
+            ("callees", called), functools.partial(_callees, there, called)
+        ):
+            if found[1] not in seen:
+                seen.add(found[1])
+                pending.append(found)
+    return False
+
+
+def _callees(facts: Facts, function: ast.FunctionDef) -> list[tuple[Facts, ast.FunctionDef]]:
+    calls = (node for node in walk(function) if isinstance(node, ast.Call))
+    found = (called_function(facts, call) for call in calls)
+    return [called for called in found if called is not None]
+
+
+def _speaks_of_modes(function: ast.AST) -> bool:
+    return any(
+        isinstance(node, ast.Attribute) and node.attr in ("train", "eval")
+        for node in walk(function)
+    )
+
+
+def models_passed_on(facts: Facts) -> list[PassedOn]:
+    """What may be models and is given to functions of other files."""
     if not elsewhere.takes_from_project(facts):
         return []
     return facts.remembered("models passed on", lambda: list(_models_passed_on(facts)))
 
 
-def _models_passed_on(facts: Facts) -> Iterator[tuple[ast.expr, Model]]:
+def _models_passed_on(facts: Facts) -> Iterator[PassedOn]:
     for call in facts.names.nodes.get(ast.Call, ()):
         assert isinstance(call, ast.Call) and facts.files is not None
         function = call.func
@@ -144,10 +191,10 @@ def _models_passed_on(facts: Facts) -> Iterator[tuple[ast.expr, Model]]:
         called = called_function(facts, call)
         if called is None or called[0] is facts:
             continue
-        for given in (*call.args, *(keyword.value for keyword in call.keywords)):
+        for given in _arguments(call):
             model = model_of(facts, given)
             if model is not None and isinstance(facts.value(given), (Module, Unknown)):
-                yield given, model
+                yield PassedOn(given, model, *called)
 
 
 # The steps
@@ -171,6 +218,57 @@ def _roots(facts: Facts, model: Model) -> Iterator[list[Step]]:
 def steps_in(facts: Facts, model: Model, statements: Iterable[ast.stmt]) -> list[Step]:
     """What happens to a model in some statements of a file."""
     return _Walk(facts).block(facts, model, statements)
+
+
+class _About:
+    """What is known of a call, whichever model is asked about."""
+
+    def __init__(self, facts: Facts, call: ast.Call) -> None:
+        self.facts = facts
+        self.call = call
+
+    @functools.cached_property
+    def mode(self) -> Literal["train", "eval"] | None:
+        """The mode that it sets."""
+        return mode_of(self.call, self.facts)
+
+    @functools.cached_property
+    def receiver(self) -> Model | None:
+        """The variable before the dot."""
+        function = self.call.func
+        if not isinstance(function, ast.Attribute):
+            return None
+        return model_of(self.facts, function.value)
+
+    @functools.cached_property
+    def run(self) -> frozenset[Model | None]:
+        """The variable that it calls, or runs the ``forward`` of."""
+        function = self.call.func
+        called = model_of(self.facts, function)
+        is_forward = isinstance(function, ast.Attribute) and function.attr == "forward"
+        return frozenset([called, self.receiver] if is_forward else [called])
+
+    @functools.cached_property
+    def given(self) -> frozenset[Model | None]:
+        """The variables that it passes."""
+        return frozenset(model_of(self.facts, given) for given in _arguments(self.call))
+
+    @functools.cached_property
+    def kind(self) -> Kind | None:
+        """What it does itself for the training of whatever model."""
+        function = self.call.func
+        if not isinstance(function, ast.Attribute):
+            return None
+        if function.attr == "backward" or self.facts.name(function) == "torch.autograd.grad":
+            return "backward"
+        if function.attr == "step" and self.called is None:
+            return None if _steps_no_model(self.facts, function.value) else "step"
+        return None
+
+    @functools.cached_property
+    def called(self) -> tuple[Facts, ast.FunctionDef] | None:
+        """The function of the project that it calls."""
+        return called_function(self.facts, self.call)
 
 
 class _Walk:
@@ -198,25 +296,23 @@ class _Walk:
                     yield Step("loop", part, facts, inside)
 
     def _steps_of_call(self, facts: Facts, model: Model | None, call: ast.Call) -> Iterator[Step]:
-        function = call.func
-        mode = mode_of(call, facts)
-        if mode is not None and isinstance(function, ast.Attribute):
-            if _is(facts, function.value, model):
-                yield Step(mode, call, facts)
+        # Asked for each model anew, of the same calls.
+        about = facts.remembered(("about", call), lambda: _About(facts, call))
+        if about.mode is not None:
+            if model is not None and about.receiver == model:
+                yield Step(about.mode, call, facts)
             elif facts is not self._home:
                 yield Step("unseen", call, facts)
-            return
-        kind = _kind_of(facts, model, call)
-        called = None if kind is not None else called_function(facts, call)
-        if kind is not None:
-            yield Step(kind, call, facts)
-        elif called is not None:
-            inside = self._within(facts, model, call, *called)
+        elif about.kind is not None:
+            yield Step(about.kind, call, facts)
+        elif model is not None and model in about.run:
+            yield Step("run", call, facts)
+        elif about.called is not None:
+            inside = self._within(facts, model, call, *about.called)
             if inside:
-                yield Step("call", call, facts, inside, called[1])
-        elif model is not None and self._may_set_mode(facts, model, call):
-            is_given = passed(facts, model, call) is not None
-            yield Step("unseen", call, facts, is_given=is_given)
+                yield Step("call", call, facts, inside, about.called[1])
+        elif model is not None and self._may_set_mode(about, model):
+            yield Step("unseen", call, facts, is_given=model in about.given)
 
     def _within(
         self,
@@ -245,14 +341,14 @@ class _Walk:
             self._known[key] = self.block(there, model, called.body)
         return self._known[key]
 
-    def _may_set_mode(self, facts: Facts, model: Model, call: ast.Call) -> bool:
+    def _may_set_mode(self, about: _About, model: Model) -> bool:
         """Whether a call that cannot be followed gets the model, and may do anything to it."""
-        function = call.func
-        if isinstance(function, ast.Attribute) and model_of(facts, function.value) == model:
+        facts, function = about.facts, about.call.func
+        if isinstance(function, ast.Attribute) and about.receiver == model:
             return function.attr not in MODULE_METHODS and not self._is_method_in_sight(
                 facts, function
             )
-        if passed(facts, model, call) is None:
+        if model not in about.given:
             return False
         name = facts.name(function)
         if name is not None:
@@ -273,10 +369,7 @@ class _Walk:
         if found is None:
             return False
         owner, method = found
-        return owner is self._home.inference or not any(
-            isinstance(node, ast.Attribute) and node.attr in ("train", "eval")
-            for node in walk(method)
-        )
+        return owner is self._home.inference or not _speaks_of_modes(method)
 
 
 def _calls_and_loops(node: ast.AST) -> Iterator[ast.AST]:
@@ -290,20 +383,6 @@ def _calls_and_loops(node: ast.AST) -> Iterator[ast.AST]:
         yield from _calls_and_loops(child)
     if isinstance(node, ast.Call):
         yield node
-
-
-def _kind_of(facts: Facts, model: Model | None, call: ast.Call) -> Kind | None:
-    """What a call does itself, to the model or for its training."""
-    function = call.func
-    if isinstance(function, ast.Attribute):
-        receiver = function.value
-        if function.attr == "forward" and _is(facts, receiver, model):
-            return "run"
-        if function.attr == "backward" or facts.name(function) == "torch.autograd.grad":
-            return "backward"
-        if function.attr == "step" and called_function(facts, call) is None:
-            return None if _steps_no_model(facts, receiver) else "step"
-    return "run" if _is(facts, function, model) else None
 
 
 def _steps_no_model(facts: Facts, stepped: ast.expr) -> bool:
@@ -324,10 +403,6 @@ def _is_of_tensors_only(facts: Facts, value: ast.expr) -> bool:
     )
 
 
-def _is(facts: Facts, node: ast.expr, model: Model | None) -> bool:
-    return model is not None and model_of(facts, node) == model
-
-
 def passed_as(
     facts: Facts, model: Model, call: ast.Call, called: ast.FunctionDef
 ) -> ast.arg | None:
@@ -341,10 +416,16 @@ def passed_as(
     return None
 
 
+def _arguments(call: ast.Call) -> Iterator[ast.expr]:
+    yield from call.args
+    for keyword in call.keywords:
+        yield keyword.value
+
+
 def passed(facts: Facts, model: Model, call: ast.AST) -> ast.expr | None:
     """The variable that a call passes the model from."""
     assert isinstance(call, ast.Call)
-    for given in (*call.args, *(keyword.value for keyword in call.keywords)):
+    for given in _arguments(call):
         if model_of(facts, given) == model:
             while isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute):
                 given = given.func.value

@@ -149,7 +149,10 @@ class ProjectFile:
 
     def __init__(self, path: Path, importer: FilesOf) -> None:
         self.path = path
+        self.is_folder = path.suffix != ".py"
+        """Whether it is a folder without an ``__init__.py``."""
         self._importer = importer
+        self._is_noted = False
         self._submodules: dict[str, Path | None] = {}
 
     def __eq__(self, other: object) -> bool:
@@ -159,18 +162,15 @@ class ProjectFile:
         return hash(self.path)
 
     @property
-    def is_folder(self) -> bool:
-        """Whether it is a folder without an ``__init__.py``."""
-        return self.path.suffix != ".py"
-
-    @property
     def facts(self) -> Facts | None:
         """What is known of the file; None for a folder, and where it cannot be parsed."""
-        if self.path.suffix != ".py":
+        if self.is_folder:
             return None
         index = self._importer.index
         facts = index.facts(self.path)
-        index.note_drawn(self._importer.path, self.path)
+        if not self._is_noted:
+            index.note_drawn(self._importer.path, self.path)
+            self._is_noted = True
         return facts
 
     @property

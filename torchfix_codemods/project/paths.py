@@ -43,13 +43,13 @@ def resolved_name(path: Path) -> str:
 
 def project_root(folder: Path) -> Path:
     """The checkout that a folder belongs to, or else the one around its outermost package."""
-    return _root_of(os.path.join(os.getcwd(), folder))
+    return _root_of(folder, "" if folder.is_absolute() else os.getcwd())
 
 
 @functools.cache
-def _root_of(folder: str) -> Path:
+def _root_of(folder: Path, where: str) -> Path:
     # Asked of each folder of a run, and paths are slow to build.
-    inner = outer = _real_folder(folder)
+    inner = outer = _real_folder(os.path.join(where, folder))
     while True:
         is_setup = os.path.isfile(os.path.join(outer, "setup.py"))
         if is_setup or os.path.exists(os.path.join(outer, ".git")):

@@ -159,7 +159,7 @@ def _run_here(facts: Facts) -> Iterator[ast.expr]:
 def _passed_on(facts: Facts) -> Iterator[ast.expr]:
     """What may be a model, and is given to a function of another file, which may infer."""
     if may_meet(facts, *NO_GRAD_CONTEXTS):
-        yield from (given for given, _ in models_passed_on(facts))
+        yield from (passed.given for passed in models_passed_on(facts))
 
 
 def _places(facts: Facts, model: Model, sample: ast.expr) -> dict[ast.stmt, Inference]:

@@ -113,8 +113,9 @@ def _evaluated(facts: Facts) -> dict[Model, ast.expr]:
             model = model_of(facts, call.func.value)
             if mode == "eval" and model is not None:
                 result.setdefault(model, call.func.value)
-    for used, model in given:
-        result.setdefault(model, used)
+    for passed in given:
+        if passed.model not in result and passed.may_be_evaluated:
+            result[passed.model] = passed.given
     return result
 
 
