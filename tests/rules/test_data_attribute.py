@@ -1027,3 +1027,60 @@ def evaluate(model, criterion, loader):
 """
     options = Options(era=Era(newest=(0, 3)))
     assert migrate(text, "TP101", "TP104", "TP112", options=options).text == after
+
+
+test_sums_of_what_has_no_graph = rewrites(
+    "TP104",
+    {
+        "an operand": (
+            """
+            import math
+            import torch
+            from torch.autograd import Variable
+            x = Variable(torch.linspace(0, 1, 26))
+            y = torch.cos(x.data * (8 * math.pi))
+            z = -x.data + 1
+            """,
+            """
+            import math
+            import torch
+            from torch.autograd import Variable
+            x = Variable(torch.linspace(0, 1, 26))
+            y = torch.cos(x * (8 * math.pi))
+            z = -x + 1
+            """,
+        ),
+        "an operand that may belong to a graph": (
+            """
+            import torch
+            from torch import nn
+            fc = nn.Linear(3, 3)
+            y = fc(torch.ones(3))
+            z = y.data * 2
+            """,
+            """
+            import torch
+            from torch import nn
+            fc = nn.Linear(3, 3)
+            y = fc(torch.ones(3))
+            z = y.detach() * 2
+            """,
+        ),
+        "one of several": (
+            """
+            import torch
+            from torch.autograd import Variable
+            x = Variable(torch.ones(3))
+            y = torch.cat([x.data, x.data])
+            kept = [x.data]
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            x = Variable(torch.ones(3))
+            y = torch.cat([x, x])
+            kept = [x.data]
+            """,
+        ),
+    },
+)

@@ -13,6 +13,7 @@ from torchfix_codemods.facts import (
     forms,
     numpy_api,
     operations,
+    standard_library,
     text_api,
     torch_api,
     transforms,
@@ -81,11 +82,11 @@ def call(inference: Inference, node: ast.Call) -> Value:
     return _call_value(inference, inference.value(node.func), node)
 
 
-def operation(name: str) -> Value:
-    """A function of torch by its qualified name; Unknown for all else."""
+def value_of_name(name: str) -> Value:
+    """A function of torch or a constant by its qualified name; Unknown for all else."""
     module, _, function = name.rpartition(".")
     is_function = module in _WITH_FUNCTIONS and function[:1].islower() and forms_of(name)
-    return Operation(name) if is_function else UNKNOWN
+    return Operation(name) if is_function else standard_library.constant(name)
 
 
 def _chosen_type(inference: Inference, node: ast.expr) -> str | None:
@@ -331,7 +332,10 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
         return inference.value(node.args[0])
     if name.startswith("torchvision.transforms.functional."):
         return Tensor() if function in ("to_tensor", "pil_to_tensor") else UNKNOWN
-    return Foreign(name) if is_foreign(name) else UNKNOWN
+    number = standard_library.call_result(name)
+    if isinstance(number, Unknown) and is_foreign(name):
+        return Foreign(name)
+    return number
 
 
 def _wrapped(inference: Inference, name: str, node: ast.Call) -> Value:

@@ -19,6 +19,7 @@ from torchfix_codemods.facts import (
     options,
     parameters,
     passing,
+    standard_library,
     torch_api,
 )
 from torchfix_codemods.facts.branches import Branches
@@ -374,7 +375,7 @@ class Inference:
             result = elsewhere.changeable(self, node, result)
         name = self.names.name(node)
         if is_module or name:
-            return calls.operation(name) if name and isinstance(result, Unknown) else result
+            return calls.value_of_name(name) if name and isinstance(result, Unknown) else result
         if isinstance(result, Maybe):
             return maybe(evidence.refine_name(self, node, bindings, result.value))
         return evidence.refine_name(self, node, bindings, result)
@@ -497,7 +498,7 @@ class Inference:
         name = self.names.name(node)
         if name is not None:
             found = elsewhere.named_attribute(self, node)
-            return calls.operation(name) if isinstance(found, Unknown) else found
+            return calls.value_of_name(name) if isinstance(found, Unknown) else found
         base = self.value(node.value)
         if isinstance(base, Tensor):
             value = operations.tensor_attribute(base, node.attr)
@@ -589,7 +590,8 @@ class Inference:
         if binding.kind == "import":
             name = binding.qualified or ""
             if name.startswith("numpy") or is_foreign(name):
-                return Foreign(name)
+                constant = standard_library.constant(name)
+                return Foreign(name) if isinstance(constant, Unknown) else constant
             return elsewhere.imported(self.files, binding)
         return UNKNOWN
 

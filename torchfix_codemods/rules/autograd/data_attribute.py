@@ -361,10 +361,16 @@ def _is_plain_grad(node: ast.expr, facts: Facts) -> bool:
 def _never_had_history(node: ast.Attribute, facts: Facts) -> bool:
     """``pred.eq(target.data)`` with a target from the loader: there is nothing to detach."""
     parent = facts.parent(node)
-    in_passing = isinstance(parent, (ast.Attribute, ast.Compare, ast.Call)) or (
+    if isinstance(parent, (ast.List, ast.Tuple)) and isinstance(facts.parent(parent), ast.Call):
+        parent = facts.parent(parent)
+    in_passing = isinstance(parent, _PASSING) or (
         isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Load)
     )
     return in_passing and isinstance(node.value, ast.Name) and _has_no_graph(node, facts)
+
+
+#: What uses a value at once.
+_PASSING = (ast.Attribute, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call)
 
 
 def _is_new_without_history(node: ast.Attribute, facts: Facts) -> bool:
