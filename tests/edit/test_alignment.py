@@ -30,6 +30,16 @@ BEFORE = "audio = torch.cuda.HalfTensor(a,\n                              b).nor
             "x = new(a,\n             f(b,\n               c,\n               d))\n",
             "x = new(a,\n        f(b,\n          c,\n          d))\n",
         ),
+        (
+            "    x = Variable(\n        f(\n            a,\n            b\n        ).g()\n    )\n",
+            "    x = f(\n            a,\n            b\n        ).g().detach()\n",
+            "    x = f(\n        a,\n        b\n    ).g().detach()\n",
+        ),
+        (
+            "x = Variable(\n  f(a,\n    b, g(\n      c\n    ))\n)\n",
+            "x = f(a,\n    b, g(\n      c\n    ))\n",
+            "x = f(a,\n      b, g(\n        c\n      ))\n",
+        ),
     ],
 )
 def test_follows_its_bracket(before: str, after: str, expected: str) -> None:
@@ -45,6 +55,9 @@ def test_follows_its_bracket(before: str, after: str, expected: str) -> None:
         # One line more that stands elsewhere than those above it.
         ("x = abc(a,\n        b)\n", "x = abc(a,\n        b,\n    c)\n"),
         ("x = old_name(a, b)\n", "x = new(a, b)\n"),
+        # Less deep than the line above it.
+        ("    x = old(f(\n  a,\n  b))\n", "    x = new(f(\n  a,\n  b))\n"),
+        ("x = old_name(f(\n    a,\n    b))\n", "x = new(f(\n    a,\n    b))\n"),
     ],
 )
 def test_other_lines_stay(before: str, after: str) -> None:

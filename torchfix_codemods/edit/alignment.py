@@ -1,4 +1,4 @@
-"""Continuation lines that stood under an opening bracket follow it where it moves."""
+"""Continuation lines follow the opening bracket, or the line that it stands in, where it moves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def realigned(before: str, after: str) -> str:
 
     Returns:
         ``after``, in which every line that stood right behind an open bracket in ``before``
-        stands right behind the innermost bracket open there now. Unchanged where the indentation
+        stands right behind the innermost bracket open there now, and every other one is indented
+        as deep as before below the line that opens the bracket. Unchanged where the indentation
         holds tabs.
     """
     if "\t" in before or "\n" not in after.rstrip("\n"):
@@ -39,20 +40,32 @@ def realigned(before: str, after: str) -> str:
     below: dict[tuple[int, int], int] = {}
     for row, line in new.items():
         was = old.get(row + dropped) if row else None
-        if line.bracket is None:
-            continue
-        if was is None:
+        indent = None
+        if line.bracket is not None and was is None:
             # A line more, as deep as those above it were.
-            if line.indent != below.get(line.bracket):
-                continue
-        elif was.bracket is None or was.indent != was.bracket[1] + 1:
-            continue
-        else:
-            below[line.bracket] = was.indent
-        indent = line.bracket[1] + shifts.get(line.bracket[0], 0) + 1
-        shifts[row] = indent - line.indent
-        lines[row] = " " * indent + lines[row][line.indent :]
+            if line.indent == below.get(line.bracket):
+                indent = line.bracket[1] + 1
+        elif line.bracket is not None and was is not None and was.bracket is not None:
+            if was.indent == was.bracket[1] + 1:
+                below[line.bracket] = was.indent
+                indent = line.bracket[1] + 1
+            else:
+                indent = _hanging(line, was, old, new)
+        if indent is not None and line.bracket is not None:
+            indent += shifts.get(line.bracket[0], 0)
+            shifts[row] = indent - line.indent
+            lines[row] = " " * indent + lines[row][line.indent :]
     return "\n".join(lines)
+
+
+def _hanging(line: _Line, was: _Line, old: dict[int, _Line], new: dict[int, _Line]) -> int | None:
+    """How deep a line stands that does not follow its bracket, but the line which opens that."""
+    assert line.bracket is not None and was.bracket is not None
+    deeper = was.indent - old[was.bracket[0]].indent
+    above = new.get(line.bracket[0])
+    if was.indent != line.indent or above is None or deeper < 0:
+        return None
+    return above.indent + deeper
 
 
 def _lines_dropped_above(before: list[str], after: list[str]) -> int:
