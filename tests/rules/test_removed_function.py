@@ -157,6 +157,24 @@ test_rewrites = rewrites(
             total = torch.stack(losses).sum()
             """,
         ),
+        "losses of torch 0.3 in two lists": (
+            """
+            import torch
+            near, far, n = [], [], 0
+            for x in torch.ones(3, 2):
+                near.append(x.min())
+                far.append(x)
+            losses = torch.cat(near), torch.cat(far)
+            """,
+            """
+            import torch
+            near, far, n = [], [], 0
+            for x in torch.ones(3, 2):
+                near.append(x.min())
+                far.append(x)
+            losses = torch.stack(near), torch.cat(far)
+            """,
+        ),
         "sparse tensors": (
             """
             import torch
@@ -332,6 +350,19 @@ test_keeps = keeps(
             b = torch.cat([torch.ones(2), torch.ones(3)])
             c = torch.cat([], 0)
             d = torch.cat([torch.ones(2).sum(), y])
+            """,
+        "a list of two names": """
+            import torch
+            a = b = []
+            c, d = e = [], []
+            f, *g = [], []
+            for x in torch.ones(3, 2):
+                a.append(x.sum())
+                c.append(x.sum())
+                g.append(x.sum())
+            b.append(torch.ones(2))
+            e[0].append(torch.ones(2))
+            losses = torch.cat(a), torch.cat(c), torch.cat(g)
             """,
         "sizes of a sparse tensor": """
             import torch

@@ -443,7 +443,7 @@ def refine_list(inference: Inference, binding: Binding, value: Value) -> Value:
         if found is None or binding not in found[1]:
             continue
         for use in scope.uses[binding.name]:
-            change = _appended_by(inference.names, use)
+            change = None if binding.is_shared else _appended_by(inference.names, use)
             if change is None:
                 return Sequence() if binding in inference.flow.reaching(use) else value
             appended += change
@@ -455,14 +455,14 @@ def refine_list(inference: Inference, binding: Binding, value: Value) -> Value:
     return Sequence(element)
 
 
-def refine_list_attribute(inference: Inference, name: str, value: Value) -> Value:
+def refine_list_attribute(inference: Inference, source: Binding, name: str, value: Value) -> Value:
     """Add to a list that is an attribute what ``….name.append`` puts into it."""
     if not isinstance(value, Sequence) or value.items is None:
         return value
     element: Value = NOTHING
     for use in inference.names.attributes(name):
         if isinstance(use.ctx, ast.Load):
-            change = _appended_by(inference.names, use)
+            change = None if source.is_shared else _appended_by(inference.names, use)
             if change is None:
                 return Sequence()
             for given in change:
