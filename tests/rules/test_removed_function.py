@@ -175,6 +175,24 @@ test_rewrites = rewrites(
             losses = torch.stack(near), torch.cat(far)
             """,
         ),
+        "losses in a list whose name is used again": (
+            """
+            import torch
+            losses = []
+            for x in torch.ones(3, 2):
+                losses.append(x.sum())
+            losses = torch.cat(losses)
+            print(losses.size())
+            """,
+            """
+            import torch
+            losses = []
+            for x in torch.ones(3, 2):
+                losses.append(x.sum())
+            losses = torch.stack(losses)
+            print(losses.size())
+            """,
+        ),
         "sparse tensors": (
             """
             import torch
@@ -350,6 +368,15 @@ test_keeps = keeps(
             b = torch.cat([torch.ones(2), torch.ones(3)])
             c = torch.cat([], 0)
             d = torch.cat([torch.ones(2).sum(), y])
+            """,
+        "a list that others fill before it is joined": """
+            import torch
+            losses = []
+            for x in torch.ones(3, 2):
+                losses.append(x.sum())
+            fill(losses)
+            losses = torch.cat(losses)
+            print(losses.size())
             """,
         "a list of two names": """
             import torch

@@ -443,16 +443,16 @@ def refine_list(inference: Inference, binding: Binding, value: Value) -> Value:
         if found is None or binding not in found[1]:
             continue
         for use in scope.uses[binding.name]:
+            if binding not in inference.flow.reaching(use):
+                continue
             change = None if binding.is_shared else _appended_by(inference.names, use)
             if change is None:
-                return Sequence() if binding in inference.flow.reaching(use) else value
+                return Sequence()
             appended += change
-    if not appended:
-        return value
     element: Value = NOTHING
     for item in (*(value.items or ()), *map(inference.value, appended)):
         element = join(element, item)
-    return Sequence(element)
+    return Sequence(element) if appended else value
 
 
 def refine_list_attribute(inference: Inference, source: Binding, name: str, value: Value) -> Value:
