@@ -5,6 +5,26 @@ from tests.support.rules import advice, keeps, rewrites
 test_rewrites = rewrites(
     "TP305",
     {
+        "targets that are resized for each batch": (
+            """
+            import torch
+            net = torch.nn.Sequential(torch.nn.Conv2d(3, 1, 4), torch.nn.Sigmoid())
+            criterion = torch.nn.BCELoss()
+            label = torch.zeros(16)
+            for images in torch.zeros(2, 4, 3, 4, 4):
+                label.resize_(images.size(0)).fill_(1)
+                loss = criterion(net(images), label)
+            """,
+            """
+            import torch
+            net = torch.nn.Sequential(torch.nn.Conv2d(3, 1, 4), torch.nn.Sigmoid())
+            criterion = torch.nn.BCELoss()
+            label = torch.zeros(16)
+            for images in torch.zeros(2, 4, 3, 4, 4):
+                label.resize_(images.size(0)).fill_(1)
+                loss = criterion(net(images).view(-1), label)
+            """,
+        ),
         "as many probabilities in another shape": (
             """
             import torch
