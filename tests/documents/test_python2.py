@@ -62,6 +62,31 @@ PYTHON_2 = {
     "next": ("print it.next()", "print(next(it))"),
     "map": ("print 1\nx = map(f, y)", "print(1)\nx = list(map(f, y))"),
     "octal": ("m = 0777", "m = 0o777"),
+    "sorted by comparisons": (
+        "print 1\ndef f(a, b): return a - b\nx.sort(f)\nx.sort(lambda a, b: a - b)\n"
+        "x.sort(cmp=f)\ny = sorted(x, f)",
+        "from functools import cmp_to_key\nprint(1)\ndef f(a, b): return a - b\n"
+        "x.sort(key=cmp_to_key(f))\nx.sort(key=cmp_to_key(lambda a, b: a - b))\n"
+        "x.sort(key=cmp_to_key(f))\ny = sorted(x, key=cmp_to_key(f))",
+    ),
+    "sorted along dimensions": (
+        "print 1\nv, i = x.sort(1)\nv, i = x.sort(0, True)\nv, i = x.sort(dim)\n"
+        "v, i = torch.sort(x)\nv, i = torch.sort(x, 0)\na = np.sort(d)\n"
+        "x.sort(lambda a: -a)\nx.sort(-1)\nx.sort(lambda *a: 0)",
+        "print(1)\nv, i = x.sort(1)\nv, i = x.sort(0, True)\nv, i = x.sort(dim)\n"
+        "v, i = torch.sort(x)\nv, i = torch.sort(x, 0)\na = np.sort(d)\n"
+        "x.sort(lambda a: -a)\nx.sort(-1)\nx.sort(lambda *a: 0)",
+    ),
+    "functions that compare nothing": (
+        "print 1\ndef f(a): return -a\ndef g(a, b=1): return a\nx.sort(f)\nx.sort(g)\n"
+        "x.sort(key=f)\ny.sorted(x, f)",
+        "print(1)\ndef f(a): return -a\ndef g(a, b=1): return a\nx.sort(f)\nx.sort(g)\n"
+        "x.sort(key=f)\ny.sorted(x, f)",
+    ),
+    "own sorted": (
+        "def sorted(x, n): return x[:n]\nprint 1\ny = sorted(x, 2)",
+        "def sorted(x, n): return x[:n]\nprint(1)\ny = sorted(x, 2)",
+    ),
     "backticks": ("s = `x`", "s = repr(x)"),
     "own map": (
         "def map(f, x): return f(x)\nprint 1\nx = map(f, y)",

@@ -155,6 +155,9 @@ def either():
         "class D:\n    def __init__(self):\n        self.boxes = []\n"
         "        self.boxes.append(torch.zeros(4))\n    def get(self, n):\n"
         "        look(self.boxes[n])",
+        "class D:\n    def __init__(self):\n        self.boxes, self.n = [], 0\n"
+        "        self.boxes.append(torch.zeros(4))\n    def get(self, n):\n"
+        "        look(self.boxes[n])",
         "look(dict(x=torch.zeros(1), n=3)['x'])",
         "look({'x': torch.zeros(1), 'n': 3}.get('x'))",
         "d = {'x': torch.zeros(1), 'n': 3} if a else {'x': torch.ones(1)}\nlook(d['x'])",
@@ -223,6 +226,10 @@ def test_tensors(text: str) -> None:
         "class D:\n    def __init__(self):\n        self.boxes = []\n"
         "        self.boxes.append(torch.zeros(4))\n        change(self.boxes)\n"
         "    def get(self, n):\n        look(self.boxes[n])",
+        "class D:\n    def __init__(self, x):\n        self.boxes = boxes = []\n"
+        "        boxes.append(x)\n        self.boxes.append(torch.zeros(4))\n"
+        "    def get(self, n):\n        look(self.boxes[n])",
+        "a = b = []\na.append(torch.zeros(1))\nb.append(load())\nlook(a[0])",
         "look(dict(x=torch.zeros(1), **more)['x'])",
         "look({'x': torch.zeros(1)}.get(key))",
         "d = {'x': torch.zeros(1), 'n': 3}\nd['x'] = load()\nlook(d['x'])",

@@ -785,6 +785,14 @@ test_initialization = rewrites(
 test_keeps = keeps(
     "TP104",
     {
+        "what a method of torch 0.3 gives its result to": """
+            import torch
+            from torch import nn
+            layer = nn.Linear(2, 3)
+            total = layer(torch.ones(1, 2)).pow(2).sum()
+            torch.ones(3, 2).mul(2, out=layer.weight.data)
+            total.backward()
+            """,
         "storage swap": """
             import torch.nn as nn
             a, b = nn.Linear(2, 2), nn.Linear(2, 2)

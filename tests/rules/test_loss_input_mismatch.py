@@ -418,3 +418,52 @@ def test_cross_entropy_for_both_ends_is_identical() -> None:
         """
     )
     assert [f.numerics for f in migrate(text, "TP304").findings] == [Numerics.IDENTICAL]
+
+
+_WEIGHTED = """
+import torch
+import torch.nn.functional as F
+def focal(x, t, alpha=0.25):
+    {}
+    return F.binary_cross_entropy{}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "call"),
+    [
+        ("w = (1 - x.sigmoid()).pow(2)", "_with_logits(x, t, w)"),
+        ("w = (1 - torch.sigmoid(x)) ** 2", "_with_logits(x, t, weight=w)"),
+        ("p = torch.sigmoid(x); w = alpha * t; w = w * -p[0]", "_with_logits(x, t, w, False)"),
+        ("pass", "(x, t, (1 - x) ** 2)"),
+    ],
+)
+def test_a_weight_that_is_computed_from_the_input_is_reported(before: str, call: str) -> None:
+    findings = advice("TP304", _WEIGHTED.format(before, call))
+    assert len(findings) == 1
+    text = findings[0].message
+    assert "raises where its weight requires a gradient, as " in text
+    assert text.endswith('detach it, or multiply what reduction="none" gives by it')
+
+
+@pytest.mark.parametrize(
+    ("before", "call"),
+    [
+        ("w = (1 - x.detach()) ** 2", "(x, t, w)"),
+        ("w = (1 - x.sigmoid()).data", "_with_logits(x, t, w)"),
+        ("w = (x > 0).float() * t", "_with_logits(x, t, w)"),
+        ("w = torch.zeros_like(x) + x.size(0)", "_with_logits(x, t, w)"),
+        ("w = alpha * t", "_with_logits(x, t, w)"),
+        ("w = torch.ones(3) if t else x", "_with_logits(x, t, w)"),
+        ("w = x if t else 0\n    if alpha: w = t", "_with_logits(x, t, w)"),
+        ("w = torch.sigmoid(x); x = torch.ones(3)", "_with_logits(x, t, w)"),
+        ("x = torch.zeros(3); w = torch.sigmoid(x)", "_with_logits(x, t, w)"),
+        ("with torch.no_grad(): w = torch.sigmoid(x)", "_with_logits(x, t, w)"),
+        ("w, b = torch.sigmoid(x), 0", "_with_logits(x, t, w)"),
+        ("w = mine(x)", "_with_logits(x, t, w)"),
+        ("w = torch.sigmoid(x)", "_with_logits(*t, x, w)"),
+        ("w = torch.sigmoid(x)", "_with_logits(x.detach(), t, w)"),
+    ],
+)
+def test_other_weights_are_not_reported(before: str, call: str) -> None:
+    assert not advice("TP304", _WEIGHTED.format(before, call))

@@ -5,6 +5,52 @@ from tests.support.rules import advice, keeps, rewrites
 test_rewrites = rewrites(
     "TP305",
     {
+        "targets that are resized for each batch": (
+            """
+            import torch
+            net = torch.nn.Sequential(torch.nn.Conv2d(3, 1, 4), torch.nn.Sigmoid())
+            criterion = torch.nn.BCELoss()
+            label = torch.zeros(16)
+            for images in torch.zeros(2, 4, 3, 4, 4):
+                label.resize_(images.size(0)).fill_(1)
+                loss = criterion(net(images), label)
+            """,
+            """
+            import torch
+            net = torch.nn.Sequential(torch.nn.Conv2d(3, 1, 4), torch.nn.Sigmoid())
+            criterion = torch.nn.BCELoss()
+            label = torch.zeros(16)
+            for images in torch.zeros(2, 4, 3, 4, 4):
+                label.resize_(images.size(0)).fill_(1)
+                loss = criterion(net(images).view(-1), label)
+            """,
+        ),
+        "as many probabilities in another shape": (
+            """
+            import torch
+            import torch.nn as nn
+            import torch.nn.functional as F
+            x, y = torch.zeros(4, 1), torch.zeros(4)
+            criterion = nn.BCELoss(reduction="sum")
+            criterion(x, y)
+            criterion(torch.sigmoid(x), y)
+            criterion(input=x.t(), target=y)
+            F.binary_cross_entropy(y, x)
+            F.binary_cross_entropy(x + 1, y, size_average=False)
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            import torch.nn.functional as F
+            x, y = torch.zeros(4, 1), torch.zeros(4)
+            criterion = nn.BCELoss(reduction="sum")
+            criterion(x.view(-1), y)
+            criterion(torch.sigmoid(x).view(-1), y)
+            criterion(input=x.t().reshape(-1), target=y)
+            F.binary_cross_entropy(y, x.view(-1))
+            F.binary_cross_entropy((x + 1).view(-1), y, size_average=False)
+            """,
+        ),
         "classes": (
             """
             import torch
@@ -98,6 +144,20 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP305",
     {
+        "probabilities of the same shape, of shapes that nothing tells, or of weights": """
+            import torch
+            import torch.nn as nn
+            import torch.nn.functional as F
+            x, y = torch.zeros(4, 1), torch.zeros(4)
+            criterion = nn.BCELoss()
+            criterion(x, x), criterion(x, y.unsqueeze(1)), criterion(x, z), criterion(z, y)
+            criterion(x.sum(), y), criterion(*z), F.binary_cross_entropy(x, y, *z)
+            F.binary_cross_entropy(x, y, w), F.binary_cross_entropy(x, y, weight=w)
+            F.binary_cross_entropy(x, y, reduction="none")
+            F.binary_cross_entropy(x, y, reduction=z)
+            nn.BCELoss(w)(x, y), nn.BCELoss(reduction="none")(x, y), nn.BCELoss(**z)(x, y)
+            nn.BCEWithLogitsLoss()(x, y), F.mse_loss(x, y), F.l1_loss(x, y)
+            """,
         "right targets": """
             import torch
             import torch.nn.functional as F
@@ -203,3 +263,12 @@ def test_a_probability_for_each_class_is_no_finding() -> None:
         F.cross_entropy(torch.zeros(4, 3), torch.zeros(4, 3))
         """
     assert not advice("TP305", text)
+
+
+def test_shapes_of_several_dimensions_are_reported() -> None:
+    text = "import torch\nx, y = torch.zeros(4, 1), torch.zeros(2, 2, 1)\n"
+    findings = advice("TP305", text + "torch.nn.functional.binary_cross_entropy(x, y)\n")
+    assert [f.message for f in findings] == [
+        "binary_cross_entropy takes no targets of another shape than its input today: "
+        "write y.view_as(x)"
+    ]

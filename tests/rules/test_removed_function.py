@@ -141,6 +141,29 @@ test_rewrites = rewrites(
             x = torch.linalg.solve(a, torch.arange(3.0).unsqueeze(1))
             """,
         ),
+        "results that methods gave to another tensor": (
+            """
+            import torch
+            x, y = torch.ones(3), torch.ones(3)
+            x.mul(2, out=y)
+            x.sign()\\
+                .mul(y.expand(3), out=y)
+            (x + y).clamp(-1, 1, out=x)
+            x.clamp(max=1, out=y)
+            x.clamp(-1, out=y)
+            x.add(y, alpha=2, out=y)
+            """,
+            """
+            import torch
+            x, y = torch.ones(3), torch.ones(3)
+            torch.mul(x, 2, out=y)
+            torch.mul(x.sign(), y.expand(3), out=y)
+            torch.clamp(x + y, -1, 1, out=x)
+            torch.clamp(x, max=1, out=y)
+            torch.clamp(x, -1, out=y)
+            torch.add(x, y, alpha=2, out=y)
+            """,
+        ),
         "losses of torch 0.3 in a list": (
             """
             import torch
@@ -155,6 +178,42 @@ test_rewrites = rewrites(
             for x in torch.ones(3, 2):
                 losses.append(x.sum())
             total = torch.stack(losses).sum()
+            """,
+        ),
+        "losses of torch 0.3 in two lists": (
+            """
+            import torch
+            near, far, n = [], [], 0
+            for x in torch.ones(3, 2):
+                near.append(x.min())
+                far.append(x)
+            losses = torch.cat(near), torch.cat(far)
+            """,
+            """
+            import torch
+            near, far, n = [], [], 0
+            for x in torch.ones(3, 2):
+                near.append(x.min())
+                far.append(x)
+            losses = torch.stack(near), torch.cat(far)
+            """,
+        ),
+        "losses in a list whose name is used again": (
+            """
+            import torch
+            losses = []
+            for x in torch.ones(3, 2):
+                losses.append(x.sum())
+            losses = torch.cat(losses)
+            print(losses.size())
+            """,
+            """
+            import torch
+            losses = []
+            for x in torch.ones(3, 2):
+                losses.append(x.sum())
+            losses = torch.stack(losses)
+            print(losses.size())
             """,
         ),
         "sparse tensors": (
@@ -332,6 +391,40 @@ test_keeps = keeps(
             b = torch.cat([torch.ones(2), torch.ones(3)])
             c = torch.cat([], 0)
             d = torch.cat([torch.ones(2).sum(), y])
+            """,
+        "methods that give their results to nobody, or are not those of tensors": """
+            import numpy as np
+            import torch
+            x, y, a = torch.ones(3), torch.ones(3), np.ones(3)
+            z = x.mul(2), x.clamp(-1, 1), x.abs()
+            a.clip(-1, 1, out=a)
+            a.sum(out=a)
+            n.mul(2, out=y)
+            x.mul(*n, out=y)
+            x.mul(2, **n)
+            torch.mul(x, 2, out=y)
+            """,
+        "a list that others fill before it is joined": """
+            import torch
+            losses = []
+            for x in torch.ones(3, 2):
+                losses.append(x.sum())
+            fill(losses)
+            losses = torch.cat(losses)
+            print(losses.size())
+            """,
+        "a list of two names": """
+            import torch
+            a = b = []
+            c, d = e = [], []
+            f, *g = [], []
+            for x in torch.ones(3, 2):
+                a.append(x.sum())
+                c.append(x.sum())
+                g.append(x.sum())
+            b.append(torch.ones(2))
+            e[0].append(torch.ones(2))
+            losses = torch.cat(a), torch.cat(c), torch.cat(g)
             """,
         "sizes of a sparse tensor": """
             import torch

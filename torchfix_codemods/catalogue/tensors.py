@@ -13,6 +13,29 @@ _OF_TESTS = """
     get_all_complex_dtypes get_all_dtypes get_all_fp_dtypes get_all_int_dtypes get_all_math_dtypes
     integral_types integral_types_and
 """.split()
+#: Functions that as methods of tensors took ``out=`` as well, by what else they take.
+_TOOK_OUT = {
+    "self": "abs ceil exp floor log neg round sigmoid sign sqrt tanh",
+    "self, other": "div mm mul pow",
+    "self, other, *, alpha=...": "add sub",
+    "self, min": "clamp",
+    "self, min, max": "clamp",
+    "self, *, max": "clamp",
+}
+
+
+def _out_of_method(function: str, takes: str) -> Call:
+    by_place, _, named = takes.partition(", *, ")
+    name = named.removesuffix("=...")
+    given = f"{by_place}, {name}={name}" if named else by_place
+    return Call(
+        f"Tensor.{function}({takes}{'' if named else ', *'}, out)",
+        (Form(f"torch.{function}({given}, out=out)"),),
+        is_method=True,
+        gone="0.4",
+        still=True,
+    )
+
 
 ROWS = (
     # The name of torch.tensor in previews of 0.4.
@@ -48,6 +71,11 @@ ROWS = (
         (Form("torch.stack(tensors, dim)", {"tensors": Given.SCALARS}),),
         gone="0.4",
         still=True,
+    ),
+    *(
+        _out_of_method(function, takes)
+        for takes, functions in _TOOK_OUT.items()
+        for function in functions.split()
     ),
     Call(
         "Tensor.new_tensor(self, data)",

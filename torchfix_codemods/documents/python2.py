@@ -27,12 +27,14 @@ _MESSAGE = "Python 2: converted to Python 3"
 _LEFT_OUT = frozenset({"fix_import"})
 
 #: What stands in for fixers of fissix.
-_OWN_FIXERS = {"fix_print": "torchfix_codemods.documents.fixers.fix_print"}
+_OWN_FIXERS = {
+    name: f"torchfix_codemods.documents.fixers.{name}" for name in ("fix_print", "fix_sorted")
+}
 
 #: Fixers of calls of Python 2's own functions, each of a name that a file may use for its own.
 _OF_BUILTINS = frozenset(
-    """apply basestring execfile filter input intern long map range raw_input reduce reload unicode
-    xrange zip""".split()
+    """apply basestring execfile filter input intern long map range raw_input reduce reload sorted
+    unicode xrange zip""".split()
 )
 _FIXER_OF = {"range": "xrange"}
 _OWN_NAME = r"^(?:def|class)[ \t]+{0}\b|^{0}[ \t]*=(?!=)|^[ \t]*(?:from|import)[ \t][^\n]*\b{0}\b"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts import operations, torch_api
+from torchfix_codemods.facts import operations, resizing, torch_api
 from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.names import Binding, Names, Scope
 from torchfix_codemods.facts.values import (
@@ -43,8 +43,11 @@ def refine_name(
         value = _checked_module(inference.names, use, value)
     if isinstance(value, Tensor) and value.grad is False and _may_get_history(inference, use):
         value = replace(value, grad=None)
-    if isinstance(value, Tensor) and value.ndim is not None and may_be_reshaped(inference, use):
-        value = replace(value, ndim=None, single=False)
+    if isinstance(value, Tensor) and value.ndim is not None:
+        if may_be_reshaped(inference, use, value.ndim):
+            value = replace(value, ndim=None, single=False)
+        elif may_be_reshaped(inference, use):
+            value = replace(value, single=False)
     if not isinstance(value, (Unknown, Tensor)) or _is_single(value):
         return value
     if isinstance(value, Unknown) and _checked_to_be_tensor(inference, use, bindings):
@@ -275,7 +278,8 @@ class Changes:
         """It gets ``requires_grad``, or a part that cannot be seen."""
         self.stored: list[ast.expr] = []
         """What parts of it get: ``x[0][1] = …``."""
-        self.is_reshaped = False
+        self.reshapes: list[ast.Attribute] = []
+        """Methods that give it another shape."""
         self.methods: list[ast.Attribute] = []
         """In-place methods that may write what has a graph."""
         self.others: dict[tuple[Scope, str], None] = {}
@@ -300,7 +304,8 @@ class Changes:
                 self.is_stored_into = True
             if _may_write_graph(parent):
                 self.methods.append(parent)
-            self.is_reshaped = self.is_reshaped or _reshapes(names, parent)
+            reshaping = resizing.reshaping(names, parent)
+            self.reshapes += [] if reshaping is None else [reshaping]
         elif isinstance(parent, ast.Assign) and parent.value is use:
             for target in parent.targets:
                 found = _held(names, target)
@@ -341,22 +346,11 @@ def _may_have_history(inference: Inference, node: ast.expr) -> bool:
     return not isinstance(value, Number)
 
 
-_RESHAPES_IN_PLACE = frozenset("unsqueeze_ squeeze_ resize_ resize_as_ set_".split())
-
-
-def may_be_reshaped(inference: Inference, use: ast.Name) -> bool:
+def may_be_reshaped(inference: Inference, use: ast.Name, ndim: int | None = None) -> bool:
     """Whether the tensor of a name gets other dimensions in place: ``x.unsqueeze_(0)``."""
     held = _held(inference.names, use)
-    return held is not None and inference.changes(*held).is_reshaped
-
-
-def _reshapes(names: Names, attribute: ast.AST | None) -> bool:
-    """``x.unsqueeze_``, ``x.data.unsqueeze_``, ``x.data = …``."""
-    if isinstance(attribute, ast.Attribute) and attribute.attr == "data":
-        if isinstance(attribute.ctx, ast.Store):
-            return True
-        attribute = names.parents.get(attribute)
-    return isinstance(attribute, ast.Attribute) and attribute.attr in _RESHAPES_IN_PLACE
+    reshapes = [] if held is None else inference.changes(*held).reshapes
+    return any(ndim is None or not resizing.keeps_dimensions(inference, m, ndim) for m in reshapes)
 
 
 def _is_added_to(inference: Inference, other: tuple[Scope, str]) -> bool:
@@ -443,26 +437,26 @@ def refine_list(inference: Inference, binding: Binding, value: Value) -> Value:
         if found is None or binding not in found[1]:
             continue
         for use in scope.uses[binding.name]:
-            change = _appended_by(inference.names, use)
+            if binding not in inference.flow.reaching(use):
+                continue
+            change = None if binding.is_shared else _appended_by(inference.names, use)
             if change is None:
-                return Sequence() if binding in inference.flow.reaching(use) else value
+                return Sequence()
             appended += change
-    if not appended:
-        return value
     element: Value = NOTHING
     for item in (*(value.items or ()), *map(inference.value, appended)):
         element = join(element, item)
-    return Sequence(element)
+    return Sequence(element) if appended else value
 
 
-def refine_list_attribute(inference: Inference, name: str, value: Value) -> Value:
+def refine_list_attribute(inference: Inference, source: Binding, name: str, value: Value) -> Value:
     """Add to a list that is an attribute what ``….name.append`` puts into it."""
     if not isinstance(value, Sequence) or value.items is None:
         return value
     element: Value = NOTHING
     for use in inference.names.attributes(name):
         if isinstance(use.ctx, ast.Load):
-            change = _appended_by(inference.names, use)
+            change = None if source.is_shared else _appended_by(inference.names, use)
             if change is None:
                 return Sequence()
             for given in change:

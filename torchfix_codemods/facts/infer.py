@@ -569,9 +569,8 @@ class Inference:
 
     def _evaluate_binding(self, binding: Binding) -> Value:
         node = binding.node
-        is_assigned = binding.kind == "assign" and not binding.path
-        if is_assigned and isinstance(binding.value, ast.List):
-            return evidence.refine_list(self, binding, self.value(binding.value))
+        if binding.kind == "assign" and isinstance(written := binding.written(), ast.List):
+            return evidence.refine_list(self, binding, self.value(written))
         if binding.kind in ("assign", "walrus") and binding.value is not None:
             return self._follow(self.possible(binding.value), binding)
         if binding.kind == "augassign" and isinstance(node, ast.AugAssign):
@@ -663,8 +662,8 @@ class Inference:
             else:
                 stored = handed.handed_to_base(self, definition, source) or source.value
                 value = self._follow(self.possible(stored), source)
-                if isinstance(source.value, ast.List):
-                    value = evidence.refine_list_attribute(self, name, value)
+                if isinstance(source.written(), ast.List):
+                    value = evidence.refine_list_attribute(self, source, name, value)
             if is_number or not isinstance(value, Number):
                 result = join(result, value)
         result = join(result, elsewhere.inherited_attribute(self, definition, name))

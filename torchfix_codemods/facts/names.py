@@ -57,6 +57,18 @@ class Binding:
     qualified: str | None = None
     """For imports: the full dotted name of what is bound."""
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether another name is bound to the same value: ``a = b = []``."""
+        return isinstance(self.node, ast.Assign) and len(self.node.targets) > 1
+
+    def written(self) -> ast.expr | None:
+        """What is written for this name alone: ``[]`` of ``x, xs = 0, []``."""
+        value = self.value
+        for step in self.path:
+            value = element_for(value, step) if isinstance(value, (ast.Tuple, ast.List)) else None
+        return value
+
 
 @dataclass(eq=False, slots=True)
 class Scope:

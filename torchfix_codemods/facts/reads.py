@@ -158,7 +158,7 @@ def _call_reads(
     if isinstance(callee, Module):
         return _module_reads(facts, callee, call, node, keyword, strict, seen)
     if isinstance(function, ast.Attribute):
-        return _method_reads(facts, function, call, strict)
+        return keyword != "out" and _method_reads(facts, function, call, strict)
     return False
 
 

@@ -11,10 +11,11 @@ from torchfix_codemods.facts.activations import Activation, activation_of, appli
 from torchfix_codemods.facts.applications import applications
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.criteria import losses_called
+from torchfix_codemods.facts.loss_weights import is_computed_from
 from torchfix_codemods.facts.losses import FUNCTION_OF
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module, Tensor
-from torchfix_codemods.facts.wording import LONGEST
+from torchfix_codemods.facts.wording import LONGEST, worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 
@@ -58,12 +59,14 @@ class LossInputMismatch(Rule):
     goes where the loss applies it itself: `F.cross_entropy(F.softmax(x, 1), t)` becomes
     `F.cross_entropy(x, t)`. `F.nll_loss(F.softmax(x, 1), t)` gets its logarithm. Of
     `F.nll_loss(F.log_softmax(x, 1), t)` it makes `F.cross_entropy(x, t)`, which is the same.
-    `BCELoss` of what comes out of a linear layer becomes `BCEWithLogitsLoss`.
+    `BCELoss` of what comes out of a linear layer becomes `BCEWithLogitsLoss`. A weight of
+    `F.binary_cross_entropy_with_logits` that is computed from its input is reported.
 
     ## Why
     None of these fails, or fails only for some numbers. With softmax twice the loss cannot come
     near 0 and learning is slow; `nll_loss` of probabilities is no likelihood; `BCELoss` of scores
-    was NaN, and raises today for a score below 0 or above 1.
+    was NaN, and raises today for a score below 0 or above 1. A weight that
+    requires a gradient raises since torch 1.0, and is what many focal losses of 2017 give.
 
     ## Example
     ```python
@@ -105,6 +108,7 @@ class LossInputMismatch(Rule):
             return
         for use, loss in losses_called(facts, call):
             yield from self._applied(use, loss, facts)
+            yield from self._weighted(use, loss, facts)
 
     def _applied(self, call: ast.Call, loss: str, facts: Facts) -> Iterator[Found]:
         """The mismatch of one call of a loss."""
@@ -124,6 +128,21 @@ class LossInputMismatch(Rule):
             yield from self._other_loss(call, new, _said(pair, call, activation, facts), facts)
         else:
             yield self.advice(call, _said(pair, call, activation, facts))
+
+    def _weighted(self, call: ast.Call, loss: str, facts: Facts) -> Iterator[Found]:
+        """A weight that has a graph, along which these losses give no gradient."""
+        if not loss.startswith("binary_cross_entropy") or not _is_function(call, facts):
+            return
+        given = None if is_opaque(call) else argument(call, 0, "input")
+        weight = argument(call, 2, "weight")
+        if given is None or weight is None or not is_computed_from(facts, weight, given):
+            return
+        text = worded(weight, "the weight")
+        yield self.advice(
+            call,
+            f"{loss} raises where its weight requires a gradient, as {text} does: detach it, or "
+            'multiply what reduction="none" gives by it',
+        )
 
     def _nested(self, given: ast.Call, pair: tuple[str, str], facts: Facts) -> Iterator[Found]:
         """An activation that stands in the call of the loss."""

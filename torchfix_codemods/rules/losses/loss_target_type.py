@@ -8,11 +8,12 @@ from typing import Any
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts.arguments import argument, is_opaque
+from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.criteria import losses_called
 from torchfix_codemods.facts.dtypes import is_floating
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.facts.values import Module, Tensor
+from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -33,11 +34,13 @@ class LossTargetType(Rule):
     ## What it does
     Gives targets the type that the loss takes. `cross_entropy` and `nll_loss` take the index of a
     class: `.long()`, and `y` where `F.one_hot(y)` was given. `binary_cross_entropy`, with logits
-    or without, takes probabilities: `.float()`.
+    or without, takes probabilities: `.float()`. `binary_cross_entropy` takes them in the shape of
+    its input: `criterion(output.view(-1), target)`.
 
     ## Why
     A target of another type is an error that speaks of scalar types and not of targets: "expected
-    scalar type Long but found Float".
+    scalar type Long but found Float". `BCELoss` of torch 1.0 took as many numbers in another shape,
+    with a warning: an input of shape (N, 1) for targets of shape (N).
 
     ## Example
     ```python
@@ -83,9 +86,12 @@ class LossTargetType(Rule):
                 continue
             if loss in _OF_INDICES:
                 yield from self._of_indices(loss, given, target, facts)
-            elif loss in _OF_PROBABILITIES and _is_integral(target, facts):
+                continue
+            if loss in _OF_PROBABILITIES and _is_integral(target, facts):
                 message = f"{loss} takes probabilities, which are floats"
                 yield self.found(target, message, method="float")
+            if loss == "binary_cross_entropy":
+                yield from self._of_other_shape(use, given, target, facts)
 
     def _of_indices(
         self, loss: str, given: ast.expr, target: ast.expr, facts: Facts
@@ -107,12 +113,31 @@ class LossTargetType(Rule):
             message = f"{loss} takes indices of classes, which are of type long"
             yield self.found(target, message, method="long")
 
+    def _of_other_shape(
+        self, call: ast.Call, given: ast.expr, target: ast.expr, facts: Facts
+    ) -> Iterator[Found]:
+        """An input or target of one dimension, where the other has more of them."""
+        dims = _dimensions(given, facts), _dimensions(target, facts)
+        if None in dims or 0 in dims or dims[0] == dims[1] or not _is_averaged(call, facts):
+            return
+        message = "binary_cross_entropy takes no targets of another shape than its input today"
+        if 1 in dims:
+            other = given if dims[1] == 1 else target
+            value = facts.value(other)
+            method = "view" if isinstance(value, Tensor) and value.contiguous else "reshape"
+            yield self.found(other, message, method=method, sizes="-1")
+        else:
+            like = f"{_text(target, facts)}.view_as({worded(given, '...')})"
+            yield self.advice(call, f"{message}: write {like}")
+
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> Any:
         # The region can be an expression of any kind.
         assert isinstance(updated, cst.BaseExpression)
         method = self.data["method"]
         if method is not None:
-            return cst.Call(cst.Attribute(as_operand(updated), cst.Name(method)))
+            sizes = self.data.get("sizes")
+            arguments = [] if sizes is None else [cst.Arg(cst.parse_expression(sizes))]
+            return cst.Call(cst.Attribute(as_operand(updated), cst.Name(method)), arguments)
         assert isinstance(updated, cst.Call)
         return updated.args[0].value
 
@@ -120,6 +145,22 @@ class LossTargetType(Rule):
 def _is_integral(target: ast.expr, facts: Facts) -> bool:
     value = facts.value(target)
     return isinstance(value, Tensor) and value.dtype is not None and not is_floating(value.dtype)
+
+
+def _dimensions(node: ast.expr, facts: Facts) -> int | None:
+    value = facts.value(node)
+    return value.ndim if isinstance(value, Tensor) else None
+
+
+def _is_averaged(call: ast.Call, facts: Facts) -> bool:
+    """Whether a loss has no weights, and gives one number, whatever the shape of what it takes."""
+    layer = facts.value(call.func)
+    made = layer.call if isinstance(layer, Module) and layer.call is not None else call
+    if is_opaque(made) or len(made.args) > (2 if made is call else 0):
+        return False
+    given = {keyword.arg: constant(keyword.value) for keyword in made.keywords}
+    known = {"input", "target", "reduction", "size_average"}
+    return set(given) <= known and given.get("reduction", "mean") in ("mean", "sum")
 
 
 def _text(target: ast.expr, facts: Facts) -> str:
