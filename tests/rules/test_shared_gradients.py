@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.config import Settings
+from torchfix_codemods.runner import migrate_file
+
+_MODELS = """
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+local, shared = nn.Linear(1, 1), nn.Linear(1, 1)
+optimizer = torch.optim.SGD(shared.parameters(), lr=0.1)
+"""
+_OLD = _MODELS + "x = Variable(y, volatile=True)\n"
+_SHARED = """for param, other in zip(local.parameters(), shared.parameters()):
+    other._grad = param.grad
+"""
+
+test_rewrites = rewrites(
+    "TP118",
+    {
+        "of the optimizer": (
+            _OLD + _SHARED + "optimizer.zero_grad()\n",
+            _OLD + _SHARED + "optimizer.zero_grad(set_to_none=False)\n",
+        ),
+        "of a model": (
+            _OLD + _SHARED + "local.zero_grad()  # both\n",
+            _OLD + _SHARED + "local.zero_grad(set_to_none=False)  # both\n",
+        ),
+        "the same memory": (
+            _OLD + _SHARED.replace("param.grad", "param.grad.data.cpu()") + "local.zero_grad()\n",
+            _OLD
+            + _SHARED.replace("param.grad", "param.grad.data.cpu()")
+            + "local.zero_grad(set_to_none=False)\n",
+        ),
+        "by the public name": (
+            _OLD + _SHARED.replace("_grad", "grad") + "optimizer.zero_grad()\n",
+            _OLD + _SHARED.replace("_grad", "grad") + "optimizer.zero_grad(set_to_none=False)\n",
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP118",
+    {
+        "nothing is shared": _OLD + "optimizer.zero_grad()\n",
+        "copies": _OLD
+        + _SHARED.replace("param.grad", "param.grad.clone()")
+        + "local.zero_grad()\n",
+        "computed": _OLD + _SHARED.replace("param.grad", "param.grad * 2") + "local.zero_grad()\n",
+        "its own": _OLD + "p.grad = p.grad.data\noptimizer.zero_grad()\n",
+        "something else": _OLD + "p.grad = param.gradient\noptimizer.zero_grad()\n",
+        "given": _OLD + _SHARED + "optimizer.zero_grad(set_to_none=True)\n",
+        "given by position": _OLD + _SHARED + "optimizer.zero_grad(True)\n",
+        "a class of the file": _OLD
+        + _SHARED
+        + "class Own:\n    def zero_grad(self): pass\nOwn().zero_grad()\nmine.zero_grad()\n",
+        "a name that is not known": _OLD + _SHARED + "mine.zero_grad()\n",
+        "a file for torch 2": _MODELS + _SHARED + "f = torch.compile(f)\noptimizer.zero_grad()\n",
+        "a number": _OLD + _SHARED + "n = 3\nn.zero_grad()\n",
+    },
+)
+
+
+def test_a_file_without_a_date_is_advised() -> None:
+    (finding,) = advice("TP118", _MODELS + _SHARED + "optimizer.zero_grad()\n")
+    assert "zero_grad(set_to_none=False), if this is older" in finding.message
+    assert not advice("TP118", _MODELS + "import torch.fx\ntorch.compile(f)\n" + _SHARED)
+
+
+@pytest.mark.parametrize("other", ["", "class Own:\n    def zero_grad(self): pass\n"])
+def test_an_argument_is_an_optimizer_where_the_project_has_no_such_method(
+    tmp_path: Path, other: str
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "own.py").write_text(other)
+    text = _OLD + _SHARED + "def train(o=None):\n    o = o or optimizer\n    o.zero_grad()\n"
+    (tmp_path / "train.py").write_text(text)
+    result = migrate_file(tmp_path / "train.py", Settings(select=("TP118",)), write=False)
+    assert ("set_to_none" in (result.after or "")) is not bool(other)
+
+
+def test_nothing_is_found_twice() -> None:
+    text = _OLD + _SHARED + "optimizer.zero_grad()\n"
+    assert not migrate(migrate(text, "TP118").text, "TP118").findings
