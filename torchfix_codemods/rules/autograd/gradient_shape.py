@@ -1,0 +1,77 @@
+"""`D(x).mean().backward(one)`: today the gradient of a single number has no dimension."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.arguments import argument, is_opaque
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+
+class GradientShape(Rule):
+    """
+    ## What it does
+    Writes `x.backward(one.squeeze())` where x has no dimension and `one` has one, of one number.
+
+    ## Why
+    What `mean()` and `sum()` return had a dimension until torch 0.3, and so had the gradient that
+    WGAN gives to `backward()`. torch took such gradients for a while, and raises today: "Mismatch
+    in shape".
+
+    ## Example
+    ```python
+    one = torch.FloatTensor([1])
+    loss = net(x).mean()
+    loss.backward(one * -1)
+    ```
+    becomes
+    ```python
+    one = torch.FloatTensor([1])
+    loss = net(x).mean()
+    loss.backward((one * -1).squeeze())
+    ```
+
+    ## Numbers
+    Restored: the program raised.
+
+    ## When it stays its hand
+    Where it is not certain that the tensor has no dimension, and that the gradient has one. A
+    gradient of several numbers raises as before.
+
+    ## References
+    - https://pytorch.org/docs/stable/generated/torch.Tensor.backward.html
+    - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Support for 0-dimensional (scalar)
+      Tensors")
+    """
+
+    code = "TP119"
+    name = "gradient-shape"
+    since = "0.4"
+    numerics = Numerics.RESTORED
+    words = frozenset({"backward"})
+    message = "the gradient of a single number has no dimension since torch 0.4"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        function = call.func
+        if not isinstance(function, ast.Attribute) or is_opaque(call):
+            return
+        given = argument(call, 0, "gradient")
+        if given is None:
+            return
+        gradient = facts.value(given)
+        if not isinstance(gradient, Tensor) or gradient.ndim != 1:
+            return
+        number = facts.value(function.value)
+        if isinstance(number, Tensor) and number.ndim == 0:
+            yield self.found(given)
+
+    def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> cst.CSTNode:
+        # The region can be an expression of any kind.
+        assert isinstance(updated, cst.BaseExpression)
+        return cst.Call(cst.Attribute(as_operand(updated), cst.Name("squeeze")))
