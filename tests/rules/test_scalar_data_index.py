@@ -169,6 +169,30 @@ test_rewrites = rewrites(
             print(prec1.item(), prec3.item())
             """,
         ),
+        "one element, or none to index": (
+            """
+            import torch
+            import torch.nn.functional as F
+            def loss_of(target, logits):
+                if target.size():
+                    loss = F.cross_entropy(logits, target)
+                else:
+                    loss = torch.FloatTensor([0])
+                return loss
+            print(loss_of(x, y).data.cpu()[0], loss_of(x, y).data[0])
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            def loss_of(target, logits):
+                if target.size():
+                    loss = F.cross_entropy(logits, target)
+                else:
+                    loss = torch.FloatTensor([0])
+                return loss
+            print(loss_of(x, y).item(), loss_of(x, y).item())
+            """,
+        ),
     },
 )
 
@@ -195,6 +219,19 @@ test_keeps = keeps(
             import torch
             scores = torch.rand(3)
             print(scores.data[0], scores[0], scores.numpy()[0], scores.tolist()[0])
+            """,
+        "a list of one number is a vector": """
+            import torch
+            one = torch.tensor([2.0])
+            print(one.data[0], one.data.cpu()[0], one[0], torch.FloatTensor([3]).data[0])
+            """,
+        "a part of what may be a vector": """
+            import torch
+            import torch.nn.functional as F
+            loss = torch.tensor([2.0])[1:]
+            if late:
+                loss = F.mse_loss(a, b)
+            print(loss.data.cpu()[0])
             """,
         "vector of one element runs today": """
             import torch
@@ -305,6 +342,38 @@ def test_advice_for_a_sum_is_code_that_can_be_copied() -> None:
 @pytest.mark.parametrize("tensor", ["x.view(-1)", "x.reshape(-1)", "x.flatten()"])
 def test_an_unknown_tensor_that_is_made_flat_has_an_index(tensor: str) -> None:
     assert not advice("TP103", f"import torch\ndef f(x):\n    return {tensor}.data[0]\n")
+
+
+@pytest.mark.parametrize("index", ["x.data.cpu()[0]", "x.cpu().data[0]", "x.data[0]"])
+def test_moving_to_the_cpu_changes_nothing_about_an_index(index: str) -> None:
+    text = f"import torch\ndef f(x):\n    return {index}\n"
+    (finding,) = advice("TP103", text)
+    assert finding.message == f"{index} raises where x is 0-dim: write x.item()"
+    # Nor does .detach() take the place of .data, and the finding with it.
+    both = migrate(text.replace("return", "x = torch.relu(x)\n    return"), "TP103", "TP104")
+    assert index in both.text
+
+
+@pytest.mark.parametrize("index", ["x.data.numpy()[0]", "x.data.cpu().numpy()[0]", "x.cpu()[0]"])
+def test_an_index_of_what_may_be_an_array_is_no_finding(index: str) -> None:
+    assert not advice("TP103", f"import torch\ndef f(x):\n    return {index}\n")
+
+
+@pytest.mark.parametrize("size", ["x.size(0)", "x.size()[0]", "x.shape[0]", "x.size(-1)"])
+def test_what_has_a_size_has_an_index(size: str) -> None:
+    text = f"import torch\ndef f(x):\n    n = {size}\n    return x.data[0]\n"
+    assert not advice("TP103", text)
+
+
+@pytest.mark.parametrize("size", ["x.size()", "x.shape", "y.size(0)", "x.stride(0)"])
+def test_what_may_have_no_size_may_have_no_index(size: str) -> None:
+    text = f"import torch\ndef f(x, y):\n    n = {size}\n    return x.data[0]\n"
+    assert len(advice("TP103", text)) == 1
+
+
+def test_the_size_of_another_value_proves_nothing() -> None:
+    text = "import torch\ndef f(x):\n    n = x.size(0)\n    x = g(x)\n    return x.data[0]\n"
+    assert len(advice("TP103", text)) == 1
 
 
 def test_unknown_receiver_in_a_file_of_today_is_no_finding() -> None:

@@ -353,6 +353,7 @@ def _make_tensor(inference: Inference, function: str, node: ast.Call) -> Value |
             ndim=_legacy_ndim(inference, node),
             dtype=torch_api.LEGACY_TYPES[function],
             contiguous=not _may_take_memory(inference, node),
+            single=_is_list_of_one(inference, node),
             grad=grad,
         )
     if function in ("tensor", "as_tensor", "from_numpy"):
@@ -367,10 +368,19 @@ def _make_tensor(inference: Inference, function: str, node: ast.Call) -> Value |
             ndim=ndim,
             dtype=_dtype_of_data(inference, node),
             contiguous=function == "tensor",
-            single=ndim == 0,
+            single=ndim == 0 or _is_list_of_one(inference, node),
             grad=grad,
         )
     return None
+
+
+def _is_list_of_one(inference: Inference, node: ast.Call) -> bool:
+    """``torch.FloatTensor([0])``, ``torch.tensor([[x]])`` of a number x."""
+    given = node.args[0] if len(node.args) == 1 else None
+    depth = 0
+    while isinstance(given, (ast.List, ast.Tuple)) and len(given.elts) == 1:
+        given, depth = given.elts[0], depth + 1
+    return depth > 0 and given is not None and isinstance(inference.value(given), Number)
 
 
 def _may_take_memory(inference: Inference, node: ast.Call) -> bool:

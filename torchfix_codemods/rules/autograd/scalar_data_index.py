@@ -9,7 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.keys import is_lost_key
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.scalars import WRAPPERS, indexed_scalar
+from torchfix_codemods.facts.scalars import WRAPPERS, indexed_scalar, unwrapped
 from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -71,10 +71,10 @@ class ScalarDataIndex(Rule):
             yield self.found(node, is_key=False)
         elif verdict == "maybe" and not facts.era.needs((0, 4)):
             # In a file that uses what 0.4 brought such an index is no relic.
-            assert isinstance(node.value, ast.Attribute)
             tensor, index = "the tensor", worded(node, "")
             if index:
-                tensor = ast.unparse(node.value).removesuffix(".data")
+                core = ast.Attribute(unwrapped(node.value)[0], "data")
+                tensor = ast.unparse(core).removesuffix(".data")
             item = f"{tensor}.item()" if index else ".item()"
             yield self.advice(
                 node, f"{index or '[0]'} raises where {tensor} is 0-dim: write {item}"
