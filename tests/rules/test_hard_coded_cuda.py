@@ -210,6 +210,89 @@ test_rewrites = rewrites(
                 return x.unsqueeze(0) + y
             """,
         ),
+        "a flag that is off is not that of the rest": (
+            """
+            import torch
+
+            cuda = False
+
+            def grads(x):
+                x = torch.relu(x)
+                if cuda:
+                    x = x.cuda()
+                return x
+
+            def sparse():
+                return torch.ones(3).cuda().double()
+            """,
+            """
+            import torch
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            cuda = False
+
+            def grads(x):
+                x = torch.relu(x)
+                if cuda:
+                    x = x.to(device)
+                return x
+
+            def sparse():
+                return torch.ones(3).to(device).double()
+            """,
+        ),
+        "a flag that is off, beside a type of the GPU": (
+            """
+            import torch
+
+            cuda = False
+
+            def grads(x):
+                x = torch.relu(x)
+                if cuda:
+                    x = x.cuda()
+                return torch.cuda.sparse.DoubleTensor(x)
+            """,
+            """
+            import torch
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            cuda = False
+
+            def grads(x):
+                x = torch.relu(x)
+                if cuda:
+                    x = x.to(device)
+                return torch.cuda.sparse.DoubleTensor(x)
+            """,
+        ),
+        "a flag that is off where all ask for it": (
+            """
+            import torch
+
+            cuda = False
+
+            def grads(x):
+                x = torch.relu(x)
+                if cuda:
+                    x = x.cuda()
+                return x.type(torch.cuda.FloatTensor if cuda else torch.FloatTensor)
+            """,
+            """
+            import torch
+
+            cuda = False
+            device = torch.device("cuda" if cuda else "cpu")
+
+            def grads(x):
+                x = torch.relu(x)
+                if cuda:
+                    x = x.to(device)
+                return x.type(torch.cuda.FloatTensor if cuda else torch.FloatTensor)
+            """,
+        ),
         "the flag is off otherwise": (
             """
             import torch
