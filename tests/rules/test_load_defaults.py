@@ -17,6 +17,114 @@ test_rewrites = rewrites(
             model.eval()
             """,
         ),
+        "moved on every way to where it is called": (
+            """
+            import torch
+            model = torch.load(path)["model"]
+            if cuda:
+                model = model.cuda()
+            else:
+                model = model.cpu()
+            print(model(x))
+            """,
+            """
+            import torch
+            model = torch.load(path, weights_only=False)["model"]
+            if cuda:
+                model = model.cuda()
+            else:
+                model = model.cpu()
+            print(model(x))
+            """,
+        ),
+        "moved in a loop, where there is a GPU": (
+            """
+            import torch
+            model = torch.load(path)
+            for x in images:
+                if cuda:
+                    model = model.cuda()
+                print(model(x))
+            """,
+            """
+            import torch
+            model = torch.load(path, weights_only=False)
+            for x in images:
+                if cuda:
+                    model = model.cuda()
+                print(model(x))
+            """,
+        ),
+        "moved where it is loaded": (
+            """
+            import torch
+            model = torch.load("model").cuda()
+            model.train()
+            """,
+            """
+            import torch
+            model = torch.load("model", weights_only=False).cuda()
+            model.train()
+            """,
+        ),
+        "loaded or built": (
+            """
+            import torch
+            if resume:
+                model = torch.load(path)
+            else:
+                model = build()
+            print(sum(p.numel() for p in model.parameters()))
+            """,
+            """
+            import torch
+            if resume:
+                model = torch.load(path, weights_only=False)
+            else:
+                model = build()
+            print(sum(p.numel() for p in model.parameters()))
+            """,
+        ),
+        "one of several": (
+            """
+            import torch
+            policy, ob_rms = torch.load(path)
+            print(policy.state_size)
+            """,
+            """
+            import torch
+            policy, ob_rms = torch.load(path, weights_only=False)
+            print(policy.state_size)
+            """,
+        ),
+        "kept with the options": (
+            """
+            import torch
+            if __name__ == "__main__":
+                options.infersent = torch.load(path)
+                options.infersent.encoder.set_words(words)
+            """,
+            """
+            import torch
+            if __name__ == "__main__":
+                options.infersent = torch.load(path, weights_only=False)
+                options.infersent.encoder.set_words(words)
+            """,
+        ),
+        "an array of numpy": (
+            """
+            import torch
+            mapping.copy_(torch.from_numpy(torch.load(path)))
+            saved = torch.load(other)
+            vectors = torch.from_numpy(saved["vectors"])
+            """,
+            """
+            import torch
+            mapping.copy_(torch.from_numpy(torch.load(path, weights_only=False)))
+            saved = torch.load(other, weights_only=False)
+            vectors = torch.from_numpy(saved["vectors"])
+            """,
+        ),
         "what a list holds": (
             """
             import torch
@@ -174,6 +282,43 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP502",
     {
+        "a tensor that is moved": """
+            import torch
+            x = torch.load(path).cuda()
+            y = torch.load(path).float().to(device)
+            print(x.shape, y.size(0), x.data)
+            """,
+        "loaded or built, and asked which": """
+            import torch
+            if resume:
+                model = torch.load(path)
+            else:
+                model = build()
+            if isinstance(model, torch.nn.Module):
+                model.eval()
+            """,
+        "several tensors": """
+            import torch
+            mean, std = torch.load(path)
+            first, *rest = torch.load(path)
+            print(mean.shape, std.size(), rest.encoder)
+            """,
+        "an attribute of options that is set elsewhere, too": """
+            import torch
+            options.model = torch.load(path)
+            other.model = build()
+            print(options.model.encoder)
+            """,
+        "an attribute of what a function returns": """
+            import torch
+            get().model = torch.load(path)
+            print(get().model.encoder)
+            """,
+        "an array of something else": """
+            import torch
+            torch.from_numpy(array).copy_(torch.load(path))
+            from_numpy(torch.load(path))
+            """,
         "pickle_module by its place": """
             import torch
             model = torch.load("m.pt", "cpu", pickle)
@@ -264,7 +409,11 @@ test_keeps = keeps(
                 model = torch.load("m.pt")
             else:
                 model = nn.Linear(2, 1)
-            model.eval()
+            if not resume:
+                model.eval()
+            print(resume or model.training)
+            def run(x):
+                return model(x)
             """,
         "suppressed": """
             import torch
