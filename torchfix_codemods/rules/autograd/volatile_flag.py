@@ -31,6 +31,7 @@ from torchfix_codemods.facts.volatile import (
     VOLATILE_POSITION,
     Helper,
     helper_elsewhere,
+    is_kept_elsewhere,
     is_needed_elsewhere,
     may_be_needed_elsewhere,
     volatile_calls,
@@ -229,7 +230,9 @@ class VolatileFlag(Rule):
             yield from self._wrap(call, "torch.set_grad_enabled", flag, facts)
         elif helper.has_safe_calls_only() and may_be_needed_elsewhere(helper, facts):
             yield self.found(call, flag="volatile", position=VOLATILE_POSITION)
-        elif helper.is_used_as_value() and not list(helper.calls_with_flag()):
+        elif (
+            helper.is_used_as_value() and not list(helper.calls_with_flag())
+        ) or is_kept_elsewhere(helper, facts):
             yield self.advice(
                 call,
                 f"volatile= has no effect since 0.4: put the calls of {helper.function.name} that "
