@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.finding import Numerics
 
@@ -170,3 +172,71 @@ def test_what_may_be_no_tensor_is_left_to_a_person() -> None:
 def test_the_argument_that_still_works_moves_no_numbers() -> None:
     text = "import torch\ntorch.autograd.backward([y], grad_variables=[g])\n"
     assert [f.numerics for f in migrate(text, "TP106").findings] == [Numerics.IDENTICAL]
+
+
+_GAN = """import torch
+import torch.nn as nn
+one = torch.FloatTensor([1])
+mone = one * -1
+if torch.cuda.is_available():
+    one = one.cuda(0)
+netD = nn.Sequential(nn.Linear(3, 1))
+def step(x, net, many, unknown):
+    real = netD(x)
+    real = real.mean()
+    fake = net(x).mean()
+    vector, y = torch.ones(3), net(x)
+    {call}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "written"),
+    [
+        ("real.backward(one)", "real.backward(one[0])"),
+        ("real.backward(mone, retain_graph=True)", "real.backward(mone[0], retain_graph=True)"),
+        ("real.backward(gradient=one * 3)", "real.backward(gradient=(one * 3)[0])"),
+        ("real.backward(retain_graph=True, gradient=one)", None),
+        ("fake.backward(-one)", "fake.backward((-one)[0])"),
+        ("real.backward(torch.FloatTensor([1]))", "real.backward(torch.FloatTensor([1])[0])"),
+        ("y.sum().backward(one)", "y.sum().backward(one[0])"),
+        ("real.backward(one, retain_variables=True)", "real.backward(one[0], retain_graph=True)"),
+    ],
+)
+def test_a_loss_without_dimensions_takes_a_gradient_without(call: str, written: str | None) -> None:
+    after = migrate(_GAN.format(call=call), "TP106").text
+    written = written or "real.backward(retain_graph=True, gradient=one[0])"
+    assert after == _GAN.format(call=written)
+    assert migrate(after, "TP106").text == after
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "real.backward()",
+        "real.backward(one[0])",
+        "real.backward(torch.tensor(1.0))",
+        "real.backward(many)",
+        "real.backward(torch.ones(many))",
+        "real.backward(*one)",
+        "real.backward(None, one)",
+        "real.view(1).backward(one)",
+        "y.backward(one)",
+        "y.mean(0).backward(one)",
+        "(vector * 2).backward(one)",
+        "unknown.backward(one)",
+        "real.forward(one)",
+        "torch.autograd.backward([real], [one])",
+        "real.backward(vector)",
+        "real.backward(torch.FloatTensor([[1]]))",
+    ],
+)
+def test_other_gradients_stay(call: str) -> None:
+    text = _GAN.format(call=call)
+    assert migrate(text, "TP106").text == text
+
+
+def test_what_may_be_no_tensor_keeps_its_gradient() -> None:
+    own = "class Loss:\n    def backward(self, gradient):\n        pass\n"
+    text = _GAN.format(call="fake.backward(one)") + own
+    assert migrate(text, "TP106").text == text

@@ -63,6 +63,15 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     return None if isinstance(data, Tensor) and data.ndim else "maybe"
 
 
+def is_number(facts: Facts, tensor: ast.expr) -> bool:
+    """Whether an expression, if it is a tensor, certainly has no dimension."""
+    value = _value_of_indexed(facts, tensor)
+    if isinstance(value, Tensor):
+        return value.ndim == 0
+    assigned = facts.assigned(tensor) if isinstance(tensor, ast.Name) else None
+    return bool(assigned) and isinstance(value, Unknown) and all(map(_is_reduced, assigned or ()))
+
+
 def _has_unknown_shape(value: Value) -> bool:
     if isinstance(value, Tensor):
         return value.ndim is None and not value.single

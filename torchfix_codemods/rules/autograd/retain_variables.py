@@ -6,11 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.arguments import renamed_keyword
+from torchfix_codemods.edit.arguments import index_of_keyword, renamed_keyword
+from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.elsewhere import method_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.facts.scalars import is_number
+from torchfix_codemods.facts.values import UNKNOWN, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -28,11 +30,13 @@ class RetainVariables(Rule):
     ## What it does
     Writes `retain_graph=` for `retain_variables=` in `loss.backward(…)` and in
     `torch.autograd.backward(…)`, and in the latter `grad_tensors=` for `grad_variables=` and
-    `tensors=` for `variables=`.
+    `tensors=` for `variables=`. A gradient of one element, `loss.backward(one)`, becomes
+    `loss.backward(one[0])` where the loss has no dimension.
 
     ## Why
     `retain_variables` was renamed in 0.2 and removed in 0.4; `variables` went in 0.4, and
-    `grad_variables` warns since then.
+    `grad_variables` warns since then. A loss has no dimension since 0.4, and `backward` takes no
+    gradient of another shape: "Mismatch in shape: grad_output[0] has a shape of torch.Size([1])".
 
     ## Example
     ```python
@@ -50,7 +54,8 @@ class RetainVariables(Rule):
     ## When it stays its hand
     Where the file has a method `backward` with such a parameter of its own and the receiver is not
     certainly a tensor, and where the new argument is given as well or may hide in `**kwargs`: a
-    finding says so.
+    finding says so. Where it is not certain that the loss has no dimension, and the gradient one of
+    a single element.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.autograd.backward.html
@@ -61,10 +66,14 @@ class RetainVariables(Rule):
     name = "retain-variables"
     since = "0.2"
     numerics = Numerics.RESTORED
-    words = frozenset({"retain_variables", "grad_variables", "variables"})
+    words = frozenset({"retain_variables", "grad_variables", "variables", "backward"})
     message = "retain_variables= is now retain_graph="
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if is_gradient_of_other_shape(call, facts):
+            yield self.found(
+                call, "a loss without dimensions takes a gradient without: one[0]", renames={}
+            )
         spellings = _spellings(call, facts)
         old = [k.arg for k in call.keywords if k.arg in spellings]
         if not old:
@@ -83,9 +92,36 @@ class RetainVariables(Rule):
             yield self.found(call, message, numerics=claim, renames=renames)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        if not self.data["renames"]:
+            return _with_number(updated)
         for old, new in self.data["renames"].items():
             updated = renamed_keyword(updated, old, new)
         return updated
+
+
+def is_gradient_of_other_shape(call: ast.Call, facts: Facts) -> bool:
+    """Whether ``loss.backward(one)`` gives a loss without dimensions a gradient with one."""
+    function = call.func
+    if not isinstance(function, ast.Attribute) or function.attr != "backward":
+        return False
+    if is_opaque(call) or facts.name(function) is not None:
+        return False
+    gradient = argument(call, 0, "gradient")
+    value = UNKNOWN if gradient is None else facts.value(gradient)
+    if not (isinstance(value, Tensor) and value.single and value.ndim == 1):
+        return False
+    is_tensor = facts.is_tensor(function.value) or "backward" not in facts.names.method_names
+    return is_tensor and is_number(facts, function.value)
+
+
+def _with_number(call: cst.Call) -> cst.Call:
+    """``loss.backward(one[0])`` for ``loss.backward(one)``."""
+    index = index_of_keyword(call, "gradient") or 0
+    given = call.args[index]
+    first = cst.SubscriptElement(cst.Index(cst.Integer("0")))
+    number = cst.Subscript(as_operand(given.value), [first])
+    args = [*call.args[:index], given.with_changes(value=number), *call.args[index + 1 :]]
+    return call.with_changes(args=args)
 
 
 def _spellings(call: ast.Call, facts: Facts) -> dict[str, tuple[str, int]]:
