@@ -25,8 +25,34 @@ test_reads = rewrites(
                 a = torch.max(answer, 1)[1].view(label.size()) == label
                 b = torch.max(answer, 1)[0].view(label.size()) == label
                 c = torch.max(answer, 1)[1]
-                d, e = c.data, torch.max(answer, 1)[1].cpu().data
+                d, e = c.data, torch.max(answer, 1)[1].cpu()
                 return a, b, c, d, e
+            """,
+        ),
+        "what comparisons and arithmetic make of no history has none": (
+            """
+            import torch
+            def f(a: torch.Tensor, b: torch.Tensor, found):
+                same = a[:-1][(a[1:] == a[:-1]).data]
+                if (a != b).data.any() or not (a <
+                                               b).data.all():
+                    same = 1 - (a > b).data
+                doubled = (torch.ones(3) * 2).data
+                order = torch.arange(9)
+                return same, doubled, a[order[found].data], (a >  # strictly
+                                                             b).data
+            """,
+            """
+            import torch
+            def f(a: torch.Tensor, b: torch.Tensor, found):
+                same = a[:-1][a[1:] == a[:-1]]
+                if (a != b).any() or not (a <
+                                          b).all():
+                    same = 1 - (a > b)
+                doubled = torch.ones(3) * 2
+                order = torch.arange(9)
+                return same, doubled, a[order[found]], (a >  # strictly
+                                                        b)
             """,
         ),
         "an element of what has no history": (
@@ -785,6 +811,12 @@ test_initialization = rewrites(
 test_keeps = keeps(
     "TP104",
     {
+        "a part of what is kept, and what may have a history": """
+            import torch
+            def f(w: torch.Tensor, at, store):
+                ones = torch.ones(3)
+                store(ones[at].data, ones.cpu().data, (w * 2).data)
+            """,
         "storage swap": """
             import torch.nn as nn
             a, b = nn.Linear(2, 2), nn.Linear(2, 2)
