@@ -12,7 +12,12 @@ from typing import Any
 
 from torchfix_codemods.dates import Kept, Key, Rewrites, dating
 from torchfix_codemods.edit.imports import orphaned_imports, used_names
-from torchfix_codemods.edit.tidy import EmptyBranches, EqualBranches, SelfAssignment
+from torchfix_codemods.edit.tidy import (
+    EmptyBranches,
+    EqualBranches,
+    IdleComprehension,
+    SelfAssignment,
+)
 from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.guards import is_version_checked
@@ -32,7 +37,7 @@ MAX_ROUNDS = 10
 _SUPPRESSED = "a comment asks for it"
 _VERSION_CHECKED = "the code around it asks which torch it runs on"
 
-_TIDYING = (SelfAssignment(), EmptyBranches(), EqualBranches())
+_TIDYING = (SelfAssignment(), EmptyBranches(), EqualBranches(), IdleComprehension())
 
 #: The nodes that rules are asked about by a word: others they get all of, but of constants only
 #: texts with a dot, which may name something.
