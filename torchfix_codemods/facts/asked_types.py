@@ -8,11 +8,10 @@ from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.constructors import DTYPES
 from torchfix_codemods.facts.module import Facts
 
-#: ``torch.Tensor`` is the class of all tensors, and ``type(x)`` still gives it.
-LEGACY = frozenset(
-    {name for name in DTYPES if name != "torch.Tensor"}
-    | {name.replace("torch.", "torch.cuda.", 1) for name in DTYPES if name != "torch.Tensor"}
-)
+# ``torch.Tensor`` is the class of all tensors, and ``type(x)`` still gives it.
+_OF_CPU = frozenset(DTYPES) - {"torch.Tensor"}
+_OF_GPU = frozenset(name.replace("torch.", "torch.cuda.", 1) for name in _OF_CPU)
+LEGACY = _OF_CPU | _OF_GPU
 
 _EQUALITIES = (ast.Eq, ast.Is, ast.NotEq, ast.IsNot)
 _MEMBERSHIPS = (ast.In, ast.NotIn)
@@ -49,6 +48,21 @@ def asked_for_types(node: ast.Compare, facts: Facts) -> tuple[ast.expr, ast.expr
     if tensor is None or not named or not all(facts.name(name) in LEGACY for name in named):
         return None
     return tensor, classes
+
+
+def tensor_of_gpu_type(test: ast.expr, facts: Facts) -> ast.expr | None:
+    """``x`` of ``isinstance(x.data, torch.cuda.FloatTensor)``, where that is certainly a tensor."""
+    if not (isinstance(test, ast.Call) and isinstance(test.func, ast.Name)):
+        return None
+    if test.func.id != "isinstance" or len(test.args) != 2 or not facts.names.is_builtin(test.func):
+        return None
+    tensor, classes = test.args
+    named = classes.elts if isinstance(classes, ast.Tuple) else [classes]
+    if not all((facts.name(name) or "") in _OF_GPU for name in named):
+        return None
+    if isinstance(tensor, ast.Attribute) and tensor.attr == "data":
+        tensor = tensor.value
+    return tensor if facts.is_tensor(tensor) else None
 
 
 def _typed(node: ast.expr, facts: Facts) -> ast.expr | None:

@@ -11,6 +11,7 @@ from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import argument, is_opaque
+from torchfix_codemods.facts.asked_types import tensor_of_gpu_type
 from torchfix_codemods.facts.devices import (
     MOVABLE,
     choice_of_gpu,
@@ -170,10 +171,10 @@ def _moves_its_own_way(module: Module, facts: Facts) -> bool:
 
 
 def _device_of_guard(call: ast.Call, facts: Facts) -> str | None:
-    """``x.device`` under ``if x.is_cuda:``."""
+    """``x.device`` under ``if x.is_cuda:`` or ``if isinstance(x, torch.cuda.FloatTensor):``."""
     assert isinstance(call.func, ast.Attribute)
     for test in guards_of(call, facts):
-        tensor = tensor_on_gpu(test, facts)
+        tensor = tensor_on_gpu(test, facts) or tensor_of_gpu_type(test, facts)
         if isinstance(tensor, (ast.Name, ast.Attribute)):
             if not same_expression(tensor, call.func.value):
                 return f"{ast.unparse(tensor)}.device"
