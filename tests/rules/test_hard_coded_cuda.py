@@ -210,6 +210,44 @@ test_rewrites = rewrites(
                 return x.unsqueeze(0) + y
             """,
         ),
+        "below all imports that follow that of torch": (
+            """
+            import sys
+            if "" not in sys.path:
+                sys.path.append("")
+            import torch
+            import torch.nn as nn
+            # from block import block
+            nn.Linear(2, 3).cuda()
+            """,
+            """
+            import sys
+            if "" not in sys.path:
+                sys.path.append("")
+            import torch
+            import torch.nn as nn
+            # from block import block
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            nn.Linear(2, 3).to(device)
+            """,
+        ),
+        "above what the comment speaks of": (
+            """
+            import torch
+            # The layer imports nothing.
+            torch.nn.Linear(2, 3).cuda()
+            """,
+            """
+            import torch
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            # The layer imports nothing.
+            torch.nn.Linear(2, 3).to(device)
+            """,
+        ),
         "the device of a tensor whose type is asked": (
             """
             import torch
