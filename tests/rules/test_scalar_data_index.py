@@ -492,3 +492,42 @@ def f(out):
     assert migrate(unknown, "TP103").text == unknown
     given = text.replace("f(out)", "f(out, names)").replace("    names =", "    other =")
     assert migrate(given, "TP103").text == given
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        "torch.max(x, 1)[1].data.numpy()[0, 0]",
+        "x.max(1)[1].cpu().data.numpy()[0][0]",
+        "x.min(dim=1)[0].data.numpy()[0, 0]",
+        "x.argmax(1).numpy()[0, 0]",
+        "torch.max(torch.rand(2, 3), 1)[1].numpy()[0, 0]",
+        "x.max(1)[1].data[0, 0]",
+    ],
+)
+def test_a_dimension_that_a_maximum_kept_until_torch_0_1_is_reported(index: str) -> None:
+    text = f"import torch\ndef f(x):\n    return {index}\n"
+    (finding,) = advice("TP103", text)
+    assert "one index is enough" in finding.message and finding.line == 3
+    assert not advice("TP103", text + "with torch.no_grad():\n    pass\n")
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        "x.max(1)[1].data.numpy()[0]",
+        "x.max(1)[1].data.numpy()[0, 1]",
+        "x.max(1)[1].data.numpy()[0, :]",
+        "x.max(1, keepdim=True)[1].data.numpy()[0, 0]",
+        "torch.max(x, 1, True)[1].data.numpy()[0, 0]",
+        "torch.max(torch.rand(2, 3, 4), 1)[1].numpy()[0, 0]",
+        "x.max()[1].data.numpy()[0, 0]",
+        "x.topk(1)[1].data.numpy()[0, 0]",
+        "np.max(x, 1)[1].data.numpy()[0, 0]",
+        "x.max(1)[1][0, 0]",
+        "x.max(*y)[1].data.numpy()[0, 0]",
+        "x.data.numpy()[0, 0]",
+    ],
+)
+def test_other_pairs_of_indices_are_no_finding(index: str) -> None:
+    assert not advice("TP103", f"import torch\nimport numpy as np\ndef f(x):\n    return {index}\n")

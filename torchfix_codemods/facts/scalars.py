@@ -6,6 +6,7 @@ import ast
 from typing import Literal
 
 from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.callers import value_by_all_calls
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.uses import is_used_as_number
@@ -70,6 +71,47 @@ def is_number(facts: Facts, tensor: ast.expr) -> bool:
         return value.ndim == 0
     assigned = facts.assigned(tensor) if isinstance(tensor, ast.Name) else None
     return bool(assigned) and isinstance(value, Unknown) and all(map(_is_reduced, assigned or ()))
+
+
+def indexes_lost_dimension(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether ``x.max(1)[1].data.numpy()[0, 0]`` indexes what a maximum kept until torch 0.1.
+
+    It does not where the maximum is known to have two dimensions, or keeps the one by itself.
+    """
+    indexed: ast.expr = node.value
+    if isinstance(node.slice, ast.Tuple):
+        if not _is_first(node.slice.elts):
+            return False
+    elif isinstance(indexed, ast.Subscript) and _is_first([node.slice, indexed.slice]):
+        indexed = indexed.value
+    else:
+        return False
+    extreme, wrappers = unwrapped(indexed)
+    if not wrappers or not _is_extreme_along(facts, extreme):
+        return False
+    value = facts.value(extreme)
+    return not isinstance(value, Tensor) or value.ndim in (None, 0, 1)
+
+
+def _is_first(indices: list[ast.expr]) -> bool:
+    constants = [index.value for index in indices if isinstance(index, ast.Constant)]
+    return len(indices) == 2 and constants == [0, 0]
+
+
+def _is_extreme_along(facts: Facts, node: ast.expr) -> bool:
+    """``x.max(1)[1]``, ``torch.max(x, 1)[1]``, ``x.argmax(1)``."""
+    names = ("argmax", "argmin")
+    if isinstance(node, ast.Subscript):
+        node, names = node.value, ("max", "min")
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr not in names or is_opaque(node):
+        return False
+    name = facts.name(node.func)
+    tensors = 1 if name == f"torch.{node.func.attr}" else 0
+    if (name is not None and not tensors) or argument(node, tensors + 1, "keepdim") is not None:
+        return False
+    return argument(node, tensors, "dim") is not None
 
 
 def _has_unknown_shape(value: Value) -> bool:

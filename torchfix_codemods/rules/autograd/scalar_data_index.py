@@ -9,7 +9,12 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.keys import is_lost_key
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.scalars import WRAPPERS, indexed_scalar, unwrapped
+from torchfix_codemods.facts.scalars import (
+    WRAPPERS,
+    indexed_scalar,
+    indexes_lost_dimension,
+    unwrapped,
+)
 from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -82,6 +87,12 @@ class ScalarDataIndex(Rule):
         elif verdict == "graph":
             yield self.advice(
                 node, "a 0-dim tensor has no index 0: write .item() for the number, or drop [0]"
+            )
+        elif indexes_lost_dimension(facts, node) and not facts.era.needs((0, 4)):
+            yield self.advice(
+                node,
+                "a maximum along a dimension does not keep it since 0.2: "
+                "one index is enough where it is along the second of two",
             )
 
     def leave_Subscript(
