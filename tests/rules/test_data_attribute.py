@@ -625,6 +625,28 @@ def f(net, rows, gpu):
 test_updates = rewrites(
     "TP104",
     {
+        "a loop over the numbers of parameters": (
+            """
+            import torch
+            def f(model, copies):
+                params = list(model.parameters())
+                for i in range(len(params)):
+                    params[i].data.copy_(copies[i])
+                for i in range(count()):
+                    params[i].data.copy_(copies[i])
+            """,
+            """
+            import torch
+            def f(model, copies):
+                params = list(model.parameters())
+                with torch.no_grad():
+                    for i in range(len(params)):
+                        params[i].copy_(copies[i])
+                for i in range(count()):
+                    with torch.no_grad():
+                        params[i].copy_(copies[i])
+            """,
+        ),
         "what is not known, in another shape": (
             """
             import torch
