@@ -354,6 +354,13 @@ def moves_to_default_gpu(call: ast.Call) -> bool:
     return all(isinstance(a, ast.Constant) and a.value is None for a in call.args)
 
 
+def is_of_a_module(call: ast.Call, facts: Facts) -> bool:
+    """Whether ``cuda()`` is called on a module of Python: on nothing that one of them defines."""
+    assert isinstance(call.func, ast.Attribute)
+    is_named = facts.name(call.func) is not None
+    return is_named and not isinstance(facts.value(call.func.value), MOVABLE)
+
+
 def moved_value(call: ast.Call, facts: Facts) -> Value:
     """What is moved, also where only the use of the result shows it: ``net = make().cuda()``."""
     assert isinstance(call.func, ast.Attribute)
@@ -377,7 +384,7 @@ def _find_flag_of_module(facts: Facts) -> Flag | None:
     for node in facts.names.nodes.get(ast.Call, ()):
         if not (isinstance(node, ast.Call) and moves_to_default_gpu(node)):
             continue
-        if facts.name(node.func) is not None:
+        if is_of_a_module(node, facts):
             continue
         tests = [test for test in guards_of(node, facts) if _mentions_cuda(test)]
         if not tests and not isinstance(moved_value(node, facts), MOVABLE):

@@ -21,6 +21,7 @@ from torchfix_codemods.facts.devices import (
     guards_of,
     imports_torch,
     is_meant_for_gpu,
+    is_of_a_module,
     moved_value,
     moves_to_default_gpu,
     runs_after,
@@ -94,7 +95,7 @@ class HardCodedCuda(Rule):
     message = ".cuda() needs a GPU; .to(device) runs everywhere"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if not moves_to_default_gpu(call) or facts.name(call.func) is not None:
+        if not moves_to_default_gpu(call) or is_of_a_module(call, facts):
             return
         assert isinstance(call.func, ast.Attribute)
         function = facts.names.enclosing_function(call)
