@@ -359,6 +359,44 @@ def test_an_index_of_what_may_be_an_array_is_no_finding(index: str) -> None:
     assert not advice("TP103", f"import torch\ndef f(x):\n    return {index}\n")
 
 
+@pytest.mark.parametrize(
+    ("imported", "tensor"),
+    [
+        ("import random", "random.choice(x)"),
+        ("import random", "random.sample(x, 1)[0]"),
+        ("import pickle", "pickle.load(x)"),
+        ("from functools import reduce", "reduce(max, x)"),
+        ("from six.moves import reduce", "reduce(max, x)"),
+        ("from functools import partial", "partial(loss_of, x)()"),
+        ("from operator import itemgetter", "itemgetter(1)(x)"),
+        ("from heapq import heappop", "heappop(x)"),
+        ("from multiprocessing import Queue", "Queue().get()"),
+        ("from collections import deque", "deque(x).pop()"),
+        ("from collections import namedtuple", "namedtuple('P', 'a b')(1, x).b"),
+        ("from collections import namedtuple", "namedtuple('P', 'a b')(1, x).b(2)"),
+        ("from argparse import Namespace", "Namespace(loss=x).loss"),
+    ],
+)
+def test_what_python_hands_on_may_be_a_tensor(imported: str, tensor: str) -> None:
+    text = f"import torch\n{imported}\ndef f(x):\n    loss = {tensor}\n    return loss.data[0]\n"
+    (finding,) = advice("TP103", text)
+    assert finding.message == "loss.data[0] raises where loss is 0-dim: write loss.item()"
+
+
+@pytest.mark.parametrize(
+    ("imported", "other"),
+    [
+        ("import random", "random.random(x)"),
+        ("import json", "json.load(x)"),
+        ("from argparse import ArgumentParser", "ArgumentParser(x).get()"),
+        ("from collections import deque", "deque(x)"),
+    ],
+)
+def test_what_python_makes_is_no_tensor(imported: str, other: str) -> None:
+    text = f"import torch\n{imported}\ndef f(x):\n    loss = {other}\n    return loss.data[0]\n"
+    assert not advice("TP103", text)
+
+
 @pytest.mark.parametrize("size", ["x.size(0)", "x.size()[0]", "x.shape[0]", "x.size(-1)"])
 def test_what_has_a_size_has_an_index(size: str) -> None:
     text = f"import torch\ndef f(x):\n    n = {size}\n    return x.data[0]\n"

@@ -19,7 +19,7 @@ from torchfix_codemods.facts import (
 )
 from torchfix_codemods.facts.arguments import keyword_names
 from torchfix_codemods.facts.layers import after_layers, assigned_modules
-from torchfix_codemods.facts.libraries import TRANSPARENT, is_foreign
+from torchfix_codemods.facts.libraries import TRANSPARENT, hands_on, holds, is_foreign
 from torchfix_codemods.facts.torch_table import forms_of
 from torchfix_codemods.facts.values import (
     NOTHING,
@@ -121,7 +121,7 @@ def _call_value(inference: Inference, callee: Value, node: ast.Call) -> Value:
     if isinstance(callee, Foreign):
         if (callee.name or "").startswith("torchvision."):
             return transforms.result_of(inference, node.func)
-        return Foreign()
+        return UNKNOWN if holds(callee.name or "") else Foreign()
     if isinstance(callee, Imported):
         return elsewhere.called(callee)
     if isinstance(callee, Instance):
@@ -331,7 +331,7 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
         return inference.value(node.args[0])
     if name.startswith("torchvision.transforms.functional."):
         return Tensor() if function in ("to_tensor", "pil_to_tensor") else UNKNOWN
-    return Foreign(name) if is_foreign(name) else UNKNOWN
+    return Foreign(name) if is_foreign(name) and not hands_on(name) else UNKNOWN
 
 
 def _wrapped(inference: Inference, name: str, node: ast.Call) -> Value:
@@ -486,6 +486,8 @@ def _method_call(inference: Inference, node: ast.Call, function: ast.Attribute) 
         keywords = frozenset(k.arg for k in node.keywords)
         return numpy_api.random_result(method, len(node.args), keywords)
     if isinstance(receiver, Foreign):
+        if holds(receiver.name or ""):
+            return UNKNOWN
         parses = method == "parse_args" and receiver.name == "argparse.ArgumentParser"
         return Foreign(operations.OPTIONS if parses else None)
     if isinstance(receiver, Sequence) and method == "pop":
