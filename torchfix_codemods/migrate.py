@@ -37,7 +37,7 @@ MAX_ROUNDS = 10
 _SUPPRESSED = "a comment asks for it"
 _VERSION_CHECKED = "the code around it asks which torch it runs on"
 
-_TIDYING = (SelfAssignment(), EmptyBranches(), EqualBranches(), IdleComprehension())
+_TIDYING = (SelfAssignment(), EmptyBranches(), EqualBranches())
 
 #: The nodes that rules are asked about by a word: others they get all of, but of constants only
 #: texts with a dot, which may name something.
@@ -223,7 +223,7 @@ class _Run:
                 break
             if self.before is None:
                 self.before = _Before(facts.era, used_names(facts))
-                self.rules += _TIDYING
+                self.rules += (*_TIDYING, IdleComprehension(facts))
             if applied is None:
                 assert self.options.later is not None
                 self.options = self.options.later

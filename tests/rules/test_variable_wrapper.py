@@ -586,6 +586,13 @@ def test_a_comprehension_that_only_wrapped_goes(before: str, after: str) -> None
     assert migrate(migration.text, "TP101", options=options).text == migration.text
 
 
+@pytest.mark.parametrize("after", ["z = [a for a in f(y)]", "z = tuple(a for a in f(y))"])
+def test_a_comprehension_stays_idle_where_its_author_wrote_it_so(after: str) -> None:
+    text = f"{HEAD}def g(f, y):\n    {after}\n"
+    migration = migrate(text.replace("f(y)", "f(Variable(y))"), "TP101")
+    assert f"    {after}\n".replace("f(y)", "f(y.detach())") in migration.text
+
+
 def test_a_branch_that_only_wrapped_goes_alone() -> None:
     text = """{}def f(x, y, gpu):
     if gpu:

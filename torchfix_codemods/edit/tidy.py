@@ -115,17 +115,32 @@ class IdleComprehension(Rule):
     numerics = Numerics.IDENTICAL
     words = frozenset()
 
+    def __init__(self, before: Facts) -> None:
+        nodes = before.names.nodes
+        written = (*nodes.get(ast.ListComp, ()), *nodes.get(ast.GeneratorExp, ()))
+        self._written = {
+            (before.origin(node.lineno), ast.unparse(node.elt))
+            for node in written
+            if _is_idle(node)
+        }
+        """Where there were such before the first rewrite: those are their author's."""
+
+    def _became_idle(self, node: ast.ListComp | ast.GeneratorExp, facts: Facts) -> bool:
+        if not facts.touched(node) or not _is_idle(node):
+            return False
+        return (facts.origin(node.lineno), ast.unparse(node.elt)) not in self._written
+
     def find_ListComp(self, node: ast.ListComp, facts: Facts) -> Iterator[Found]:
-        held = _handed_on(node) if facts.touched(node) else None
-        if held is None:
+        if not self._became_idle(node, facts):
             return
+        held = node.generators[0].iter
         is_display = isinstance(held, (ast.List, ast.Tuple))
         if is_display or facts.names.scope_of(node).lookup("list") is None:
             yield self.found(node, "makes a list of what is one")
 
     def find_GeneratorExp(self, node: ast.GeneratorExp, facts: Facts) -> Iterator[Found]:
         call = facts.parent(node)
-        if _handed_on(node) is None or not facts.touched(node) or not isinstance(call, ast.Call):
+        if not isinstance(call, ast.Call) or not self._became_idle(node, facts):
             return
         taker = call.func
         if not (isinstance(taker, ast.Name) and taker.id in ("tuple", "list", "set")):
@@ -148,13 +163,12 @@ class IdleComprehension(Rule):
         return updated.with_changes(args=[given.with_changes(value=given.value.for_in.iter)])
 
 
-def _handed_on(node: ast.ListComp | ast.GeneratorExp) -> ast.expr | None:
-    """``xs`` of ``[x for x in xs]``."""
+def _is_idle(node: ast.ListComp | ast.GeneratorExp) -> bool:
+    """``[x for x in xs]``."""
     loop = node.generators[0]
     if len(node.generators) != 1 or loop.ifs or loop.is_async or not isinstance(node.elt, ast.Name):
-        return None
-    is_same = isinstance(loop.target, ast.Name) and loop.target.id == node.elt.id
-    return loop.iter if is_same else None
+        return False
+    return isinstance(loop.target, ast.Name) and loop.target.id == node.elt.id
 
 
 def _only_asks(node: ast.AST, facts: Facts) -> bool:
