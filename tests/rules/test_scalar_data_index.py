@@ -360,6 +360,32 @@ def test_an_index_of_what_may_be_an_array_is_no_finding(index: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("print(list(loss.data)[0])", "print(loss.item())"),
+        ("y = list(loss.data.cpu())[0]", "y = loss.item()"),
+        ("y = list(2 - loss.data)[0] > 3", "y = (2 - loss.data).item() > 3"),
+        ("y = list(loss)[0]", "y = list(loss)[0]"),
+        ("y = list(*loss.data)[0]", "y = list(*loss.data)[0]"),
+        ("y = list([loss.data])[0]", "y = list([loss.data])[0]"),
+        ("y = list(loss.view(1).data)[0]", "y = list(loss.view(1).data)[0]"),
+        ("y = list(x.data)[0]", "y = list(x.data)[0]"),
+        ("y = set(loss.data)[0]", "y = set(loss.data)[0]"),
+        ("y = self.list(loss.data)[0]", "y = self.list(loss.data)[0]"),
+    ],
+)
+def test_the_list_of_a_tensor_without_dimensions(before: str, after: str) -> None:
+    head = "import torch.nn.functional as F\ndef f(self, x, y):\n    loss = F.mse_loss(x, y)\n    "
+    assert migrate(head + before, "TP103").text == head + after
+
+
+def test_advice_for_the_list_of_a_tensor_with_a_history() -> None:
+    head = "import torch.nn.functional as F\ndef f(x, y):\n    loss = F.mse_loss(x, y)\n    "
+    assert len(advice("TP103", head + "return list(loss)[0], x.data")) == 1
+    assert not advice("TP103", head + "return list(x.data)[0]")
+
+
+@pytest.mark.parametrize(
     ("imported", "tensor"),
     [
         ("import random", "random.choice(x)"),

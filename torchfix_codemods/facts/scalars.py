@@ -41,7 +41,8 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         return None
     if isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is node:
         return None
-    core, wrappers = unwrapped(node.value)
+    listed = listed_tensor(facts, node.value)
+    core, wrappers = unwrapped(node.value if listed is None else listed)
     if isinstance(core, ast.Subscript) and not wrappers:
         return "number" if _is_number_of_data(facts, core) else None
     value = _value_of_indexed(facts, core)
@@ -49,7 +50,7 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         by_calls = value_by_all_calls(core, facts)
         value = value if isinstance(by_calls, Unknown) else by_calls
     if isinstance(value, Tensor) and value.single and (value.ndim == 0 or wrappers):
-        if value.ndim not in (0, None):
+        if value.ndim not in ((0, None) if listed is None else (0,)):
             return None
         if wrappers - {"cpu", "clone"}:
             return "number"
@@ -57,11 +58,22 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
             return "number"
         return "graph"
     unknown = isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None)
+    unknown = unknown and listed is None
     if not unknown or wrappers not in _BARE or _has_dimensions(facts, core):
         return None
     # Of ``layer.bias``, which may be None, only its use is one of a tensor.
     data = facts.value(node.value)
     return None if isinstance(data, Tensor) and data.ndim else "maybe"
+
+
+def listed_tensor(facts: Facts, node: ast.expr) -> ast.expr | None:
+    """``x`` of ``list(x)``, which goes through the elements of x."""
+    if not isinstance(node, ast.Call) or node.keywords or len(node.args) != 1:
+        return None
+    is_list = isinstance(node.func, ast.Name) and node.func.id == "list"
+    if not is_list or isinstance(node.args[0], ast.Starred):
+        return None
+    return node.args[0] if facts.names.is_builtin(node.func) else None
 
 
 def is_number(facts: Facts, tensor: ast.expr) -> bool:

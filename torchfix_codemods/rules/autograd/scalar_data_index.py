@@ -13,6 +13,7 @@ from torchfix_codemods.facts.scalars import (
     WRAPPERS,
     indexed_scalar,
     indexes_lost_dimension,
+    listed_tensor,
     unwrapped,
 )
 from torchfix_codemods.facts.wording import worded
@@ -69,11 +70,12 @@ class ScalarDataIndex(Rule):
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
         if is_lost_key(facts, node):
-            yield self.found(node, _LOST_KEY, is_key=True)
+            yield self.found(node, _LOST_KEY, is_key=True, is_listed=False)
             return
         verdict = indexed_scalar(facts, node)
         if verdict == "number":
-            yield self.found(node, is_key=False)
+            is_listed = listed_tensor(facts, node.value) is not None
+            yield self.found(node, is_key=False, is_listed=is_listed)
         elif verdict == "maybe" and not facts.era.needs((0, 4)):
             # In a file that uses what 0.4 brought such an index is no relic.
             tensor, index = "the tensor", worded(node, "")
@@ -100,7 +102,10 @@ class ScalarDataIndex(Rule):
     ) -> cst.BaseExpression:
         if self.data["is_key"]:
             return _with_item(updated)
-        item = cst.Attribute(value=as_operand(_core(updated.value)), attr=cst.Name("item"))
+        indexed = updated.value
+        if self.data["is_listed"] and isinstance(indexed, cst.Call):
+            indexed = indexed.args[0].value
+        item = cst.Attribute(value=as_operand(_core(indexed)), attr=cst.Name("item"))
         return cst.Call(func=item, lpar=updated.lpar, rpar=updated.rpar)
 
 
