@@ -68,12 +68,12 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
 
 def listed_tensor(facts: Facts, node: ast.expr) -> ast.expr | None:
     """``x`` of ``list(x)``, which goes through the elements of x."""
-    if not isinstance(node, ast.Call) or node.keywords or len(node.args) != 1:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return None
-    is_list = isinstance(node.func, ast.Name) and node.func.id == "list"
-    if not is_list or isinstance(node.args[0], ast.Starred):
+    if node.func.id != "list" or not facts.names.is_builtin(node.func):
         return None
-    return node.args[0] if facts.names.is_builtin(node.func) else None
+    is_plain = len(node.args) == 1 and not node.keywords
+    return node.args[0] if is_plain and not is_opaque(node) else None
 
 
 def is_number(facts: Facts, tensor: ast.expr) -> bool:
