@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 test_rewrites = rewrites(
     "TP502",
@@ -422,3 +424,47 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        "torch.load(open(path))",
+        "torch.load(open(path, 'r'), map_location='cpu')",
+        "pickle.load(open(path, mode='r'))",
+        "f = open(path)\n    torch.load(f)",
+        "with open(path) as f:\n        pickle.load(f)",
+    ],
+)
+def test_a_file_that_python_2_read_as_bytes_is_reported(load: str) -> None:
+    text = f"import pickle\nimport torch\ndef f(path):\n    {load}\n"
+    (finding,) = advice("TP502", text)
+    assert "reads text since Python 3" in finding.message
+    assert "needs bytes: open it with 'rb'" in finding.message
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        "torch.load(open(path, 'rb'))",
+        "torch.load(open(path, mode=mode))",
+        "torch.load(open(*path))",
+        "torch.load(gzip.open(path))",
+        "torch.load(path)",
+        "torch.load()",
+        "json.load(open(path))",
+        "open = path.open\n    torch.load(open(path))",
+        "f = open(path) if path else open(path, 'rb')\n    torch.load(f)",
+        "f = open(path)\n    if mode:\n        f = open(path, 'rb')\n    torch.load(f)",
+        "f, g = open(path)\n    torch.load(f)",
+        "for f in open(path):\n        torch.load(f)",
+    ],
+)
+def test_a_file_that_may_be_read_as_bytes_is_not(load: str) -> None:
+    text = f"import gzip\nimport json\nimport torch\ndef f(path, mode):\n    {load}\n"
+    assert not advice("TP502", text)
+
+
+def test_a_pickle_is_read_as_before() -> None:
+    text = "import pickle\nmodel = pickle.load(open('m', 'rb'))\nmodel.eval()\n"
+    assert migrate(text, "TP502").text == text
