@@ -643,10 +643,27 @@ def test_a_branch_below_one_that_every_tensor_leaves_by_never_runs(tensor: str) 
     first = f"    if isinstance(x, {tensor}):\n        return x.numpy()\n"
     second = "    if isinstance(x, Variable):\n        return numpy(x.data)\n"
     (finding,) = advice("TP101", head + first + second)
-    assert "never runs, drop it" in finding.message
+    # What requires grad was a Variable, and came to the second one.
+    assert "write .detach() there, and drop this one" in finding.message
+    for safe in ("x.data.numpy()", "x.detach().numpy()", "x.tolist()"):
+        (finding,) = advice("TP101", head + first.replace("x.numpy()", safe) + second)
+        assert "never runs, drop it" in finding.message
+
     stays = first.replace("return x", "x = x")
     (finding,) = advice("TP101", head + stays + second)
     assert "calls the function for ever: drop it" in finding.message
+
+
+@pytest.mark.parametrize("tensor", ["torch.Tensor", "torch._TensorBase"])
+def test_a_second_branch_for_tensors_never_runs(tensor: str) -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\ndef f(x):\n"
+        f"    if isinstance(x, {tensor}):\n        y = x.cpu().numpy()\n"
+        "    elif isinstance(x, Variable):\n        y = x.data.cpu().numpy()\n    return y\n"
+    )
+    (finding,) = advice("TP101", text)
+    assert finding.line == 6
+    assert "write .detach() there, and drop this one" in finding.message
 
 
 _DROPPED = """import torch
