@@ -1159,6 +1159,31 @@ def test_the_flag_of_a_helper_stays_where_its_value_is_held() -> None:
     assert advice("TP102", text)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "y = images[i:i + size]",
+        "x.data[:] = images[i - size:i]",
+        "fig, ax = plt.subplots(1, 1); ax.plot(i); fig.savefig('a')",
+    ],
+)
+def test_parts_and_figures_can_stand_under_no_grad(line: str) -> None:
+    text = f"""import torch
+import matplotlib.pyplot as plt
+from torch.autograd import Variable
+def test(model, images, size):
+    x = Variable(torch.zeros(3, 4), volatile=True)
+    for i in range(3):
+        {line}
+        print(model(x))
+"""
+    migrated = migrate(text, "TP102").text
+    assert "volatile" not in migrated
+    assert "    with torch.no_grad():\n        x = " in migrated
+    stays = text.replace(line, "fig, ax = find(1, 1); ax.plot(i); fig.save('a')")
+    assert migrate(stays, "TP102").text == stays
+
+
 def test_the_flag_of_what_other_files_read_is_reported() -> None:
     text = _HELD.format("self.z = Variable(self.z, volatile=True)", "pass")
     options = Options(used_elsewhere=lambda name: name == "z")

@@ -329,6 +329,8 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
         return numpy_api.call_result(name, given, frozenset(k.arg for k in node.keywords))
     if name in TRANSPARENT and node.args:
         return inference.value(node.args[0])
+    if name == "matplotlib.pyplot.subplots":
+        return sequence_of((Foreign(name), Foreign(name)))
     if name.startswith("torchvision.transforms.functional."):
         return Tensor() if function in ("to_tensor", "pil_to_tensor") else UNKNOWN
     return Foreign(name) if is_foreign(name) and not hands_on(name) else UNKNOWN
