@@ -412,7 +412,7 @@ def test_what_python_hands_on_may_be_a_tensor(imported: str, tensor: str) -> Non
 @pytest.mark.parametrize(
     ("imported", "other"),
     [
-        ("import random", "random.random(x)"),
+        ("import random", "random.getstate(x)"),
         ("import json", "json.load(x)"),
         ("from argparse import ArgumentParser", "ArgumentParser(x).get()"),
         ("from collections import deque", "deque(x)"),
