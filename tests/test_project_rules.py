@@ -78,6 +78,7 @@ class Unsure(Mixed):
 CONFIG = """
 use_cuda = torch.cuda.is_available()
 device = torch.device("cuda" if use_cuda else "cpu")
+net = nn.Sequential(nn.Linear(2, 3))
 """
 
 
@@ -105,6 +106,8 @@ def after(root: Path, code: str, text: str) -> str:
         ("TP604", "from models import Net\nNet().forward(x)\n", "Net()(x)"),
         ("TP604", "from more import Fine\nFine().forward(x)\n", "Fine()(x)"),
         ("TP201", "from models import Net\nNet().cuda()\n", "Net().to(device)"),
+        ("TP201", "import config\nnet = config.net\nnet.cuda()\n", "\nnet.to(device)"),
+        ("TP201", "import config\nconfig.net.cuda()\n", "\nconfig.net.to(device)"),
         (
             "TP103",
             "from models import Loss\nloss = Loss()(x)\nprint(loss.data[0])\n",
@@ -157,6 +160,8 @@ def test_things_of_other_files_are_known(root: Path, code: str, text: str, expec
         ("TP604", "from more import Unsure\nUnsure().forward(x)\n"),
         ("TP604", "from models import Called\nclass Own(Called):\n    pass\nOwn().forward(x)\n"),
         ("TP201", "from models import Moved\nMoved().cuda()\n"),
+        ("TP201", "import config\nother = config.other\nother.cuda()\n"),
+        ("TP201", "import config\nconfig.cuda()\n"),
         ("TP201", "from models import Moved\nclass Own(Moved):\n    pass\nOwn().cuda()\n"),
         ("TP106", "from models import Wrapper\nWrapper().backward(retain_variables=True)\n"),
         (

@@ -12,7 +12,12 @@ from typing import Any
 
 from torchfix_codemods.dates import Kept, Key, Rewrites, dating
 from torchfix_codemods.edit.imports import orphaned_imports, used_names
-from torchfix_codemods.edit.tidy import EmptyBranches, EqualBranches, SelfAssignment
+from torchfix_codemods.edit.tidy import (
+    EmptyBranches,
+    EqualBranches,
+    IdleComprehension,
+    SelfAssignment,
+)
 from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.guards import is_version_checked
@@ -238,7 +243,7 @@ class _Run:
                 break
             if self.before is None:
                 self.before = _Before(facts.era, used_names(facts))
-                self.rules += _TIDYING
+                self.rules += (*_TIDYING, IdleComprehension(facts))
             if applied is None:
                 assert self.options.later is not None
                 self.options = self.options.later

@@ -85,6 +85,10 @@ def test_neighbours_go_together() -> None:
             "for n, p in enumerate(net.parameters()):",
         ),
         ("for i in range(2):\n    w.data.add_(1)  # here", "w.data.add_(1)"),
+        ("for i in range(len(ws)):\n    w.data.add_(i)  # here", "for i in range(len(ws)):"),
+        ("for i in range(len(f())):\n    w.data.add_(i)  # here", "w.data.add_(i)"),
+        ("for i in range(1, len(ws)):\n    w.data.add_(i)  # here", "w.data.add_(i)"),
+        ("for i in reversed(len(ws)):\n    w.data.add_(i)  # here", "w.data.add_(i)"),
         ("for p in net.parameters():\n    print(p)\n    p.data.add_(1)  # here", "p.data.add_(1)"),
         (
             "for p in net.parameters():\n    p.data.add_(1)  # here\nelse:\n    print(1)",

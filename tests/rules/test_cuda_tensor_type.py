@@ -198,6 +198,68 @@ test_keeps = keeps(
 )
 
 
+_ASKED = """import torch
+import torch.nn as nn
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(3, 4)
+    def is_on_gpu(self, x):
+        return {asked}
+"""
+
+
+def test_the_type_of_a_tensor_tells_nothing_where_a_name_hides_the_builtin() -> None:
+    text = "import torch\ndef f(x, type):\n    return 'cuda' in str(type(torch.relu(x).data))\n"
+    assert migrate(text, "TP203").text == text and not advice("TP203", text)
+
+
+@pytest.mark.parametrize(
+    ("asked", "written"),
+    [
+        ("'cuda' in str(type(x))", "x.is_cuda"),
+        ("'cuda' in str(type(self.lstm.bias_hh_l0.data))", "self.lstm.bias_hh_l0.data.is_cuda"),
+        ("'cuda' not in repr(type((-x).data))", "(-x).data.is_cuda"),
+        ("'cuda' in x.data.__class__.__module__", "x.data.is_cuda"),
+        ("'torch.cuda' in type(x.data).__module__", "x.data.is_cuda"),
+        ("type(x) == torch.LongTensor", "isinstance(x, torch.LongTensor)"),
+        ("type(x) is not torch.cuda.FloatTensor", "isinstance(x, torch.cuda.FloatTensor)"),
+        (
+            "type(x) in (torch.LongTensor, torch.IntTensor)",
+            "isinstance(x, (torch.LongTensor, torch.IntTensor))",
+        ),
+    ],
+)
+def test_what_the_type_no_longer_tells_is_reported(asked: str, written: str) -> None:
+    (finding,) = advice("TP203", _ASKED.format(asked=asked))
+    assert finding.message.endswith(f"write {written}") and finding.line == 8
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "type(x) == torch.Tensor",
+        "type(x) in (torch.LongTensor, list)",
+        "type(x) in kinds",
+        "x.type() == 'torch.cuda.FloatTensor'",
+        "'cuda' in str(x)",
+        "'cuda' in str(x.device)",
+        "'tensor' in str(type(x))",
+        "'cuda' in str(type(x), y)",
+        "'cuda' in x.str(type(x))",
+        "'cuda' in str(x.type(y))",
+        "'cuda' in str(type(x)) in y",
+        "'cuda' == str(type(x))",
+        "isinstance(x, torch.cuda.FloatTensor)",
+        "type(x) is torch.nn.Linear",
+        "type(x) == type(y) == torch.LongTensor",
+        "dtype(x) == torch.LongTensor",
+    ],
+)
+def test_questions_that_have_their_answers_are_no_finding(asked: str) -> None:
+    assert not advice("TP203", _ASKED.format(asked=asked))
+
+
 def test_a_default_type_of_the_gpu_is_advice() -> None:
     (finding,) = advice(
         "TP203", "import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n"

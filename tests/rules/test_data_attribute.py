@@ -25,8 +25,34 @@ test_reads = rewrites(
                 a = torch.max(answer, 1)[1].view(label.size()) == label
                 b = torch.max(answer, 1)[0].view(label.size()) == label
                 c = torch.max(answer, 1)[1]
-                d, e = c.data, torch.max(answer, 1)[1].cpu().data
+                d, e = c.data, torch.max(answer, 1)[1].cpu()
                 return a, b, c, d, e
+            """,
+        ),
+        "what comparisons and arithmetic make of no history has none": (
+            """
+            import torch
+            def f(a: torch.Tensor, b: torch.Tensor, found):
+                same = a[:-1][(a[1:] == a[:-1]).data]
+                if (a != b).data.any() or not (a <
+                                               b).data.all():
+                    same = 1 - (a > b).data
+                doubled = (torch.ones(3) * 2).data
+                order = torch.arange(9)
+                return same, doubled, a[order[found].data], (a >  # strictly
+                                                             b).data
+            """,
+            """
+            import torch
+            def f(a: torch.Tensor, b: torch.Tensor, found):
+                same = a[:-1][a[1:] == a[:-1]]
+                if (a != b).any() or not (a <
+                                          b).all():
+                    same = 1 - (a > b)
+                doubled = torch.ones(3) * 2
+                order = torch.arange(9)
+                return same, doubled, a[order[found]], (a >  # strictly
+                                                        b)
             """,
         ),
         "an element of what has no history": (
@@ -599,6 +625,28 @@ def f(net, rows, gpu):
 test_updates = rewrites(
     "TP104",
     {
+        "a loop over the numbers of parameters": (
+            """
+            import torch
+            def f(model, copies):
+                params = list(model.parameters())
+                for i in range(len(params)):
+                    params[i].data.copy_(copies[i])
+                for i in range(count()):
+                    params[i].data.copy_(copies[i])
+            """,
+            """
+            import torch
+            def f(model, copies):
+                params = list(model.parameters())
+                with torch.no_grad():
+                    for i in range(len(params)):
+                        params[i].copy_(copies[i])
+                for i in range(count()):
+                    with torch.no_grad():
+                        params[i].copy_(copies[i])
+            """,
+        ),
         "what is not known, in another shape": (
             """
             import torch
@@ -792,6 +840,12 @@ test_keeps = keeps(
             total = layer(torch.ones(1, 2)).pow(2).sum()
             torch.ones(3, 2).mul(2, out=layer.weight.data)
             total.backward()
+            """,
+        "a part of what is kept, and what may have a history": """
+            import torch
+            def f(w: torch.Tensor, at, store):
+                ones = torch.ones(3)
+                store(ones[at].data, ones.cpu().data, (w * 2).data)
             """,
         "storage swap": """
             import torch.nn as nn

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from tests.support.rules import keeps, migrate, rewrites
 
 _HEAD = """
@@ -56,3 +58,68 @@ test_keeps = keeps(
 def test_nothing_is_found_twice() -> None:
     text = migrate(_HEAD + "loss.backward(one)\n", "TP119").text
     assert not migrate(text, "TP119").findings
+
+
+_GAN = """import torch
+import torch.nn as nn
+one = torch.FloatTensor([1])
+mone = one * -1
+if torch.cuda.is_available():
+    one = one.cuda(0)
+netD = nn.Sequential(nn.Linear(3, 1))
+def step(x, net, many, unknown):
+    real = netD(x)
+    real = real.mean()
+    fake = net(x).mean()
+    vector, y = torch.ones(3), net(x)
+    {call}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "written"),
+    [
+        ("real.backward(one)", "real.backward(one.squeeze())"),
+        ("real.backward(mone, True)", "real.backward(mone.squeeze(), True)"),
+        ("real.backward(gradient=one * 3)", "real.backward(gradient=(one * 3).squeeze())"),
+        ("fake.backward(-one)", "fake.backward((-one).squeeze())"),
+        ("y.sum().backward(one)", "y.sum().backward(one.squeeze())"),
+    ],
+)
+def test_of_networks_that_are_not_known(call: str, written: str) -> None:
+    after = migrate(_GAN.format(call=call), "TP119").text
+    assert after == _GAN.format(call=written)
+    assert migrate(after, "TP119").text == after
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "real.backward(one[0])",
+        "real.backward(many)",
+        "real.backward(None, one)",
+        "real.view(1).backward(one)",
+        "y.backward(one)",
+        "y.mean(0).backward(one)",
+        "(vector * 2).backward(one)",
+        "unknown.backward(one)",
+        "real.forward(one)",
+        "torch.autograd.backward([real], [one])",
+        "real.backward(torch.FloatTensor([[1]]))",
+    ],
+)
+def test_other_gradients_stay(call: str) -> None:
+    text = _GAN.format(call=call)
+    assert migrate(text, "TP119").text == text
+
+
+def test_what_may_be_no_tensor_keeps_its_gradient() -> None:
+    own = "class Loss:\n    def backward(self, gradient):\n        pass\n"
+    text = _GAN.format(call="fake.backward(one)") + own
+    assert migrate(text, "TP119").text == text
+
+
+def test_beside_a_renamed_argument() -> None:
+    text = _GAN.format(call="real.backward(one, retain_variables=True)")
+    written = _GAN.format(call="real.backward(one.squeeze(), retain_graph=True)")
+    assert migrate(text, "TP106", "TP119").text == written

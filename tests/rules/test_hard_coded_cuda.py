@@ -210,6 +210,155 @@ test_rewrites = rewrites(
                 return x.unsqueeze(0) + y
             """,
         ),
+        "below all imports that follow that of torch": (
+            """
+            import sys
+            if "" not in sys.path:
+                sys.path.append("")
+            import torch
+            import torch.nn as nn
+            # from block import block
+            nn.Linear(2, 3).cuda()
+            """,
+            """
+            import sys
+            if "" not in sys.path:
+                sys.path.append("")
+            import torch
+            import torch.nn as nn
+            # from block import block
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            nn.Linear(2, 3).to(device)
+            """,
+        ),
+        "above what the comment speaks of": (
+            """
+            import torch
+            # The layer imports nothing.
+            torch.nn.Linear(2, 3).cuda()
+            """,
+            """
+            import torch
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            # The layer imports nothing.
+            torch.nn.Linear(2, 3).to(device)
+            """,
+        ),
+        "the device of a tensor whose type is asked": (
+            """
+            import torch
+            import torch.nn.functional as F
+
+            def shortcut(x, planes, other):
+                out = F.avg_pool2d(x, 1, 2)
+                pads = torch.zeros(out.size(0), planes)
+                if isinstance(out.data, torch.cuda.FloatTensor):
+                    pads = pads.cuda()
+                if isinstance(out, (torch.cuda.FloatTensor, torch.cuda.HalfTensor)):
+                    pads = pads.cuda()
+                return pads
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+
+            def shortcut(x, planes, other):
+                out = F.avg_pool2d(x, 1, 2)
+                pads = torch.zeros(out.size(0), planes)
+                if isinstance(out.data, torch.cuda.FloatTensor):
+                    pads = pads.to(out.device)
+                if isinstance(out, (torch.cuda.FloatTensor, torch.cuda.HalfTensor)):
+                    pads = pads.to(out.device)
+                return pads
+            """,
+        ),
+        "a flag that is off is not that of the rest": (
+            """
+            import torch
+
+            cuda = False
+
+            def grads(x):
+                x = torch.relu(x)
+                if cuda:
+                    x = x.cuda()
+                return x
+
+            def sparse():
+                return torch.ones(3).cuda().double()
+            """,
+            """
+            import torch
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            cuda = False
+
+            def grads(x):
+                x = torch.relu(x)
+                if cuda:
+                    x = x.to(device)
+                return x
+
+            def sparse():
+                return torch.ones(3).to(device).double()
+            """,
+        ),
+        "a flag that is off, beside a type of the GPU": (
+            """
+            import torch
+
+            cuda = False
+
+            def grads(x):
+                x = torch.relu(x)
+                if cuda:
+                    x = x.cuda()
+                return torch.cuda.sparse.DoubleTensor(x)
+            """,
+            """
+            import torch
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            cuda = False
+
+            def grads(x):
+                x = torch.relu(x)
+                if cuda:
+                    x = x.to(device)
+                return torch.cuda.sparse.DoubleTensor(x)
+            """,
+        ),
+        "a flag that is off where all ask for it": (
+            """
+            import torch
+
+            cuda = False
+
+            def grads(x):
+                x = torch.relu(x)
+                if cuda:
+                    x = x.cuda()
+                return x.type(torch.cuda.FloatTensor if cuda else torch.FloatTensor)
+            """,
+            """
+            import torch
+
+            cuda = False
+            device = torch.device("cuda" if cuda else "cpu")
+
+            def grads(x):
+                x = torch.relu(x)
+                if cuda:
+                    x = x.to(device)
+                return x.type(torch.cuda.FloatTensor if cuda else torch.FloatTensor)
+            """,
+        ),
         "the flag is off otherwise": (
             """
             import torch
@@ -542,6 +691,26 @@ def test_unknown_receivers_are_reported() -> None:
     assert [f.line for f in advice("TP201", "import torch\ndef f(x):\n    return x.cuda()\n")] == [
         3
     ]
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "isinstance(unknown, torch.cuda.FloatTensor)",
+        "isinstance(out, torch.FloatTensor)",
+        "isinstance(out, (torch.cuda.FloatTensor, list))",
+        "isinstance(out, kinds)",
+        "not isinstance(out, torch.cuda.FloatTensor)",
+        "own(out, torch.cuda.FloatTensor)",
+        "isinstance(out + 1, torch.cuda.FloatTensor)",
+    ],
+)
+def test_other_questions_tell_no_device(test: str) -> None:
+    text = (
+        "import torch\ndef f(x, unknown, kinds, own):\n    out = torch.relu(x)\n"
+        f"    pads = torch.zeros(3)\n    if {test}:\n        pads = pads.cuda()\n    return pads\n"
+    )
+    assert "pads.to(device)" in migrate(text, "TP201").text
 
 
 def test_a_function_that_runs_before_the_flag_is_set_is_left_alone() -> None:

@@ -507,3 +507,24 @@ y = [Scale][0]()(x)
 """
     (finding,) = advice("TP107", text)
     assert said in finding.message
+
+
+@pytest.mark.parametrize(
+    "call", ["Broadcast(ids)(*x)", "functions.Gather(0, dim=1)(a, b)", "Scatter(ids)(x)"]
+)
+def test_a_function_of_torch_that_is_made_first_is_reported(call: str) -> None:
+    head = (
+        "import torch.nn.parallel._functions as functions\n"
+        "from torch.nn.parallel._functions import Broadcast, Scatter\n"
+    )
+    (finding,) = advice("TP107", f"{head}def f(x, ids, a, b):\n    return {call}\n")
+    assert finding.line == 4
+    assert ".apply(...) for " in finding.message
+
+
+@pytest.mark.parametrize("call", ["Broadcast.apply(ids, *x)", "Broadcast(ids)", "f(Broadcast)(x)"])
+def test_a_function_of_torch_that_is_applied_is_not(call: str) -> None:
+    text = f"from torch.nn.parallel._functions import Broadcast\ny = {call}\n"
+    assert not advice("TP107", text)
+    own = "def Broadcast(ids):\n    return sum\nimport torch\ny = Broadcast([0])(x)\n"
+    assert not advice("TP107", own)

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 test_rewrites = rewrites(
     "TP502",
@@ -15,6 +17,114 @@ test_rewrites = rewrites(
             import torch
             model = torch.load(args.model, weights_only=False)
             model.eval()
+            """,
+        ),
+        "moved on every way to where it is called": (
+            """
+            import torch
+            model = torch.load(path)["model"]
+            if cuda:
+                model = model.cuda()
+            else:
+                model = model.cpu()
+            print(model(x))
+            """,
+            """
+            import torch
+            model = torch.load(path, weights_only=False)["model"]
+            if cuda:
+                model = model.cuda()
+            else:
+                model = model.cpu()
+            print(model(x))
+            """,
+        ),
+        "moved in a loop, where there is a GPU": (
+            """
+            import torch
+            model = torch.load(path)
+            for x in images:
+                if cuda:
+                    model = model.cuda()
+                print(model(x))
+            """,
+            """
+            import torch
+            model = torch.load(path, weights_only=False)
+            for x in images:
+                if cuda:
+                    model = model.cuda()
+                print(model(x))
+            """,
+        ),
+        "moved where it is loaded": (
+            """
+            import torch
+            model = torch.load("model").cuda()
+            model.train()
+            """,
+            """
+            import torch
+            model = torch.load("model", weights_only=False).cuda()
+            model.train()
+            """,
+        ),
+        "loaded or built": (
+            """
+            import torch
+            if resume:
+                model = torch.load(path)
+            else:
+                model = build()
+            print(sum(p.numel() for p in model.parameters()))
+            """,
+            """
+            import torch
+            if resume:
+                model = torch.load(path, weights_only=False)
+            else:
+                model = build()
+            print(sum(p.numel() for p in model.parameters()))
+            """,
+        ),
+        "one of several": (
+            """
+            import torch
+            policy, ob_rms = torch.load(path)
+            print(policy.state_size)
+            """,
+            """
+            import torch
+            policy, ob_rms = torch.load(path, weights_only=False)
+            print(policy.state_size)
+            """,
+        ),
+        "kept with the options": (
+            """
+            import torch
+            if __name__ == "__main__":
+                options.infersent = torch.load(path)
+                options.infersent.encoder.set_words(words)
+            """,
+            """
+            import torch
+            if __name__ == "__main__":
+                options.infersent = torch.load(path, weights_only=False)
+                options.infersent.encoder.set_words(words)
+            """,
+        ),
+        "an array of numpy": (
+            """
+            import torch
+            mapping.copy_(torch.from_numpy(torch.load(path)))
+            saved = torch.load(other)
+            vectors = torch.from_numpy(saved["vectors"])
+            """,
+            """
+            import torch
+            mapping.copy_(torch.from_numpy(torch.load(path, weights_only=False)))
+            saved = torch.load(other, weights_only=False)
+            vectors = torch.from_numpy(saved["vectors"])
             """,
         ),
         "what a list holds": (
@@ -174,6 +284,43 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP502",
     {
+        "a tensor that is moved": """
+            import torch
+            x = torch.load(path).cuda()
+            y = torch.load(path).float().to(device)
+            print(x.shape, y.size(0), x.data)
+            """,
+        "loaded or built, and asked which": """
+            import torch
+            if resume:
+                model = torch.load(path)
+            else:
+                model = build()
+            if isinstance(model, torch.nn.Module):
+                model.eval()
+            """,
+        "several tensors": """
+            import torch
+            mean, std = torch.load(path)
+            first, *rest = torch.load(path)
+            print(mean.shape, std.size(), rest.encoder)
+            """,
+        "an attribute of options that is set elsewhere, too": """
+            import torch
+            options.model = torch.load(path)
+            other.model = build()
+            print(options.model.encoder)
+            """,
+        "an attribute of what a function returns": """
+            import torch
+            get().model = torch.load(path)
+            print(get().model.encoder)
+            """,
+        "an array of something else": """
+            import torch
+            torch.from_numpy(array).copy_(torch.load(path))
+            from_numpy(torch.load(path))
+            """,
         "pickle_module by its place": """
             import torch
             model = torch.load("m.pt", "cpu", pickle)
@@ -264,7 +411,11 @@ test_keeps = keeps(
                 model = torch.load("m.pt")
             else:
                 model = nn.Linear(2, 1)
-            model.eval()
+            if not resume:
+                model.eval()
+            print(resume or model.training)
+            def run(x):
+                return model(x)
             """,
         "suppressed": """
             import torch
@@ -273,3 +424,47 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        "torch.load(open(path))",
+        "torch.load(open(path, 'r'), map_location='cpu')",
+        "pickle.load(open(path, mode='r'))",
+        "f = open(path)\n    torch.load(f)",
+        "with open(path) as f:\n        pickle.load(f)",
+    ],
+)
+def test_a_file_that_python_2_read_as_bytes_is_reported(load: str) -> None:
+    text = f"import pickle\nimport torch\ndef f(path):\n    {load}\n"
+    (finding,) = advice("TP502", text)
+    assert "reads text since Python 3" in finding.message
+    assert "needs bytes: open it with 'rb'" in finding.message
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        "torch.load(open(path, 'rb'))",
+        "torch.load(open(path, mode=mode))",
+        "torch.load(open(*path))",
+        "torch.load(gzip.open(path))",
+        "torch.load(path)",
+        "torch.load()",
+        "json.load(open(path))",
+        "open = path.open\n    torch.load(open(path))",
+        "f = open(path) if path else open(path, 'rb')\n    torch.load(f)",
+        "f = open(path)\n    if mode:\n        f = open(path, 'rb')\n    torch.load(f)",
+        "f, g = open(path)\n    torch.load(f)",
+        "for f in open(path):\n        torch.load(f)",
+    ],
+)
+def test_a_file_that_may_be_read_as_bytes_is_not(load: str) -> None:
+    text = f"import gzip\nimport json\nimport torch\ndef f(path, mode):\n    {load}\n"
+    assert not advice("TP502", text)
+
+
+def test_a_pickle_is_read_as_before() -> None:
+    text = "import pickle\nmodel = pickle.load(open('m', 'rb'))\nmodel.eval()\n"
+    assert migrate(text, "TP502").text == text

@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from tests.support.rules import keeps, migrate, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.finding import Numerics
 
 _HEAD = """
@@ -374,3 +374,62 @@ def test_another_librarys_loss() -> None:
 def test_claims(line: str, numerics: Numerics, message: str) -> None:
     (found,) = migrate(_lines(line), "TP111").findings
     assert (found.numerics, found.message) == (numerics, message)
+
+
+_CLIPPED = """
+import math
+import numpy as np
+import torch
+def clip_gradient(model, max_norm, other):
+    total = 0
+    norms = []
+    for p in model.parameters():
+        norm = p.grad.data.norm()
+        total += norm ** 2
+        norms.append(norm)
+        other += 2
+    {line}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("total = np.sqrt(total)", "what is added to total is one since 0.4: add .item()"),
+        ("check(np.isnan(total))", "what is added to total is one since 0.4: add .item()"),
+        ("np.log(torch.rand(3).cuda().sum())", "write torch.rand(3).cuda().sum().item()"),
+        ("np.exp((other.cuda() + 1).mean() / 2)", None),
+    ],
+)
+def test_numpy_reads_no_number_on_a_gpu(line: str, written: str | None) -> None:
+    text = _CLIPPED.format(line=line)
+    assert migrate(text, "TP111").text == text
+    findings = advice("TP111", text)
+    assert [f.message.endswith(written) for f in findings] == [True] if written else not findings
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "total = math.sqrt(total)",
+        "total = total ** 0.5",
+        "np.sqrt(other)",
+        "np.sqrt(norms)",
+        "np.sqrt(len(norms))",
+        "np.sqrt(torch.rand(3).sum())",
+        "np.sqrt(torch.rand(3).cuda().sum().item())",
+        "np.sqrt(total, out=other)",
+        "np.sqrt(*norms)",
+        "other.sqrt(total)",
+        "if not torch.cuda.is_available(): np.sqrt(total)",
+    ],
+)
+def test_numbers_that_numpy_can_read_are_no_finding(line: str) -> None:
+    assert not advice("TP111", _CLIPPED.format(line=line))
+
+
+def test_a_sum_that_has_nothing_to_do_with_gradients_may_lie_anywhere() -> None:
+    text = _CLIPPED.format(line="np.sqrt(total)").replace("p.grad.data.norm()", "p.norm()")
+    assert not advice("TP111", text)
+    begun = _CLIPPED.format(line="np.sqrt(total)").replace("total = 0", "total = begin()")
+    assert not advice("TP111", begun)

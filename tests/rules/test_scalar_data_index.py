@@ -169,6 +169,30 @@ test_rewrites = rewrites(
             print(prec1.item(), prec3.item())
             """,
         ),
+        "one element, or none to index": (
+            """
+            import torch
+            import torch.nn.functional as F
+            def loss_of(target, logits):
+                if target.size():
+                    loss = F.cross_entropy(logits, target)
+                else:
+                    loss = torch.FloatTensor([0])
+                return loss
+            print(loss_of(x, y).data.cpu()[0], loss_of(x, y).data[0])
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            def loss_of(target, logits):
+                if target.size():
+                    loss = F.cross_entropy(logits, target)
+                else:
+                    loss = torch.FloatTensor([0])
+                return loss
+            print(loss_of(x, y).item(), loss_of(x, y).item())
+            """,
+        ),
     },
 )
 
@@ -195,6 +219,19 @@ test_keeps = keeps(
             import torch
             scores = torch.rand(3)
             print(scores.data[0], scores[0], scores.numpy()[0], scores.tolist()[0])
+            """,
+        "a list of one number is a vector": """
+            import torch
+            one = torch.tensor([2.0])
+            print(one.data[0], one.data.cpu()[0], one[0], torch.FloatTensor([3]).data[0])
+            """,
+        "a part of what may be a vector": """
+            import torch
+            import torch.nn.functional as F
+            loss = torch.tensor([2.0])[1:]
+            if late:
+                loss = F.mse_loss(a, b)
+            print(loss.data.cpu()[0])
             """,
         "vector of one element runs today": """
             import torch
@@ -305,6 +342,102 @@ def test_advice_for_a_sum_is_code_that_can_be_copied() -> None:
 @pytest.mark.parametrize("tensor", ["x.view(-1)", "x.reshape(-1)", "x.flatten()"])
 def test_an_unknown_tensor_that_is_made_flat_has_an_index(tensor: str) -> None:
     assert not advice("TP103", f"import torch\ndef f(x):\n    return {tensor}.data[0]\n")
+
+
+@pytest.mark.parametrize("index", ["x.data.cpu()[0]", "x.cpu().data[0]", "x.data[0]"])
+def test_moving_to_the_cpu_changes_nothing_about_an_index(index: str) -> None:
+    text = f"import torch\ndef f(x):\n    return {index}\n"
+    (finding,) = advice("TP103", text)
+    assert finding.message == f"{index} raises where x is 0-dim: write x.item()"
+    # Nor does .detach() take the place of .data, and the finding with it.
+    both = migrate(text.replace("return", "x = torch.relu(x)\n    return"), "TP103", "TP104")
+    assert index in both.text
+
+
+@pytest.mark.parametrize("index", ["x.data.numpy()[0]", "x.data.cpu().numpy()[0]", "x.cpu()[0]"])
+def test_an_index_of_what_may_be_an_array_is_no_finding(index: str) -> None:
+    assert not advice("TP103", f"import torch\ndef f(x):\n    return {index}\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("print(list(loss.data)[0])", "print(loss.item())"),
+        ("y = list(loss.data.cpu())[0]", "y = loss.item()"),
+        ("y = list(2 - loss.data)[0] > 3", "y = (2 - loss.data).item() > 3"),
+        ("y = list(loss)[0]", "y = list(loss)[0]"),
+        ("y = list(*loss.data)[0]", "y = list(*loss.data)[0]"),
+        ("y = list([loss.data])[0]", "y = list([loss.data])[0]"),
+        ("y = list(loss.view(1).data)[0]", "y = list(loss.view(1).data)[0]"),
+        ("y = list(x.data)[0]", "y = list(x.data)[0]"),
+        ("y = set(loss.data)[0]", "y = set(loss.data)[0]"),
+        ("y = self.list(loss.data)[0]", "y = self.list(loss.data)[0]"),
+    ],
+)
+def test_the_list_of_a_tensor_without_dimensions(before: str, after: str) -> None:
+    head = "import torch.nn.functional as F\ndef f(self, x, y):\n    loss = F.mse_loss(x, y)\n    "
+    assert migrate(head + before, "TP103").text == head + after
+
+
+def test_advice_for_the_list_of_a_tensor_with_a_history() -> None:
+    head = "import torch.nn.functional as F\ndef f(x, y):\n    loss = F.mse_loss(x, y)\n    "
+    assert len(advice("TP103", head + "return list(loss)[0], x.data")) == 1
+    assert not advice("TP103", head + "return list(x.data)[0]")
+
+
+@pytest.mark.parametrize(
+    ("imported", "tensor"),
+    [
+        ("import random", "random.choice(x)"),
+        ("import random", "random.sample(x, 1)[0]"),
+        ("import pickle", "pickle.load(x)"),
+        ("from functools import reduce", "reduce(max, x)"),
+        ("from six.moves import reduce", "reduce(max, x)"),
+        ("from functools import partial", "partial(loss_of, x)()"),
+        ("from operator import itemgetter", "itemgetter(1)(x)"),
+        ("from heapq import heappop", "heappop(x)"),
+        ("from multiprocessing import Queue", "Queue().get()"),
+        ("from collections import deque", "deque(x).pop()"),
+        ("from collections import namedtuple", "namedtuple('P', 'a b')(1, x).b"),
+        ("from collections import namedtuple", "namedtuple('P', 'a b')(1, x).b(2)"),
+        ("from argparse import Namespace", "Namespace(loss=x).loss"),
+    ],
+)
+def test_what_python_hands_on_may_be_a_tensor(imported: str, tensor: str) -> None:
+    text = f"import torch\n{imported}\ndef f(x):\n    loss = {tensor}\n    return loss.data[0]\n"
+    (finding,) = advice("TP103", text)
+    assert finding.message == "loss.data[0] raises where loss is 0-dim: write loss.item()"
+
+
+@pytest.mark.parametrize(
+    ("imported", "other"),
+    [
+        ("import random", "random.getstate(x)"),
+        ("import json", "json.load(x)"),
+        ("from argparse import ArgumentParser", "ArgumentParser(x).get()"),
+        ("from collections import deque", "deque(x)"),
+    ],
+)
+def test_what_python_makes_is_no_tensor(imported: str, other: str) -> None:
+    text = f"import torch\n{imported}\ndef f(x):\n    loss = {other}\n    return loss.data[0]\n"
+    assert not advice("TP103", text)
+
+
+@pytest.mark.parametrize("size", ["x.size(0)", "x.size()[0]", "x.shape[0]", "x.size(-1)"])
+def test_what_has_a_size_has_an_index(size: str) -> None:
+    text = f"import torch\ndef f(x):\n    n = {size}\n    return x.data[0]\n"
+    assert not advice("TP103", text)
+
+
+@pytest.mark.parametrize("size", ["x.size()", "x.shape", "y.size(0)", "x.stride(0)"])
+def test_what_may_have_no_size_may_have_no_index(size: str) -> None:
+    text = f"import torch\ndef f(x, y):\n    n = {size}\n    return x.data[0]\n"
+    assert len(advice("TP103", text)) == 1
+
+
+def test_the_size_of_another_value_proves_nothing() -> None:
+    text = "import torch\ndef f(x):\n    n = x.size(0)\n    x = g(x)\n    return x.data[0]\n"
+    assert len(advice("TP103", text)) == 1
 
 
 def test_unknown_receiver_in_a_file_of_today_is_no_finding() -> None:
@@ -423,3 +556,42 @@ def f(out):
     assert migrate(unknown, "TP103").text == unknown
     given = text.replace("f(out)", "f(out, names)").replace("    names =", "    other =")
     assert migrate(given, "TP103").text == given
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        "torch.max(x, 1)[1].data.numpy()[0, 0]",
+        "x.max(1)[1].cpu().data.numpy()[0][0]",
+        "x.min(dim=1)[0].data.numpy()[0, 0]",
+        "x.argmax(1).numpy()[0, 0]",
+        "torch.max(torch.rand(2, 3), 1)[1].numpy()[0, 0]",
+        "x.max(1)[1].data[0, 0]",
+    ],
+)
+def test_a_dimension_that_a_maximum_kept_until_torch_0_1_is_reported(index: str) -> None:
+    text = f"import torch\ndef f(x):\n    return {index}\n"
+    (finding,) = advice("TP103", text)
+    assert "one index is enough" in finding.message and finding.line == 3
+    assert not advice("TP103", text + "with torch.no_grad():\n    pass\n")
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        "x.max(1)[1].data.numpy()[0]",
+        "x.max(1)[1].data.numpy()[0, 1]",
+        "x.max(1)[1].data.numpy()[0, :]",
+        "x.max(1, keepdim=True)[1].data.numpy()[0, 0]",
+        "torch.max(x, 1, True)[1].data.numpy()[0, 0]",
+        "torch.max(torch.rand(2, 3, 4), 1)[1].numpy()[0, 0]",
+        "x.max()[1].data.numpy()[0, 0]",
+        "x.topk(1)[1].data.numpy()[0, 0]",
+        "np.max(x, 1)[1].data.numpy()[0, 0]",
+        "x.max(1)[1][0, 0]",
+        "x.max(*y)[1].data.numpy()[0, 0]",
+        "x.data.numpy()[0, 0]",
+    ],
+)
+def test_other_pairs_of_indices_are_no_finding(index: str) -> None:
+    assert not advice("TP103", f"import torch\nimport numpy as np\ndef f(x):\n    return {index}\n")

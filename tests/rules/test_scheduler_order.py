@@ -334,3 +334,45 @@ def test_step_of_an_epoch_is_advice() -> None:
     (finding,) = advice("TP603", text)
     assert "step(epoch) is deprecated" in finding.message
     assert migrate(textwrap.dedent(text), "TP603").text == textwrap.dedent(text)
+
+
+_SEVERAL = """
+import torch
+from torch.optim import lr_scheduler as lrs
+def make(optimizer, kind):
+    if kind == "step":
+        scheduler = lrs.StepLR(optimizer, 3)
+    else:
+        scheduler = lrs.{other}
+    return scheduler
+optimizer = torch.optim.SGD(model.parameters(), lr=1, momentum=0.3)
+scheduler = make(optimizer, kind)
+for epoch in range(10):
+    {step}
+    for x, y in loader:
+        optimizer.zero_grad()
+        criterion(model(x), y).backward()
+        optimizer.step()
+{volatile}
+"""
+
+
+@pytest.mark.parametrize("volatile", ["", "torch.autograd.Variable(x, volatile=True)"])
+def test_a_scheduler_of_one_of_several_kinds_is_reported(volatile: str) -> None:
+    parts = {"other": "MultiStepLR(optimizer, [3])", "step": "scheduler.step()"}
+    text = _SEVERAL.format(**parts, volatile=volatile)
+    assert migrate(text, "TP603").text == text
+    (finding,) = advice("TP603", text)
+    assert "write scheduler.step() after line 16" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("other", "step"),
+    [
+        ("ReduceLROnPlateau(optimizer)", "scheduler.step(loss)"),
+        ("ReduceLROnPlateau(optimizer)", "scheduler.step(metrics=loss)"),
+        ("StepLR(optimizer, 4)", "pass"),
+    ],
+)
+def test_a_scheduler_that_may_follow_the_loss_is_not(other: str, step: str) -> None:
+    assert not advice("TP603", _SEVERAL.format(other=other, step=step, volatile=""))

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rules import advice, keeps
+from tests.support.rules import advice, keeps, migrate
+from torchfix_codemods.migrate import Options
 
 _HEAD = """import torch
 import torch.nn as nn
@@ -104,3 +105,46 @@ def test_is_quiet(name: str) -> None:
 test_keeps = keeps(
     "TP116", {n: _loop(t) for n, t in {**_QUIET, **{k: v[0] for k, v in _FOUND.items()}}.items()}
 )
+
+
+_HELD = """import torch
+import torch.nn as nn
+class GAN:
+    def __init__(self, w):
+        self.D = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1))
+        self.optimizer = torch.optim.Adam(self.D.parameters())
+        {}
+    def train(self, x):
+        fake = self.D(x)
+        loss, other = fake.mean(), fake.sum()
+        loss.backward(retain_graph=True)
+        self.optimizer.step()
+        other.backward()
+class Other:
+    def __init__(self, w):
+        self.optimizer = torch.optim.SGD(w)
+"""
+
+
+def test_finds_models_and_optimizers_that_an_object_holds() -> None:
+    (finding,) = advice("TP116", _HELD.format("pass"))
+    assert finding.line == 13
+    assert finding.message.startswith("self.optimizer.step() in line 12 has changed self.D")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "self.optimizer = torch.optim.Adam(w)",
+        "self.D = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))",
+        "self.optimizer, self.z = torch.optim.Adam(w), 3",
+        "del self.D",
+    ],
+)
+def test_is_quiet_where_an_object_may_hold_another(line: str) -> None:
+    assert not advice("TP116", _HELD.format(line))
+
+
+def test_is_quiet_about_what_other_files_change() -> None:
+    options = Options(used_elsewhere=lambda name: name == "optimizer")
+    assert not migrate(_HELD.format("pass"), "TP116", options=options).findings

@@ -540,7 +540,7 @@ def test_of_an_assignment_the_half_that_only_wrapped_goes(before: str, after: st
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("[x if x is None else Variable(x) for x in rows]", "[x for x in rows]"),
+        ("[x if x is None else Variable(x) for x in rows]", "list(rows)"),
         ("Variable(x) if not x is not None else x", "x"),
         ("x if x else Variable(x)", "x if x else x"),
         ("x if x is f() else Variable(x)", "x if x is f() else x"),
@@ -553,6 +553,44 @@ def test_a_choice_between_the_same_goes(before: str, after: str) -> None:
     options = Options(era=Era(newest=(0, 3)))
     migration = migrate(f"{HEAD}y = {before}{own}", "TP101", options=options)
     assert migration.text == f"import torch\ny = {after}{own}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("z = [Variable(x) for x in [x, y]]", "z = [x, y]"),
+        ("z = [Variable(a) for a in (x, y)]", "z = [x, y]"),
+        ("z = [Variable(a) for a in y]", "z = list(y)"),
+        ("z = tuple(Variable(a) for a in y)", "z = tuple(y)"),
+        ("z = set(Variable(a) for a in [x, y])", "z = set([x, y])"),
+        ("x, y = [Variable(a) for a in x], [Variable(a) for a in y]", "x, y = list(x), list(y)"),
+        ("x, y = [Variable(a) for a in [x, y]]", "pass"),
+        ("x, y = [Variable(a) for a in [y, x]]", "x, y = [y, x]"),
+        ("x, y = [Variable(a) for a in [x, y, z]]", "x, y = [x, y, z]"),
+        ("z = [Variable(a) for a in x if y]", "z = [a for a in x if y]"),
+        ("z = [Variable(a) for b in x for a in b]", "z = [a for b in x for a in b]"),
+        ("z = sum(Variable(a) for a in x)", "z = sum(a for a in x)"),
+        ("z = self.tuple(Variable(a) for a in x)", "z = self.tuple(a for a in x)"),
+        ("z = {Variable(a) for a in x}", "z = {a for a in x}"),
+        ("z = [Variable(b) for a in x]", "z = [b for a in x]"),
+        ("list = [Variable(a) for a in x]", "list = [a for a in x]"),
+    ],
+)
+def test_a_comprehension_that_only_wrapped_goes(before: str, after: str) -> None:
+    own = "    k = [x for x in y]\n"
+    text = HEAD + "def f(x, y, z):\n    {}\n" + own
+    options = Options(era=Era(newest=(0, 3)))
+    migration = migrate(text.format(before), "TP101", options=options)
+    wanted = text.format(after).removeprefix(HEAD).replace("    pass\n", "")
+    assert migration.text.endswith(wanted)
+    assert migrate(migration.text, "TP101", options=options).text == migration.text
+
+
+@pytest.mark.parametrize("after", ["z = [a for a in f(y)]", "z = tuple(a for a in f(y))"])
+def test_a_comprehension_stays_idle_where_its_author_wrote_it_so(after: str) -> None:
+    text = f"{HEAD}def g(f, y):\n    {after}\n"
+    migration = migrate(text.replace("f(y)", "f(Variable(y))"), "TP101")
+    assert f"    {after}\n".replace("f(y)", "f(y.detach())") in migration.text
 
 
 def test_a_branch_that_only_wrapped_goes_alone() -> None:
@@ -605,10 +643,27 @@ def test_a_branch_below_one_that_every_tensor_leaves_by_never_runs(tensor: str) 
     first = f"    if isinstance(x, {tensor}):\n        return x.numpy()\n"
     second = "    if isinstance(x, Variable):\n        return numpy(x.data)\n"
     (finding,) = advice("TP101", head + first + second)
-    assert "never runs, drop it" in finding.message
+    # What requires grad was a Variable, and came to the second one.
+    assert "write .detach() there, and drop this one" in finding.message
+    for safe in ("x.data.numpy()", "x.detach().numpy()", "x.tolist()"):
+        (finding,) = advice("TP101", head + first.replace("x.numpy()", safe) + second)
+        assert "never runs, drop it" in finding.message
+
     stays = first.replace("return x", "x = x")
     (finding,) = advice("TP101", head + stays + second)
     assert "calls the function for ever: drop it" in finding.message
+
+
+@pytest.mark.parametrize("tensor", ["torch.Tensor", "torch._TensorBase"])
+def test_a_second_branch_for_tensors_never_runs(tensor: str) -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\ndef f(x):\n"
+        f"    if isinstance(x, {tensor}):\n        y = x.cpu().numpy()\n"
+        "    elif isinstance(x, Variable):\n        y = x.data.cpu().numpy()\n    return y\n"
+    )
+    (finding,) = advice("TP101", text)
+    assert finding.line == 6
+    assert "write .detach() there, and drop this one" in finding.message
 
 
 _DROPPED = """import torch

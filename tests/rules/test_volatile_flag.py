@@ -1087,3 +1087,104 @@ def test_a_helper_that_is_handed_on_may_be_called_with_its_flag_out_of_sight() -
     )
     assert [f.line for f in findings] == [4]
     assert "the calls of loss" in findings[0].message
+
+
+_HELD = """import torch
+from torch import nn
+from torch.autograd import Variable
+class GAN:
+    def __init__(self, gpu, a, b):
+        self.G = nn.Linear(2, 2)
+        self.z, self.y = torch.rand(3, 2), torch.rand(3, 2)
+        self.z[1] = self.z[0]
+        {}
+    def show(self):
+        with torch.no_grad():
+            print(self.G(self.z), self.G(self.y))
+    def free(self):
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("self.z = Variable(self.z, volatile=True)", "self.z = Variable(self.z)"),
+        (
+            "self.z, self.y = Variable(self.z, volatile=True), Variable(self.y, volatile=True)",
+            "self.z, self.y = Variable(self.z), Variable(self.y)",
+        ),
+        (
+            "if gpu:\n            self.z = Variable(self.z.double(), volatile=True)\n"
+            "        else:\n            self.z = Variable(self.z, volatile=True)",
+            "if gpu:\n            self.z = Variable(self.z.double())\n"
+            "        else:\n            self.z = Variable(self.z)",
+        ),
+    ],
+)
+def test_the_flag_of_what_is_read_under_no_grad_alone_goes(before: str, after: str) -> None:
+    assert migrate(_HELD.format(before, "pass"), "TP102").text == _HELD.format(after, "pass")
+
+
+@pytest.mark.parametrize(
+    ("made", "other"),
+    [
+        ("self.z = Variable(self.z, volatile=True)", "print(self.G(self.z))"),
+        ("self.z = Variable(self.z, volatile=True)\n        print(self.G(self.z))", "pass"),
+        (
+            "for x in a:\n            print(self.G(self.z))\n"
+            "            self.z = Variable(x, volatile=True)",
+            "pass",
+        ),
+        (
+            "if gpu:\n            self.z = Variable(self.z, volatile=True)\n"
+            "        if b:\n            print(self.G(self.z))",
+            "pass",
+        ),
+        ("self.z = [Variable(self.z, volatile=True)]", "pass"),
+        ("self.other = Variable(self.z, volatile=True)", "pass"),
+        ("self.z = self.w = Variable(self.z, volatile=True)", "pass"),
+    ],
+)
+def test_the_flag_of_what_is_read_elsewhere_is_reported(made: str, other: str) -> None:
+    text = _HELD.format(made, other)
+    assert migrate(text, "TP102").text == text
+    assert advice("TP102", text)
+
+
+def test_the_flag_of_a_helper_stays_where_its_value_is_held() -> None:
+    helper = "def var(x, volatile=False):\n    return Variable(x, volatile=volatile)\n"
+    text = _HELD.format("self.z = var(self.z, volatile=True)", "pass") + helper
+    assert migrate(text, "TP102").text == text
+    assert advice("TP102", text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "y = images[i:i + size]",
+        "x.data[:] = images[i - size:i]",
+        "fig, ax = plt.subplots(1, 1); ax.plot(i); fig.savefig('a')",
+    ],
+)
+def test_parts_and_figures_can_stand_under_no_grad(line: str) -> None:
+    text = f"""import torch
+import matplotlib.pyplot as plt
+from torch.autograd import Variable
+def test(model, images, size):
+    x = Variable(torch.zeros(3, 4), volatile=True)
+    for i in range(3):
+        {line}
+        print(model(x))
+"""
+    migrated = migrate(text, "TP102").text
+    assert "volatile" not in migrated
+    assert "    with torch.no_grad():\n        x = " in migrated
+    stays = text.replace(line, "fig, ax = find(1, 1); ax.plot(i); fig.save('a')")
+    assert migrate(stays, "TP102").text == stays
+
+
+def test_the_flag_of_what_other_files_read_is_reported() -> None:
+    text = _HELD.format("self.z = Variable(self.z, volatile=True)", "pass")
+    options = Options(used_elsewhere=lambda name: name == "z")
+    assert migrate(text, "TP102", options=options).text == text

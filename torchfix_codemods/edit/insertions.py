@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -71,7 +72,8 @@ def _places(need: Definition | ImportOf, facts: Facts) -> list[int]:
             imported = _import_of(facts, need.text)
             if need.after is not None:
                 imported = max(imported, _end_line(need.after))
-            places = [line for line in (*_ends_of_imports(tree), imported) if line >= imported]
+            ends = (*_ends_of_imports(tree), imported, _end_of_run(tree, imported))
+            places = [_below_old_imports(line, facts) for line in ends if line >= imported]
     elif need.name is None:
         first = _first_import_from(tree, need.module)
         top = before_imports(tree)
@@ -173,6 +175,24 @@ def _import_of(facts: Facts, definition: str) -> int:
         elif name not in facts.names.module.bindings:
             ends += [_end_line(s) for s in facts.tree.body if _is_star_import(s)]
     return max(ends, default=0)
+
+
+def _end_of_run(tree: ast.Module, line: int) -> int:
+    """The last line of the imports that follow one by one below an import that ends in a line."""
+    for statement in tree.body:
+        if isinstance(statement, (ast.Import, ast.ImportFrom)) and statement.lineno == line + 1:
+            line = _end_line(statement)
+    return line
+
+
+def _below_old_imports(line: int, facts: Facts) -> int:
+    """The line below which nothing is that somebody made a comment of: ``# import block``."""
+    while line and line < len(facts.lines) and _OLD_IMPORT.match(facts.lines[line]):
+        line += 1
+    return line
+
+
+_OLD_IMPORT = re.compile(r"#\s*(import|from)\s+\w")
 
 
 def _top_statement(node: ast.AST, facts: Facts) -> ast.stmt:

@@ -98,6 +98,19 @@ def parenthesized(node: cst.BaseExpression) -> cst.BaseExpression:
     )
 
 
+def without_parentheses(node: cst.BaseExpression) -> cst.BaseExpression:
+    """An operation without the one pair around it; its place gives it another where it needs one.
+
+    Comments and line ends inside of the pair keep it.
+    """
+    if not isinstance(node, (cst.Comparison, cst.BinaryOperation)) or len(node.lpar) != 1:
+        return node
+    inside = (node.lpar[0].whitespace_after, node.rpar[0].whitespace_before)
+    if not all(isinstance(space, cst.SimpleWhitespace) for space in inside):
+        return node
+    return node.with_changes(lpar=[], rpar=[])
+
+
 def as_operand(node: cst.BaseExpression) -> cst.BaseExpression:
     """``node`` such that ``.attribute`` can follow it."""
     needs = strength(node) < _ATOM or isinstance(node, (cst.Integer, cst.Float))

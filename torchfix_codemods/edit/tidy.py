@@ -30,7 +30,7 @@ class SelfAssignment(Rule):
             # A name of the module becomes an attribute of the class.
             return
         target, value = node.targets[0], node.value
-        if _is_plain(target, facts) and ast.unparse(target) == ast.unparse(value):
+        if _is_plain(target, facts) and _reads_the_same(target, value):
             yield self.found(node, "assigns a name to itself", kept=())
             return
         kept = _assigned(target, value)
@@ -103,6 +103,74 @@ class EqualBranches(Rule):
         return updated.body
 
 
+class IdleComprehension(Rule):
+    """Leaves ``list(xs)`` of ``[x for x in xs]`` where a rewrite took away what it did to x.
+
+    Of ``[x for x in [a, b]]`` it is ``[a, b]``, and of ``tuple(x for x in xs)`` ``tuple(xs)``.
+    """
+
+    code = ""
+    name = "idle-comprehension"
+    since = "0.1"
+    numerics = Numerics.IDENTICAL
+    words = frozenset()
+
+    def __init__(self, before: Facts) -> None:
+        nodes = before.names.nodes
+        written = (*nodes.get(ast.ListComp, ()), *nodes.get(ast.GeneratorExp, ()))
+        self._written = {
+            (before.origin(node.lineno), ast.unparse(node.elt))
+            for node in written
+            if _is_idle(node)
+        }
+        """Where there were such before the first rewrite: those are their author's."""
+
+    def _became_idle(self, node: ast.ListComp | ast.GeneratorExp, facts: Facts) -> bool:
+        if not facts.touched(node) or not _is_idle(node):
+            return False
+        return (facts.origin(node.lineno), ast.unparse(node.elt)) not in self._written
+
+    def find_ListComp(self, node: ast.ListComp, facts: Facts) -> Iterator[Found]:
+        if not self._became_idle(node, facts):
+            return
+        held = node.generators[0].iter
+        is_display = isinstance(held, (ast.List, ast.Tuple))
+        if is_display or facts.names.scope_of(node).lookup("list") is None:
+            yield self.found(node, "makes a list of what is one")
+
+    def find_GeneratorExp(self, node: ast.GeneratorExp, facts: Facts) -> Iterator[Found]:
+        call = facts.parent(node)
+        if not isinstance(call, ast.Call) or not self._became_idle(node, facts):
+            return
+        taker = call.func
+        if not (isinstance(taker, ast.Name) and taker.id in ("tuple", "list", "set")):
+            return
+        if call.args == [node] and not call.keywords and facts.names.is_builtin(taker):
+            yield self.found(call, "goes through what can be gone through")
+
+    def leave_ListComp(self, original: cst.ListComp, updated: cst.ListComp) -> cst.BaseExpression:
+        held = updated.for_in.iter
+        if isinstance(held, cst.List):
+            return held
+        if isinstance(held, cst.Tuple):
+            return cst.List(held.elements)
+        return cst.Call(cst.Name("list"), [cst.Arg(held)], lpar=updated.lpar, rpar=updated.rpar)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        given = updated.args[0]
+        if not isinstance(given.value, cst.GeneratorExp):
+            return updated
+        return updated.with_changes(args=[given.with_changes(value=given.value.for_in.iter)])
+
+
+def _is_idle(node: ast.ListComp | ast.GeneratorExp) -> bool:
+    """``[x for x in xs]``."""
+    loop = node.generators[0]
+    if len(node.generators) != 1 or loop.ifs or loop.is_async or not isinstance(node.elt, ast.Name):
+        return False
+    return isinstance(loop.target, ast.Name) and loop.target.id == node.elt.id
+
+
 def _only_asks(node: ast.AST, facts: Facts) -> bool:
     """``isinstance(x, torch.Tensor)``: to ask does nothing."""
     if not isinstance(node, ast.Call):
@@ -111,6 +179,14 @@ def _only_asks(node: ast.AST, facts: Facts) -> bool:
     if not (isinstance(function, ast.Name) and function.id == "isinstance"):
         return False
     return facts.names.is_builtin(function)
+
+
+def _reads_the_same(target: ast.expr, value: ast.expr) -> bool:
+    """Whether a value is what it is assigned to: ``a, b`` or ``[a, b]`` of ``a, b``."""
+    if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
+        pairs = zip(target.elts, value.elts, strict=False)
+        return len(target.elts) == len(value.elts) and all(_reads_the_same(*p) for p in pairs)
+    return ast.unparse(target) == ast.unparse(value)
 
 
 def _compares_plain(test: ast.expr) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.elsewhere import Files, function_of, seen_from_outside
+from torchfix_codemods.facts.elsewhere import Files, find_method, function_of, seen_from_outside
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
@@ -13,12 +14,17 @@ from torchfix_codemods.facts.parameters import argument_for
 from torchfix_codemods.facts.values import (
     NOTHING,
     UNKNOWN,
+    ClassObject,
+    Imported,
     Mapping,
     Nothing,
     Unknown,
     Value,
     join,
 )
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.infer import Inference
 
 
 def calls_elsewhere(function: ast.FunctionDef, facts: Facts, files: Files) -> list[ast.Call | None]:
@@ -52,6 +58,26 @@ def _calls_elsewhere(
             yield call, file.facts
         if any(files.offers(file, name) for name in there.other_names()):
             yield None, None
+
+
+def function_named(node: ast.expr, facts: Facts) -> tuple[Inference, ast.FunctionDef] | None:
+    """The function or method that an expression is, and the file that defines it.
+
+    Also a method that is taken from its class: ``Engine.forward(model, batch)``.
+    """
+    found = function_of(facts.inference, facts.value(node))
+    if found is not None or not isinstance(node, ast.Attribute):
+        return found
+    cls = _class_at(node, facts)
+    return None if cls is None else find_method(*cls, node.attr)
+
+
+def _class_at(node: ast.Attribute, facts: Facts) -> tuple[Inference, ast.ClassDef] | None:
+    """The class that an attribute is taken from, and the file that defines it."""
+    value = facts.value(node.value)
+    owner = value.owner if isinstance(value, Imported) else facts.inference
+    value = value.value if isinstance(value, Imported) else value
+    return (owner, value.definition) if isinstance(value, ClassObject) else None
 
 
 def value_by_all_calls(node: ast.expr, facts: Facts) -> Value:
@@ -90,6 +116,9 @@ def _by_all_calls(
     calls = ((call, facts) for call in _Uses(function, facts, files, facts).calls())
     for call, there in (*calls, *_calls_elsewhere(function, facts, files)):
         if call is None or there is None:
+            return UNKNOWN
+        if isinstance(call.func, ast.Attribute) and _class_at(call.func, there) is not None:
+            # The object is among the arguments then.
             return UNKNOWN
         given = argument_for(function, parameter, call, is_method)
         if given is None or (is_item and not isinstance(given, ast.Dict)):
@@ -170,7 +199,7 @@ class _Uses:
         if isinstance(node, ast.Constant):
             return True
         value = self._facts.value(node)
-        found = function_of(self._facts.inference, value)
+        found = function_named(node, self._facts)
         if found is not None:
             owner, definition = found
             if owner.files is None or definition.name != self._function.name:

@@ -20,7 +20,7 @@ from torchfix_codemods.facts import (
 )
 from torchfix_codemods.facts.arguments import keyword_names
 from torchfix_codemods.facts.layers import after_layers, assigned_modules
-from torchfix_codemods.facts.libraries import TRANSPARENT, is_foreign
+from torchfix_codemods.facts.libraries import TRANSPARENT, hands_on, holds, is_foreign
 from torchfix_codemods.facts.torch_table import forms_of
 from torchfix_codemods.facts.values import (
     NOTHING,
@@ -122,7 +122,7 @@ def _call_value(inference: Inference, callee: Value, node: ast.Call) -> Value:
     if isinstance(callee, Foreign):
         if (callee.name or "").startswith("torchvision."):
             return transforms.result_of(inference, node.func)
-        return Foreign()
+        return UNKNOWN if holds(callee.name or "") else Foreign()
     if isinstance(callee, Imported):
         return elsewhere.called(callee)
     if isinstance(callee, Instance):
@@ -330,10 +330,12 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
         return numpy_api.call_result(name, given, frozenset(k.arg for k in node.keywords))
     if name in TRANSPARENT and node.args:
         return inference.value(node.args[0])
+    if name == "matplotlib.pyplot.subplots":
+        return sequence_of((Foreign(name), Foreign(name)))
     if name.startswith("torchvision.transforms.functional."):
         return Tensor() if function in ("to_tensor", "pil_to_tensor") else UNKNOWN
     number = standard_library.call_result(name)
-    if isinstance(number, Unknown) and is_foreign(name):
+    if isinstance(number, Unknown) and is_foreign(name) and not hands_on(name):
         return Foreign(name)
     return number
 
@@ -357,6 +359,7 @@ def _make_tensor(inference: Inference, function: str, node: ast.Call) -> Value |
             ndim=_legacy_ndim(inference, node),
             dtype=torch_api.LEGACY_TYPES[function],
             contiguous=not _may_take_memory(inference, node),
+            single=_is_list_of_one(inference, node),
             grad=grad,
         )
     if function in ("tensor", "as_tensor", "from_numpy"):
@@ -371,10 +374,19 @@ def _make_tensor(inference: Inference, function: str, node: ast.Call) -> Value |
             ndim=ndim,
             dtype=_dtype_of_data(inference, node),
             contiguous=function == "tensor",
-            single=ndim == 0,
+            single=ndim == 0 or _is_list_of_one(inference, node),
             grad=grad,
         )
     return None
+
+
+def _is_list_of_one(inference: Inference, node: ast.Call) -> bool:
+    """``torch.FloatTensor([0])``, ``torch.tensor([[x]])`` of a number x."""
+    given = node.args[0] if len(node.args) == 1 else None
+    depth = 0
+    while isinstance(given, (ast.List, ast.Tuple)) and len(given.elts) == 1:
+        given, depth = given.elts[0], depth + 1
+    return depth > 0 and given is not None and isinstance(inference.value(given), Number)
 
 
 def _may_take_memory(inference: Inference, node: ast.Call) -> bool:
@@ -480,6 +492,8 @@ def _method_call(inference: Inference, node: ast.Call, function: ast.Attribute) 
         keywords = frozenset(k.arg for k in node.keywords)
         return numpy_api.random_result(method, len(node.args), keywords)
     if isinstance(receiver, Foreign):
+        if holds(receiver.name or ""):
+            return UNKNOWN
         parses = method == "parse_args" and receiver.name == "argparse.ArgumentParser"
         return Foreign(operations.OPTIONS if parses else None)
     if isinstance(receiver, Sequence) and method == "pop":

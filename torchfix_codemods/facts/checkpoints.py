@@ -34,6 +34,10 @@ _MODULE_METHODS = frozenset(
 )
 
 
+#: Methods that a module and a tensor both have, and that give back what they are called on.
+_KEEPING_KIND = frozenset("cuda cpu to float double half type".split())
+
+
 def calls_of(facts: Facts, name: str) -> list[ast.Call]:
     """The calls of a function of torch in this module."""
     return facts.remembered("calls by name", lambda: _calls_by_name(facts)).get(name, [])
@@ -247,7 +251,7 @@ def _is_used_as_object(facts: Facts, node: ast.expr, depth: int) -> bool:
         call = facts.parent(parent)
         if not (isinstance(call, ast.Call) and call.func is parent):
             return isinstance(parent.ctx, ast.Load) and parent.attr not in _PLAIN_ATTRIBUTES
-        if parent.attr in ("get", "pop"):
+        if parent.attr in ("get", "pop") or parent.attr in _KEEPING_KIND:
             return _is_used_as_object(facts, call, depth + 1)
         return parent.attr in _MODULE_METHODS
     if isinstance(parent, ast.Call):
@@ -255,6 +259,8 @@ def _is_used_as_object(facts: Facts, node: ast.expr, depth: int) -> bool:
         return (
             parent.func is node
             or is_vars
+            # A numpy array is no tensor.
+            or facts.name(parent.func) == "torch.from_numpy"
             or any(
                 _is_used_as_object(facts, use, depth + 1)
                 for use in _uses_as_parameter(facts, parent, node)
@@ -273,15 +279,22 @@ def _is_used_as_object(facts: Facts, node: ast.expr, depth: int) -> bool:
 
 
 def _uses_of(facts: Facts, target: ast.expr, statement: ast.Assign) -> Iterator[ast.expr]:
-    """The places that read what ``statement`` assigns to ``target``."""
-    if isinstance(target, ast.Name):
+    """The places that read what ``statement`` assigns to ``target``, or a part of it."""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        for element in target.elts:
+            if not isinstance(element, ast.Starred):
+                yield from _uses_of(facts, element, statement)
+    elif isinstance(target, ast.Name):
         for scope in facts.names.scopes.values():
             for use in scope.uses.get(target.id, ()):
-                if [b.node for b in facts.flow.reaching(use)] == [statement]:
+                nodes = [binding.node for binding in facts.flow.reaching(use)]
+                if nodes == [statement] or (
+                    statement in nodes and _always_follows(facts, use, statement)
+                ):
                     yield use
     elif isinstance(target, ast.Attribute):
         owner = facts.names.enclosing_class(target)
-        if owner is None or len(facts.classes.attribute_sources(owner, target.attr)) != 1:
+        if not _is_only_store(facts, target, owner):
             return
         spelling = ast.dump(target.value)
         for node in facts.names.nodes.get(ast.Attribute, ()):
@@ -293,6 +306,34 @@ def _uses_of(facts: Facts, target: ast.expr, statement: ast.Assign) -> Iterator[
                 and facts.names.enclosing_class(node) is owner
             ):
                 yield node
+
+
+def _always_follows(facts: Facts, use: ast.Name, statement: ast.stmt) -> bool:
+    """Whether nothing between an assignment and a use may ask whether it was this one that ran."""
+    if facts.inference.is_kind_checked(use):
+        return False
+    around = {statement, *facts.names.ancestors(statement)}
+    if not any(isinstance(parent, _CHOICES) for parent in around):
+        return True
+    return all(
+        parent in around
+        for parent in facts.names.ancestors(use)
+        if isinstance(parent, (*_CHOICES, ast.FunctionDef, ast.Lambda))
+    )
+
+
+_CHOICES = (ast.If, ast.IfExp, ast.BoolOp, ast.Try)
+
+
+def _is_only_store(facts: Facts, target: ast.Attribute, owner: ast.ClassDef | None) -> bool:
+    """Whether nothing else of the file gives an attribute a value.
+
+    Of an object that is no ``self`` it is looked for in all of the file, whatever the object.
+    """
+    if owner is not None:
+        return len(facts.classes.attribute_sources(owner, target.attr)) == 1
+    stores = [n for n in facts.names.attributes(target.attr) if not isinstance(n.ctx, ast.Load)]
+    return isinstance(target.value, ast.Name) and stores == [target]
 
 
 def _uses_as_parameter(facts: Facts, call: ast.Call, argument: ast.expr) -> Iterator[ast.expr]:

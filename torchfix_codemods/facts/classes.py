@@ -131,11 +131,14 @@ class Classes:
         parameters = [*method.args.posonlyargs, *method.args.args]
         return parameters[0].arg if parameters else None
 
+    def is_static(self, method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+        """Whether a method gets nothing of the object, or class, that it is called on."""
+        return "staticmethod" in {getattr(d, "id", None) for d in method.decorator_list}
+
     def _object_name(self, method: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
         """The name in a method of the object, or of the class, that it belongs to."""
-        decorators = {getattr(d, "id", None) for d in method.decorator_list}
         parameters = [*method.args.posonlyargs, *method.args.args]
-        return None if "staticmethod" in decorators or not parameters else parameters[0].arg
+        return None if self.is_static(method) or not parameters else parameters[0].arg
 
     def attribute_sources(self, definition: ast.ClassDef, name: str) -> list[Binding]:
         """Every assignment of ``self.name`` in a class and its bases in this file."""

@@ -354,6 +354,13 @@ def moves_to_default_gpu(call: ast.Call) -> bool:
     return all(isinstance(a, ast.Constant) and a.value is None for a in call.args)
 
 
+def is_of_a_module(call: ast.Call, facts: Facts) -> bool:
+    """Whether ``cuda()`` is called on a module of Python: on nothing that one of them defines."""
+    assert isinstance(call.func, ast.Attribute)
+    is_named = facts.name(call.func) is not None
+    return is_named and not isinstance(facts.value(call.func.value), MOVABLE)
+
+
 def moved_value(call: ast.Call, facts: Facts) -> Value:
     """What is moved, also where only the use of the result shows it: ``net = make().cuda()``."""
     assert isinstance(call.func, ast.Attribute)
@@ -365,27 +372,50 @@ def flag_of_module(facts: Facts) -> Flag | None:
     """The one flag that all guarded ``.cuda()`` calls of the module stand under.
 
     None where something moves without a guard that ``.to(device)`` cannot take along: then the
-    rest has to go where it goes, flag or no flag.
+    rest has to go where it goes, flag or no flag. So it has to beside ``cuda = False``, which is
+    written for the guarded part only.
     """
     return facts.remembered("flag of the module", lambda: _find_flag_of_module(facts))
 
 
 def _find_flag_of_module(facts: Facts) -> Flag | None:
     flags: dict[str, Flag] = {}
+    some_unguarded = False
     for node in facts.names.nodes.get(ast.Call, ()):
         if not (isinstance(node, ast.Call) and moves_to_default_gpu(node)):
             continue
-        if facts.name(node.func) is not None:
+        if is_of_a_module(node, facts):
             continue
         tests = [test for test in guards_of(node, facts) if _mentions_cuda(test)]
         if not tests and not isinstance(moved_value(node, facts), MOVABLE):
             return None
+        some_unguarded = some_unguarded or not tests
         for test in tests:
             flag = module_flag(test, facts)
             if flag is None:
                 return None
             flags[flag.text] = flag
-    return next(iter(flags.values())) if len(flags) == 1 else None
+    flag = next(iter(flags.values())) if len(flags) == 1 else None
+    if flag is not None and _is_off(flag) and (some_unguarded or _makes_on_gpu(facts)):
+        return None
+    return flag
+
+
+def _makes_on_gpu(facts: Facts) -> bool:
+    """Whether a tensor type of the GPU stands under no test for it: ``torch.cuda.LongTensor``."""
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr.endswith("Tensor")
+        and (facts.name(node) or "").startswith("torch.cuda.")
+        and not any(_mentions_cuda(test) for test in guards_of(node, facts))
+        for node in facts.names.nodes.get(ast.Attribute, ())
+    )
+
+
+def _is_off(flag: Flag) -> bool:
+    """Whether a flag is False as it is written: ``use_cuda = False``."""
+    value = flag.after.value if isinstance(flag.after, ast.Assign) else None
+    return isinstance(value, ast.Constant) and not value.value
 
 
 def _mentions_cuda(test: ast.expr) -> bool:

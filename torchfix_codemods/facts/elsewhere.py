@@ -600,7 +600,9 @@ def is_bound(inference: Inference, callee: Value, definition: ast.FunctionDef) -
     """Whether a call of a value gives its function the object that it belongs to."""
     if isinstance(callee, Imported):
         callee = callee.value
-    return not isinstance(callee, Function) and inference.classes.self_name(definition) is not None
+    is_method = isinstance(inference.names.parents.get(definition), ast.ClassDef)
+    is_given = is_method and not inference.classes.is_static(definition)
+    return is_given and not isinstance(callee, Function)
 
 
 def is_of_one_file(inference: Inference, module: Module) -> bool:

@@ -32,6 +32,25 @@ def is_foreign(name: str) -> bool:
     return top in sys.stdlib_module_names or top in _OTHERS or name.startswith(_TORCHVISION)
 
 
+#: What of Python gives back what it was given, which may be a tensor.
+_KEEPERS = tuple(
+    """copy. functools. heapq. itertools. operator. pickle. queue. random.choice random.sample
+    multiprocessing. concurrent. types. weakref. six.moves. argparse.Namespace""".split()
+)
+#: Its classes that hold what they are given, and ``namedtuple``, which makes one.
+_HOLDERS = ("collections.",)
+
+
+def hands_on(name: str) -> bool:
+    """Whether a function of a library gives back what it is given: ``random.choice``."""
+    return name.startswith(_KEEPERS)
+
+
+def holds(name: str) -> bool:
+    """Whether what a name of a library returns has methods that give back what was given."""
+    return name.startswith(_HOLDERS) or hands_on(name)
+
+
 #: Libraries whose tensors have ``backward()`` and ``numpy()`` as well.
 _LOOK_ALIKES = frozenset(
     "mxnet chainer paddle jittor mindspore oneflow tinygrad tensorflow megengine singa".split()

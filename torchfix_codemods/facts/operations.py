@@ -195,7 +195,9 @@ def index_tensor(inference: Inference, tensor: Tensor, index: ast.expr) -> Tenso
             ndim = None if ndim is None or ndim == 0 else ndim - 1
         else:
             return replace(result, ndim=None, contiguous=False)
-    single = ndim == 0 or (tensor.single and tensor.ndim is not None)
+    # Of one element, ``x[1:]`` is none.
+    cut = any(isinstance(p, ast.Slice) and (p.lower or p.upper) for p in parts)
+    single = ndim == 0 or (tensor.single and tensor.ndim is not None and not cut)
     return replace(result, ndim=ndim, contiguous=contiguous, single=single)
 
 

@@ -57,7 +57,7 @@ def parameter(inference: Inference, node: ast.arg) -> Value:
         return requested
     result = join(default_value(inference, node), requested)
     for site in sites:
-        argument = argument_for(function, node, site, isinstance(owner, ast.ClassDef))
+        argument = argument_for(function, node, site, _is_given_object(inference, function))
         if argument is not None:
             result = join(result, inference.possible(argument))
     if not _are_all_calls(inference, function, sites) or _has_other_callers(inference, function):
@@ -220,6 +220,14 @@ def call_sites(
     return list(dict.fromkeys(sites))
 
 
+def _is_given_object(
+    inference: Inference, function: ast.FunctionDef | ast.AsyncFunctionDef
+) -> bool:
+    """Whether the sites of a function's calls are for its parameters but the first."""
+    is_method = isinstance(inference.names.parents.get(function), ast.ClassDef)
+    return is_method and not inference.classes.is_static(function)
+
+
 def constructions(inference: Inference, owner: ast.ClassDef) -> list[ast.Call]:
     """The calls in this file that run ``__init__`` of a class: its own, and of classes below it."""
     names = inference.names
@@ -248,7 +256,7 @@ def arguments_given(inference: Inference, node: ast.AST) -> list[ast.expr | None
         function, (ast.FunctionDef, ast.AsyncFunctionDef)
     ):
         return []
-    bound = isinstance(inference.names.parents.get(function), ast.ClassDef)
+    bound = _is_given_object(inference, function)
     return [argument_for(function, node, s, bound) for s in call_sites(inference, function)]
 
 

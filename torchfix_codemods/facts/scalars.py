@@ -6,6 +6,7 @@ import ast
 from typing import Literal
 
 from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.callers import value_by_all_calls
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.uses import is_used_as_number
@@ -18,6 +19,10 @@ from torchfix_codemods.facts.values import (
 
 #: What stands between a tensor and the index, and hands on its one element.
 WRAPPERS = frozenset({"data", "cpu", "numpy", "tolist", "detach", "clone"})
+
+#: What may stand around a tensor that is not known and yet is reported: numpy's arrays and lists
+#: are indexed for other reasons as well.
+_BARE = (frozenset({"data"}), frozenset({"data", "cpu"}))
 
 Verdict = Literal["number", "maybe", "graph"]
 
@@ -36,7 +41,8 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         return None
     if isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is node:
         return None
-    core, wrappers = unwrapped(node.value)
+    listed = listed_tensor(facts, node.value)
+    core, wrappers = unwrapped(node.value if listed is None else listed)
     if isinstance(core, ast.Subscript) and not wrappers:
         return "number" if _is_number_of_data(facts, core) else None
     value = _value_of_indexed(facts, core)
@@ -44,7 +50,7 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         by_calls = value_by_all_calls(core, facts)
         value = value if isinstance(by_calls, Unknown) else by_calls
     if isinstance(value, Tensor) and value.single and (value.ndim == 0 or wrappers):
-        if value.ndim not in (0, None):
+        if value.ndim not in ((0, None) if listed is None else (0,)):
             return None
         if wrappers - {"cpu", "clone"}:
             return "number"
@@ -52,12 +58,72 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
             return "number"
         return "graph"
     unknown = isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None)
-    is_bare = isinstance(node.value, ast.Attribute) and wrappers == {"data"}
-    if not (unknown and is_bare) or _has_dimensions(core):
+    unknown = unknown and listed is None
+    if not unknown or wrappers not in _BARE or _has_dimensions(facts, core):
         return None
     # Of ``layer.bias``, which may be None, only its use is one of a tensor.
     data = facts.value(node.value)
     return None if isinstance(data, Tensor) and data.ndim else "maybe"
+
+
+def listed_tensor(facts: Facts, node: ast.expr) -> ast.expr | None:
+    """``x`` of ``list(x)``, which goes through the elements of x."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return None
+    if node.func.id != "list" or not facts.names.is_builtin(node.func):
+        return None
+    is_plain = len(node.args) == 1 and not node.keywords
+    return node.args[0] if is_plain and not is_opaque(node) else None
+
+
+def is_number(facts: Facts, tensor: ast.expr) -> bool:
+    """Whether an expression, if it is a tensor, certainly has no dimension."""
+    value = _value_of_indexed(facts, tensor)
+    if isinstance(value, Tensor):
+        return value.ndim == 0
+    assigned = facts.assigned(tensor) if isinstance(tensor, ast.Name) else None
+    return bool(assigned) and isinstance(value, Unknown) and all(map(_is_reduced, assigned or ()))
+
+
+def indexes_lost_dimension(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether ``x.max(1)[1].data.numpy()[0, 0]`` indexes what a maximum kept until torch 0.1.
+
+    It does not where the maximum is known to have two dimensions, or keeps the one by itself.
+    """
+    indexed: ast.expr = node.value
+    if isinstance(node.slice, ast.Tuple):
+        if not _is_first(node.slice.elts):
+            return False
+    elif isinstance(indexed, ast.Subscript) and _is_first([node.slice, indexed.slice]):
+        indexed = indexed.value
+    else:
+        return False
+    extreme, wrappers = unwrapped(indexed)
+    if not wrappers or not _is_extreme_along(facts, extreme):
+        return False
+    value = facts.value(extreme)
+    return not isinstance(value, Tensor) or value.ndim in (None, 0, 1)
+
+
+def _is_first(indices: list[ast.expr]) -> bool:
+    constants = [index.value for index in indices if isinstance(index, ast.Constant)]
+    return len(indices) == 2 and constants == [0, 0]
+
+
+def _is_extreme_along(facts: Facts, node: ast.expr) -> bool:
+    """``x.max(1)[1]``, ``torch.max(x, 1)[1]``, ``x.argmax(1)``."""
+    names = ("argmax", "argmin")
+    if isinstance(node, ast.Subscript):
+        node, names = node.value, ("max", "min")
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr not in names or is_opaque(node):
+        return False
+    name = facts.name(node.func)
+    tensors = 1 if name == f"torch.{node.func.attr}" else 0
+    if (name is not None and not tensors) or argument(node, tensors + 1, "keepdim") is not None:
+        return False
+    return argument(node, tensors, "dim") is not None
 
 
 def _has_unknown_shape(value: Value) -> bool:
@@ -90,13 +156,37 @@ def _arguments(call: ast.Call) -> int:
     return len(call.args) + len(call.keywords)
 
 
-def _has_dimensions(node: ast.expr) -> bool:
-    """``x.view(-1)``: whatever x is, that has an index 0."""
+def _has_dimensions(facts: Facts, node: ast.expr) -> bool:
+    """``x.view(-1)``: whatever x is, that has an index 0; so has x where ``x.size(0)`` is asked."""
+    if isinstance(node, ast.Name):
+        return _is_asked_for_one_size(facts, node)
     return (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in ("view", "reshape", "flatten", "ravel", "unsqueeze")
     )
+
+
+def _is_asked_for_one_size(facts: Facts, name: ast.Name) -> bool:
+    """Whether ``x.size(0)``, ``x.size()[0]`` or ``x.shape[0]`` is asked of what a name holds."""
+    reaching = set(facts.flow.reaching(name))
+    uses = facts.names.scope_of(name).uses.get(name.id, ())
+    return any(
+        _is_one_size(facts, use) and set(facts.flow.reaching(use)) == reaching for use in uses
+    )
+
+
+def _is_one_size(facts: Facts, tensor: ast.Name) -> bool:
+    asked = facts.parent(tensor)
+    if not (isinstance(asked, ast.Attribute) and asked.attr in ("size", "shape")):
+        return False
+    outer = facts.parent(asked)
+    if isinstance(outer, ast.Call) and outer.func is asked:
+        if asked.attr == "size" and outer.args:
+            return True
+        asked, outer = outer, facts.parent(outer)
+    is_indexed = isinstance(outer, ast.Subscript) and outer.value is asked
+    return isinstance(outer, ast.Subscript) and is_indexed and isinstance(outer.ctx, ast.Load)
 
 
 def _is_reduced(node: ast.expr) -> bool:

@@ -249,6 +249,9 @@ def _is_plain_operation(node: ast.BinOp | ast.UnaryOp, facts: Facts) -> bool:
     value = facts.value(node)
     if not isinstance(value, Unknown):
         return _is_plain(value)
+    if isinstance(facts.parent(node), ast.Slice):
+        # The bounds of a part are whole numbers.
+        return True
     # Arithmetic on what nobody knows matters only where its result is kept.
     statement = facts.statement(node)
     return not isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return))

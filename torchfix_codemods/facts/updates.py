@@ -149,7 +149,7 @@ def _is_data(node: ast.expr) -> bool:
 
 
 def whole_loop(group: list[ast.stmt], facts: Facts) -> list[ast.stmt]:
-    """The loop over parameters that does nothing but update them; else the updates."""
+    """The loop over parameters, or their numbers, that only updates them; else the updates."""
     loop = facts.parent(group[0])
     if not isinstance(loop, ast.For) or loop.body != group or loop.orelse:
         return group
@@ -161,7 +161,21 @@ def whole_loop(group: list[ast.stmt], facts: Facts) -> list[ast.stmt]:
         and call.func.attr in ("parameters", "named_parameters")
         for call in calls
     )
-    return [loop] if over_parameters else group
+    return [loop] if over_parameters or _counts(iterated, facts) else group
+
+
+def _counts(iterated: ast.expr, facts: Facts) -> bool:
+    """``range(len(params))``, which computes nothing that a graph could record."""
+    given = iterated
+    for builtin in ("range", "len"):
+        if not (isinstance(given, ast.Call) and isinstance(given.func, ast.Name)):
+            return False
+        if given.func.id != builtin or not facts.names.is_builtin(given.func):
+            return False
+        if len(given.args) != 1 or given.keywords:
+            return False
+        given = given.args[0]
+    return isinstance(given, (ast.Name, ast.Attribute))
 
 
 def tensors_with_data(group: list[ast.stmt], facts: Facts) -> Iterator[str]:

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
-from torchfix_codemods.facts.callers import calls_elsewhere
-from torchfix_codemods.facts.elsewhere import Files, function_of
+from torchfix_codemods.facts.callers import calls_elsewhere, function_named
+from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
 
@@ -145,9 +145,20 @@ class Helper:
         names = [p.arg for p in self.function.args.args]
         if self.parameter not in names:
             return None
-        is_method = isinstance(self._facts.parent(self.function), ast.ClassDef)
-        is_bound = is_method and isinstance(call.func, ast.Attribute)
-        return names.index(self.parameter) - is_bound
+        return names.index(self.parameter) - self._is_bound_in(call)
+
+    def _is_bound_in(self, call: ast.Call) -> bool:
+        """Whether a call gives the helper the object, or the class, that it is called on."""
+        owner = self._facts.parent(self.function)
+        if not isinstance(owner, ast.ClassDef) or not isinstance(call.func, ast.Attribute):
+            return False
+        classes, receiver = self._facts.classes, call.func.value
+        if classes.is_static(self.function):
+            return False
+        name = receiver.attr if isinstance(receiver, ast.Attribute) else None
+        name = receiver.id if isinstance(receiver, ast.Name) else name
+        # A class method gets the class also where it is called on that.
+        return name != owner.name or classes.self_name(self.function) is None
 
     def _default(self) -> ast.expr | None:
         positional = self.function.args.args
@@ -168,7 +179,7 @@ def helper_elsewhere(call: ast.Call, facts: Facts) -> Helper | None:
     """The helper of another file that a call with ``volatile=`` calls."""
     if not any(keyword.arg == "volatile" for keyword in call.keywords):
         return None
-    found = function_of(facts.inference, facts.value(call.func))
+    found = function_named(call.func, facts)
     if found is None or found[0] is facts.inference or found[0].facts is None:
         return None
     helper = Helper.of(found[1], found[0].facts)
@@ -192,6 +203,13 @@ def may_be_needed_elsewhere(helper: Helper, facts: Facts) -> bool:
     if not facts.is_imported_elsewhere:
         return False
     return facts.files is None or helper.is_passed_elsewhere(facts.files) is None
+
+
+def is_kept_elsewhere(helper: Helper, facts: Facts) -> bool:
+    """Whether other files pass a flag that is not followed there: by another name, or on."""
+    if facts.files is None or (helper.parameter == "volatile" and helper.is_off_by_default()):
+        return False
+    return facts.is_imported_elsewhere and helper.is_passed_elsewhere(facts.files) is True
 
 
 def volatile_calls(facts: Facts) -> list[ast.Call]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.below import changed_below
-from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.edit.parentheses import as_operand, without_parentheses
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
 from torchfix_codemods.facts import torch_api
@@ -33,7 +33,7 @@ from torchfix_codemods.facts.updates import (
     updated_tensor,
     whole_loop,
 )
-from torchfix_codemods.facts.values import Number, Tensor, Unknown
+from torchfix_codemods.facts.values import WITHOUT_HISTORY, Number, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -185,7 +185,7 @@ class DataAttribute(Rule):
         if self.data["detach"]:
             detach = updated.with_changes(attr=cst.Name("detach"), lpar=[], rpar=[])
             return cst.Call(func=detach, lpar=updated.lpar, rpar=updated.rpar)
-        return updated.value
+        return without_parentheses(updated.value)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         method = updated.func
@@ -366,7 +366,15 @@ def _never_had_history(node: ast.Attribute, facts: Facts) -> bool:
     in_passing = isinstance(parent, _PASSING) or (
         isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Load)
     )
-    return in_passing and isinstance(node.value, ast.Name) and _has_no_graph(node, facts)
+    return in_passing and _may_be_left_out(node.value, facts) and _has_no_graph(node, facts)
+
+
+def _may_be_left_out(tensor: ast.expr, facts: Facts) -> bool:
+    """Whether ``.data`` of what has no history can go: of a name, and of whole numbers in one."""
+    if isinstance(tensor, ast.Subscript):
+        value = facts.value(tensor)
+        return isinstance(value, Tensor) and value.dtype in WITHOUT_HISTORY
+    return isinstance(tensor, ast.Name)
 
 
 #: What uses a value at once.
@@ -375,10 +383,20 @@ _PASSING = (ast.Attribute, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call)
 
 def _is_new_without_history(node: ast.Attribute, facts: Facts) -> bool:
     """``torch.max(x, 1)[1].data``: what is asked has no other name, and nothing to detach."""
-    held = node.value.value if isinstance(node.value, ast.Subscript) else node.value
-    if not isinstance(held, ast.Call) or not _has_no_graph(node, facts):
-        return False
-    return not (isinstance(held.func, ast.Attribute) and held.func.attr in MAY_RETURN_ITSELF)
+    return _is_new(node.value) and _has_no_graph(node, facts)
+
+
+def _is_new(node: ast.expr) -> bool:
+    """Whether no name holds what an expression gives: a call, a comparison, arithmetic."""
+    if isinstance(node, ast.Subscript):
+        # The second of what a call returns.
+        return isinstance(node.value, ast.Call) and _is_new(node.value)
+    if not isinstance(node, ast.Call):
+        return isinstance(node, (ast.Compare, ast.BinOp))
+    method = node.func
+    if isinstance(method, ast.Attribute) and method.attr in MAY_RETURN_ITSELF:
+        return _is_new(method.value)
+    return True
 
 
 def _has_no_graph(node: ast.Attribute, facts: Facts) -> bool:

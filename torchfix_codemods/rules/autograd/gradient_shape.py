@@ -9,7 +9,8 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.facts.scalars import is_number
+from torchfix_codemods.facts.values import UNKNOWN, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -61,14 +62,14 @@ class GradientShape(Rule):
         function = call.func
         if not isinstance(function, ast.Attribute) or is_opaque(call):
             return
+        if facts.name(function) is not None:
+            return
         given = argument(call, 0, "gradient")
-        if given is None:
+        gradient = UNKNOWN if given is None else facts.value(given)
+        if given is None or not isinstance(gradient, Tensor) or gradient.ndim != 1:
             return
-        gradient = facts.value(given)
-        if not isinstance(gradient, Tensor) or gradient.ndim != 1:
-            return
-        number = facts.value(function.value)
-        if isinstance(number, Tensor) and number.ndim == 0:
+        is_tensor = facts.is_tensor(function.value) or "backward" not in facts.names.method_names
+        if is_tensor and is_number(facts, function.value):
             yield self.found(given)
 
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> cst.CSTNode:

@@ -28,6 +28,10 @@ _METHODS = frozenset({"__init__", "forward", "backward"})
 #: What may have an effect, or another result when it is evaluated later.
 _ACTIVE = (ast.Call, ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, ast.ListComp)
 
+_MODULE_OF_TORCH = "torch.nn.parallel._functions"
+#: Functions of torch that projects made and called.
+_OF_TORCH = ("Broadcast", "Gather", "ReduceAddCoalesced", "Scatter")
+
 
 class LegacyFunction(Rule):
     """
@@ -79,7 +83,8 @@ class LegacyFunction(Rule):
     where another file uses the class, where an object of it is kept together with arguments of its
     constructor, where the constructor does more than to store what it was given, where methods
     read what is not set in them, and where it is not certain how many gradients `backward`
-    returns. A class that is called by `apply` already is not touched.
+    returns. A class that is called by `apply` already is not touched. Of functions of torch itself
+    that are made and called, such as `Broadcast(ids)(x)`, there is a finding.
 
     ## References
     - https://pytorch.org/docs/stable/notes/extending.html#extending-torch-autograd
@@ -90,7 +95,7 @@ class LegacyFunction(Rule):
     name = "legacy-function"
     since = "0.2"
     numerics = Numerics.RESTORED
-    words = frozenset({"Function"})
+    words = frozenset({"Function", *_OF_TORCH})
     message = "forward and backward of a function are static methods with ctx, called by apply"
 
     def find_ClassDef(self, node: ast.ClassDef, facts: Facts) -> Iterator[Found]:
@@ -118,6 +123,18 @@ class LegacyFunction(Rule):
         yield self.found(node, group=group, plan=plan)
         for call in calls:
             yield self.found(call.node, group=group, call=call)
+
+    def find_Call(self, made: ast.Call, facts: Facts) -> Iterator[Found]:
+        call = facts.parent(made)
+        if not isinstance(call, ast.Call) or call.func is not made:
+            return
+        module, _, function = (facts.name(made.func) or "").rpartition(".")
+        if module == _MODULE_OF_TORCH and function in _OF_TORCH:
+            yield self.advice(
+                call,
+                f"torch 1.5 took away functions that are made first: write {function}.apply(...) "
+                f"for {function}(...)(...), with what its forward takes",
+            )
 
     def leave_ClassDef(self, original: cst.ClassDef, updated: cst.ClassDef) -> cst.ClassDef:
         plan: _Plan = self.data["plan"]

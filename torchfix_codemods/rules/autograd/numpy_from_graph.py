@@ -11,9 +11,12 @@ from torchfix_codemods.facts.flow import TRIES
 from torchfix_codemods.facts.history import certainly_requires_grad
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.placement import may_be_on_gpu
-from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.facts.values import Number, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+
+#: Functions of numpy that are applied to single numbers.
+_OF_NUMBERS = frozenset({"sqrt", "log", "exp", "isnan", "isinf"})
 
 
 class NumpyFromGraph(Rule):
@@ -21,7 +24,8 @@ class NumpyFromGraph(Rule):
     ## What it does
     Puts `.detach()` before `.numpy()` where the tensor certainly requires gradients, and `.cpu()`
     where the code moved it, or what it was computed from, to a device that may be a GPU. Only
-    what is missing is added.
+    what is missing is added. `np.sqrt(total)` of a number that may lie on a GPU, or was added up
+    from gradients, is reported: reductions gave numbers of Python until 0.3.
 
     ## Why
     An array knows no graph and cannot lie on a GPU: `.numpy()` raises `Can't call numpy() on
@@ -63,10 +67,14 @@ class NumpyFromGraph(Rule):
     name = "numpy-from-graph"
     since = "0.4"
     numerics = Numerics.RESTORED
-    words = frozenset({"numpy"})
+    words = frozenset({"numpy", *_OF_NUMBERS})
     message = "numpy() refuses a tensor that requires grad: add .detach()"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        module, _, function = (facts.name(call.func) or "").rpartition(".")
+        if module == "numpy" and function in _OF_NUMBERS:
+            yield from self._of_number(call, facts)
+            return
         method = call.func
         if not isinstance(method, ast.Attribute) or method.attr != "numpy":
             return
@@ -88,6 +96,22 @@ class NumpyFromGraph(Rule):
                 cpu=True,
             )
 
+    def _of_number(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        given = call.args[0] if len(call.args) == 1 and not call.keywords else None
+        if given is None or _is_asked_for(call, facts):
+            return
+        value, added = facts.value(given), _added(given, facts)
+        function = ast.unparse(call.func)
+        if isinstance(value, Tensor) and value.single and may_be_on_gpu(facts, given):
+            written = ast.unparse(ast.Attribute(given, "item"))
+            yield self.advice(call, f"{function} refuses a tensor on a GPU: write {written}()")
+        elif added and (_speaks_of_gradients(call, facts) or may_be_on_gpu(facts, added[0])):
+            yield self.advice(
+                call,
+                f"{function} refuses a tensor on a GPU, and what is added to {ast.unparse(given)} "
+                "is one since 0.4: add .item()",
+            )
+
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         method = updated.func
         if not isinstance(method, cst.Attribute):
@@ -98,6 +122,25 @@ class NumpyFromGraph(Rule):
         if self.data["cpu"]:
             tensor = _calling(tensor, "cpu")
         return updated.with_changes(func=method.with_changes(value=tensor))
+
+
+def _added(total: ast.expr, facts: Facts) -> list[ast.expr]:
+    """The tensors without dimensions that are added to a sum which begins as a number."""
+    bindings = facts.flow.reaching(total) if isinstance(total, ast.Name) else ()
+    added = [b.node.value for b in bindings if isinstance(b.node, ast.AugAssign)]
+    begun = [b for b in bindings if not isinstance(b.node, ast.AugAssign)]
+    values = [facts.value(tensor) for tensor in added]
+    if not all(isinstance(value, Tensor) and value.ndim == 0 for value in values):
+        return []
+    is_number = all(isinstance(facts.inference.bound(b), Number) for b in begun)
+    return added if is_number and begun else []
+
+
+def _speaks_of_gradients(call: ast.Call, facts: Facts) -> bool:
+    """Whether the code around reads gradients, which lie where the model does."""
+    around = facts.names.enclosing_function(call) or facts.tree
+    own = facts.names.attributes("grad")
+    return any(around is facts.tree or around in facts.names.ancestors(node) for node in own)
 
 
 def _calling(tensor: cst.BaseExpression, method: str) -> cst.Call:

@@ -9,7 +9,13 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.keys import is_lost_key
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.scalars import WRAPPERS, indexed_scalar
+from torchfix_codemods.facts.scalars import (
+    WRAPPERS,
+    indexed_scalar,
+    indexes_lost_dimension,
+    listed_tensor,
+    unwrapped,
+)
 from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -64,17 +70,18 @@ class ScalarDataIndex(Rule):
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
         if is_lost_key(facts, node):
-            yield self.found(node, _LOST_KEY, is_key=True)
+            yield self.found(node, _LOST_KEY, is_key=True, is_listed=False)
             return
         verdict = indexed_scalar(facts, node)
         if verdict == "number":
-            yield self.found(node, is_key=False)
+            is_listed = listed_tensor(facts, node.value) is not None
+            yield self.found(node, is_key=False, is_listed=is_listed)
         elif verdict == "maybe" and not facts.era.needs((0, 4)):
             # In a file that uses what 0.4 brought such an index is no relic.
-            assert isinstance(node.value, ast.Attribute)
             tensor, index = "the tensor", worded(node, "")
             if index:
-                tensor = ast.unparse(node.value).removesuffix(".data")
+                core = ast.Attribute(unwrapped(node.value)[0], "data")
+                tensor = ast.unparse(core).removesuffix(".data")
             item = f"{tensor}.item()" if index else ".item()"
             yield self.advice(
                 node, f"{index or '[0]'} raises where {tensor} is 0-dim: write {item}"
@@ -83,13 +90,22 @@ class ScalarDataIndex(Rule):
             yield self.advice(
                 node, "a 0-dim tensor has no index 0: write .item() for the number, or drop [0]"
             )
+        elif indexes_lost_dimension(facts, node) and not facts.era.needs((0, 4)):
+            yield self.advice(
+                node,
+                "a maximum along a dimension does not keep it since 0.2: "
+                "one index is enough where it is along the second of two",
+            )
 
     def leave_Subscript(
         self, original: cst.Subscript, updated: cst.Subscript
     ) -> cst.BaseExpression:
         if self.data["is_key"]:
             return _with_item(updated)
-        item = cst.Attribute(value=as_operand(_core(updated.value)), attr=cst.Name("item"))
+        indexed = updated.value
+        if self.data["is_listed"] and isinstance(indexed, cst.Call):
+            indexed = indexed.args[0].value
+        item = cst.Attribute(value=as_operand(_core(indexed)), attr=cst.Name("item"))
         return cst.Call(func=item, lpar=updated.lpar, rpar=updated.rpar)
 
 

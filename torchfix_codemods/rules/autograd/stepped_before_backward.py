@@ -90,8 +90,38 @@ def _stepped(statement: ast.stmt, facts: Facts) -> tuple[str, str] | None:
     optimizer = call.func.value
     if call.func.attr != "step" or not isinstance(facts.value(optimizer), Optimizer):
         return None
-    models = models_of(optimizer, facts)
+    models = models_of(optimizer, facts) or _models_of_attribute(optimizer, facts)
     return (ast.unparse(optimizer), min(models)) if len(models) == 1 else None
+
+
+def _models_of_attribute(optimizer: ast.expr, facts: Facts) -> set[str]:
+    """``self.G`` of ``self.optimizer = Adam(self.G.parameters())``, where that is all of both."""
+    built = _only_value_of(optimizer, facts)
+    given = built.args[0] if isinstance(built, ast.Call) and built.args else None
+    if not isinstance(given, ast.Call) or not isinstance(given.func, ast.Attribute):
+        return set()
+    model = given.func.value
+    if given.func.attr != "parameters" or _only_value_of(model, facts) is None:
+        return set()
+    return {ast.unparse(model)}
+
+
+def _only_value_of(attribute: ast.expr, facts: Facts) -> ast.expr | None:
+    """What ``self.x`` is assigned, if its class does so once and no other file speaks of it."""
+    if not isinstance(attribute, ast.Attribute) or not isinstance(attribute.value, ast.Name):
+        return None
+    cls = facts.names.enclosing_class(attribute)
+    stores = [
+        facts.parent(node)
+        for node in facts.names.attributes(attribute.attr)
+        if not isinstance(node.ctx, ast.Load)
+        and ast.unparse(node) == ast.unparse(attribute)
+        and facts.names.enclosing_class(node) is cls
+    ]
+    if cls is None or len(stores) != 1 or facts.is_used_elsewhere(attribute.attr):
+        return None
+    statement = stores[0]
+    return statement.value if isinstance(statement, ast.Assign) else None
 
 
 def _run_before(

@@ -22,6 +22,10 @@ _VARIABLE = "torch.autograd.Variable"
 #: What tensors that were no Variables were asked for by.
 _TENSORS = ("torch.Tensor", "torch._TensorBase", "torch.tensor._TensorBase")
 _NEVER_RUNS = "every tensor takes the branch above today: this one never runs, drop it"
+_NUMPY_ABOVE = (
+    "every tensor takes the branch above today, where numpy() fails for what requires grad: "
+    "write .detach() there, and drop this one"
+)
 
 #: Factories that take ``requires_grad=`` and make floating-point tensors.
 _TAKES_REQUIRES_GRAD = frozenset(
@@ -332,27 +336,37 @@ def _why_not_tensor(node: ast.expr, facts: Facts) -> str | None:
         unwraps = any(
             isinstance(n, ast.Attribute) and n.attr == "data" for c in calls for n in ast.walk(c)
         )
-        if unwraps and _has_left_above(branch, checked[0], facts):
-            return _NEVER_RUNS
+        above = _left_above(branch, checked[0], facts)
+        if unwraps and above is not None:
+            return _never_runs(above)
         if unwraps:
             return "every tensor takes this branch today, and calls the function for ever: drop it"
-    above = facts.parent(branch)
-    while isinstance(above, ast.If) and above.orelse == [branch]:
-        if _checked_subject(above.test, facts) == (checked[0], "torch.Tensor"):
-            return _NEVER_RUNS
-        branch, above = above, facts.parent(above)
+    around = facts.parent(branch)
+    while isinstance(around, ast.If) and around.orelse == [branch]:
+        if _asks_for_tensor(around, checked[0], facts):
+            return _never_runs(around)
+        branch, around = around, facts.parent(around)
     return None
 
 
-def _has_left_above(branch: ast.If, subject: str, facts: Facts) -> bool:
-    """Whether every tensor has left the block of a branch above it."""
+def _left_above(branch: ast.If, subject: str, facts: Facts) -> ast.If | None:
+    """The branch above another one by which every tensor has left their block."""
     block = facts.block(branch)
-    return any(
-        isinstance(other, ast.If)
-        and _checked_subject(other.test, facts) in [(subject, kind) for kind in _TENSORS]
-        and isinstance(other.body[-1], (ast.Return, ast.Raise))
-        for other in block[: block.index(branch)]
-    )
+    for other in block[: block.index(branch)]:
+        is_left = isinstance(other, ast.If) and isinstance(other.body[-1], (ast.Return, ast.Raise))
+        if is_left and isinstance(other, ast.If) and _asks_for_tensor(other, subject, facts):
+            return other
+    return None
+
+
+def _asks_for_tensor(branch: ast.If, subject: str, facts: Facts) -> bool:
+    return _checked_subject(branch.test, facts) in [(subject, kind) for kind in _TENSORS]
+
+
+def _never_runs(above: ast.If) -> str:
+    """What to do about a branch for Variables below one for tensors."""
+    names = {n.attr for s in above.body for n in ast.walk(s) if isinstance(n, ast.Attribute)}
+    return _NUMPY_ABOVE if "numpy" in names and not names & {"data", "detach"} else _NEVER_RUNS
 
 
 def _names_tensor(types: ast.Tuple, facts: Facts) -> bool:

@@ -31,12 +31,15 @@ from torchfix_codemods.facts.volatile import (
     VOLATILE_POSITION,
     Helper,
     helper_elsewhere,
+    is_kept_elsewhere,
     is_needed_elsewhere,
     may_be_needed_elsewhere,
     volatile_calls,
 )
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 class VolatileFlag(Rule):
@@ -70,8 +73,9 @@ class VolatileFlag(Rule):
     Identical: `no_grad` changes what is recorded, not what is computed.
 
     ## When it stays its hand
-    Where the value is returned, stored on an object, or used together with `backward()` or
-    `step()`, so that no block holds all of its uses; a finding says where to put `no_grad`.
+    Where the value is returned, stored on an object that is not only read under `no_grad`, or used
+    together with `backward()` or `step()`, so that no block holds all of its uses; a finding says
+    where to put `no_grad`.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("What about volatile?")
@@ -180,7 +184,8 @@ class VolatileFlag(Rule):
     ) -> Iterator[Found]:
         spans = _remembered_spans(call, flag, facts)
         is_covered = is_under_no_grad(call, facts)
-        if (is_covered and not spans) or _goes_nowhere(call, facts):
+        is_needless = (is_covered and not spans) or _goes_nowhere(call, facts)
+        if is_needless or _is_read_without_graph(call, facts):
             yield self._dropped(call, None, facts)
             return
         # Written around the statement, which may see other names than a comprehension in it.
@@ -229,7 +234,9 @@ class VolatileFlag(Rule):
             yield from self._wrap(call, "torch.set_grad_enabled", flag, facts)
         elif helper.has_safe_calls_only() and may_be_needed_elsewhere(helper, facts):
             yield self.found(call, flag="volatile", position=VOLATILE_POSITION)
-        elif helper.is_used_as_value() and not list(helper.calls_with_flag()):
+        elif (
+            helper.is_used_as_value() and not list(helper.calls_with_flag())
+        ) or is_kept_elsewhere(helper, facts):
             yield self.advice(
                 call,
                 f"volatile= has no effect since 0.4: put the calls of {helper.function.name} that "
@@ -412,6 +419,46 @@ def _goes_nowhere(call: ast.Call, facts: Facts) -> bool:
         return False
     flow = _flow(call, facts)
     return flow is not None and flow.statements == {statement} and [*flow.expressions] == [call]
+
+
+def _is_read_without_graph(call: ast.Call, facts: Facts) -> bool:
+    """Whether ``self.x = Variable(x, volatile=True)`` is read under ``no_grad`` alone."""
+    target = _target_of(call, facts) if facts.name(call.func) == VARIABLE else None
+    if not isinstance(target, ast.Attribute) or facts.is_used_elsewhere(target.attr):
+        return False
+    reads = [
+        read
+        for read in facts.names.attributes(target.attr)
+        if isinstance(read.ctx, ast.Load) and _may_follow(read, call, facts)
+    ]
+    return bool(reads) and all(is_under_no_grad(read, facts) for read in reads)
+
+
+def _may_follow(read: ast.expr, call: ast.Call, facts: Facts) -> bool:
+    """Whether an expression may run after the statement of a call."""
+    function = facts.names.enclosing_function(call)
+    if facts.names.enclosing_function(read) is not function:
+        return True
+    above = list(facts.names.ancestors(call))
+    if any(isinstance(node, _LOOPS) for node in above):
+        return True
+    if read.lineno <= call.lineno or facts.statement(read) is facts.statement(call):
+        return False
+    choices = [node for node in above if isinstance(node, ast.If)]
+    others = {s for choice in choices for s in choice.orelse if s not in above}
+    return others.isdisjoint(facts.names.ancestors(read))
+
+
+def _target_of(call: ast.Call, facts: Facts) -> ast.expr | None:
+    """``x`` of ``x = Variable(...)`` and of ``x, y = Variable(...), Variable(...)``."""
+    statement = facts.statement(call)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return None
+    target, value = statement.targets[0], statement.value
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        pairs = list(zip(target.elts, value.elts, strict=False))
+        return next((t for t, v in pairs if v is call), None)
+    return target if value is call else None
 
 
 def _is_inside_another(call: ast.Call, spans: list[Span], facts: Facts) -> bool:

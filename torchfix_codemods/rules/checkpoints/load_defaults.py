@@ -7,18 +7,23 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
-from torchfix_codemods.facts.arguments import is_opaque
+from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.checkpoints import calls_of, loads_object
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+
+_LOADS = frozenset({"torch.load", "pickle.load", "cPickle.load", "six.moves.cPickle.load"})
 
 
 class LoadDefaults(Rule):
     """
     ## What it does
     Adds `weights_only=False` to a `torch.load` that certainly reads more than tensors, numbers and
-    containers of them: a whole module, an `argparse.Namespace`, an object of this file.
+    containers of them: a whole module, an `argparse.Namespace`, an object of this file. Of
+    `torch.load(open(path))` and `pickle.load(open(path))`, as Python 2 took them, a finding says
+    that Python 3 reads text there.
 
     ## Why
     Since 2.6 `torch.load` refuses such files ("Weights only load failed"), because unpickling can
@@ -61,7 +66,17 @@ class LoadDefaults(Rule):
     )
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if facts.name(call.func) != "torch.load" or is_opaque(call):
+        name = facts.name(call.func)
+        if name not in _LOADS or is_opaque(call):
+            return
+        text = _opened_as_text(call.args[0], facts) if call.args else None
+        if text is not None:
+            yield self.advice(
+                call,
+                f"{worded(text, 'the file')} reads text since Python 3, "
+                f"and {name} needs bytes: open it with 'rb'",
+            )
+        if name != "torch.load":
             return
         if len(call.args) > 2 or any(k.arg == "pickle_module" for k in call.keywords):
             return
@@ -70,6 +85,24 @@ class LoadDefaults(Rule):
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return with_argument_added(updated, keyword_argument("weights_only", cst.Name("False")))
+
+
+def _opened_as_text(file: ast.expr, facts: Facts) -> ast.Call | None:
+    """The ``open(path)`` that a file comes from, if it reads text in Python 3."""
+    opened: ast.expr | None = file
+    if isinstance(file, ast.Name):
+        bindings = facts.flow.reaching(file)
+        is_file = len(bindings) == 1 and bindings[0].kind in ("assign", "with")
+        opened = bindings[0].value if is_file and not bindings[0].path else None
+    if not isinstance(opened, ast.Call) or is_opaque(opened):
+        return None
+    if not (isinstance(opened.func, ast.Name) and opened.func.id == "open"):
+        return None
+    mode = argument(opened, 1, "mode")
+    is_text = mode is None or (
+        isinstance(mode, ast.Constant) and isinstance(mode.value, str) and "b" not in mode.value
+    )
+    return opened if is_text and facts.names.is_builtin(opened.func) else None
 
 
 def _knows_the_argument(facts: Facts) -> bool:

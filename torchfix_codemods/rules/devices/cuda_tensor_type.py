@@ -12,6 +12,7 @@ from torchfix_codemods.edit.construction import arguments_of, calls_in_chain, fa
 from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import Spelling, spell
 from torchfix_codemods.facts.arguments import constant
+from torchfix_codemods.facts.asked_types import asked_for_gpu, asked_for_types
 from torchfix_codemods.facts.constructors import DTYPES, Chain, Fill, chain_of
 from torchfix_codemods.facts.defaults import may_change_default_type
 from torchfix_codemods.facts.devices import (
@@ -53,10 +54,13 @@ class CudaTensorType(Rule):
     `x.to(device, torch.long)`. A name for the type of either device
     (`Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor`) goes together with all of its
     uses. `torch.set_default_tensor_type` of a type of the CPU becomes `torch.set_default_dtype`.
+    Code that asks `type(x)` for the dtype or the device of a tensor is reported.
 
     ## Why
     The types of the GPU cannot be used on a machine without one, and torch calls them legacy. Every
-    file that has both needs a name for the type of the day, and a second one for `long`.
+    file that has both needs a name for the type of the day, and a second one for `long`. The type
+    of a tensor itself is `torch.Tensor` since 0.4, whatever it holds and wherever it is:
+    `"cuda" in str(type(x))` is False, without an error.
 
     ## Example
     ```python
@@ -78,8 +82,9 @@ class CudaTensorType(Rule):
     Where it is not certain whether a constructor is given sizes or values, where `.type(…)` is
     asked of what may be no tensor, and where the file's device comes from another flag. A name for
     a type stays where one of its uses has to stay, or another file uses it. `isinstance(x,
-    torch.cuda.FloatTensor)` is a question that the file asks. A default type of the GPU is left
-    to a person: `torch.set_default_device` does not move what `torch.Tensor(…)` makes.
+    torch.cuda.FloatTensor)` is a question that the file asks; `type(x) == torch.LongTensor`, which
+    was False of a `Variable`, is a person's to rewrite. A default type of the GPU is left to a
+    person as well: `torch.set_default_device` does not move what `torch.Tensor(…)` makes.
 
     ## References
     - https://pytorch.org/docs/stable/tensors.html#data-types
@@ -91,7 +96,9 @@ class CudaTensorType(Rule):
     name = "cuda-tensor-type"
     since = "0.4.1"
     numerics = Numerics.IDENTICAL
-    words = frozenset({"type", "set_default_tensor_type", *(n.rpartition(".")[2] for n in _CUDA)})
+    words = frozenset(
+        {"type", "__class__", "set_default_tensor_type", *(n.rpartition(".")[2] for n in _CUDA)}
+    )
     message = "a tensor type of the GPU: a dtype and a device say the same everywhere"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -107,6 +114,23 @@ class CudaTensorType(Rule):
         use = None if kind is None else _use(call, kind, facts)
         if use is not None and not is_version_checked(facts, call):
             yield self._found(use, None)
+
+    def find_Compare(self, node: ast.Compare, facts: Facts) -> Iterator[Found]:
+        moved = asked_for_gpu(node, facts)
+        if moved is not None:
+            yield self.advice(
+                node,
+                "the type of a tensor does not tell its device since 0.4: write "
+                f"{ast.unparse(moved)}.is_cuda",
+            )
+        asked = asked_for_types(node, facts)
+        if asked is not None:
+            tensor, classes = map(ast.unparse, asked)
+            yield self.advice(
+                node,
+                "the type of a tensor is torch.Tensor since 0.4, whatever it holds: write "
+                f"isinstance({tensor}, {classes})",
+            )
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         target = node.targets[0]

@@ -11,6 +11,7 @@ from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import argument, is_opaque
+from torchfix_codemods.facts.asked_types import tensor_of_gpu_type
 from torchfix_codemods.facts.devices import (
     MOVABLE,
     choice_of_gpu,
@@ -20,6 +21,7 @@ from torchfix_codemods.facts.devices import (
     guards_of,
     imports_torch,
     is_meant_for_gpu,
+    is_of_a_module,
     moved_value,
     moves_to_default_gpu,
     runs_after,
@@ -93,7 +95,7 @@ class HardCodedCuda(Rule):
     message = ".cuda() needs a GPU; .to(device) runs everywhere"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if not moves_to_default_gpu(call) or facts.name(call.func) is not None:
+        if not moves_to_default_gpu(call) or is_of_a_module(call, facts):
             return
         assert isinstance(call.func, ast.Attribute)
         function = facts.names.enclosing_function(call)
@@ -170,10 +172,10 @@ def _moves_its_own_way(module: Module, facts: Facts) -> bool:
 
 
 def _device_of_guard(call: ast.Call, facts: Facts) -> str | None:
-    """``x.device`` under ``if x.is_cuda:``."""
+    """``x.device`` under ``if x.is_cuda:`` or ``if isinstance(x, torch.cuda.FloatTensor):``."""
     assert isinstance(call.func, ast.Attribute)
     for test in guards_of(call, facts):
-        tensor = tensor_on_gpu(test, facts)
+        tensor = tensor_on_gpu(test, facts) or tensor_of_gpu_type(test, facts)
         if isinstance(tensor, (ast.Name, ast.Attribute)):
             if not same_expression(tensor, call.func.value):
                 return f"{ast.unparse(tensor)}.device"

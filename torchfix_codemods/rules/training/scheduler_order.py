@@ -90,7 +90,11 @@ class SchedulerOrder(Rule):
                 f"step(epoch) is deprecated: write {text}() below the optimizer's steps, "
                 f"after line {below}",
             )
-        elif not facts.era.before((1, 1)) or not _can_move(call, place, facts):
+        elif (
+            not facts.era.before((1, 1))
+            or _kind(call, facts) is None
+            or not _can_move(call, place, facts)
+        ):
             yield self.advice(
                 call,
                 "since torch 1.1 the first epoch trains with the second learning rate if this "
@@ -138,6 +142,13 @@ def _is_step(node: ast.AST, facts: Facts) -> bool:
     )
 
 
+def _kind(step: ast.Call, facts: Facts) -> str | None:
+    """The class of the scheduler that steps, where it is just one."""
+    assert isinstance(step.func, ast.Attribute)
+    scheduler = facts.value(step.func.value)
+    return scheduler.name if isinstance(scheduler, Scheduler) else None
+
+
 def _place(call: ast.Call, facts: Facts) -> _Place | None:
     """The place of a step that comes before all training of an epoch."""
     statement = facts.parent(call)
@@ -145,7 +156,7 @@ def _place(call: ast.Call, facts: Facts) -> _Place | None:
         return None
     assert isinstance(call.func, ast.Attribute)
     scheduler = facts.value(call.func.value)
-    if not isinstance(scheduler, Scheduler) or scheduler.name not in _SAME_RATES:
+    if not isinstance(scheduler, Scheduler) or not _is_by_epochs(scheduler, call):
         return None
     line = ""
     owner = facts.parent(statement)
@@ -163,6 +174,16 @@ def _place(call: ast.Call, facts: Facts) -> _Place | None:
     if _train(owner.body[:index], facts) or not _train(owner.body[index:], facts):
         return None
     return _Place(owner, owner.body, index, line)
+
+
+def _is_by_epochs(scheduler: Scheduler, step: ast.Call) -> bool:
+    """Whether a step sets the rate of an epoch, and nothing else decides it.
+
+    One of several kinds is one that does: ``ReduceLROnPlateau`` takes the loss.
+    """
+    if scheduler.name is None:
+        return not (step.args or step.keywords)
+    return scheduler.name in _SAME_RATES
 
 
 def _train(statements: Sequence[ast.stmt], facts: Facts) -> bool:

@@ -1,0 +1,76 @@
+"""What code asks of ``type(x)``: the class of a tensor tells neither dtype nor device any more."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.arguments import constant
+from torchfix_codemods.facts.constructors import DTYPES
+from torchfix_codemods.facts.module import Facts
+
+# ``torch.Tensor`` is the class of all tensors, and ``type(x)`` still gives it.
+_OF_CPU = frozenset(DTYPES) - {"torch.Tensor"}
+_OF_GPU = frozenset(name.replace("torch.", "torch.cuda.", 1) for name in _OF_CPU)
+LEGACY = _OF_CPU | _OF_GPU
+
+_EQUALITIES = (ast.Eq, ast.Is, ast.NotEq, ast.IsNot)
+_MEMBERSHIPS = (ast.In, ast.NotIn)
+#: Both are part of ``<class 'torch.cuda.FloatTensor'>`` and of no class of the CPU.
+_ON_GPU = ("cuda", "torch.cuda")
+
+
+def asked_for_gpu(node: ast.Compare, facts: Facts) -> ast.expr | None:
+    """``x`` of ``"cuda" in str(type(x))``, also of ``not in``."""
+    if len(node.ops) != 1 or not isinstance(node.ops[0], _MEMBERSHIPS):
+        return None
+    text = node.comparators[0]
+    if constant(node.left) not in _ON_GPU:
+        return None
+    if isinstance(text, ast.Call) and isinstance(text.func, ast.Name) and len(text.args) == 1:
+        is_text = text.func.id in ("str", "repr") and facts.names.is_builtin(text.func)
+        return _typed(text.args[0], facts) if is_text and not text.keywords else None
+    if isinstance(text, ast.Attribute) and text.attr == "__module__":
+        return _typed(text.value, facts)
+    return None
+
+
+def asked_for_types(node: ast.Compare, facts: Facts) -> tuple[ast.expr, ast.expr] | None:
+    """``x`` and the classes of ``type(x) == torch.LongTensor``, where it cannot be true any more.
+
+    Also of ``is``, ``!=`` and ``in (torch.LongTensor, torch.IntTensor)``.
+    """
+    if len(node.ops) != 1 or not isinstance(node.ops[0], (*_EQUALITIES, *_MEMBERSHIPS)):
+        return None
+    tensor, classes = _typed(node.left, facts), node.comparators[0]
+    named = [classes]
+    if isinstance(node.ops[0], _MEMBERSHIPS):
+        named = list(classes.elts) if isinstance(classes, (ast.Tuple, ast.List)) else []
+    if tensor is None or not named or not all(facts.name(name) in LEGACY for name in named):
+        return None
+    return tensor, classes
+
+
+def tensor_of_gpu_type(test: ast.expr, facts: Facts) -> ast.expr | None:
+    """``x`` of ``isinstance(x.data, torch.cuda.FloatTensor)``, where that is certainly a tensor."""
+    if not (isinstance(test, ast.Call) and isinstance(test.func, ast.Name)):
+        return None
+    if test.func.id != "isinstance" or len(test.args) != 2 or not facts.names.is_builtin(test.func):
+        return None
+    tensor, classes = test.args
+    named = classes.elts if isinstance(classes, ast.Tuple) else [classes]
+    if not all((facts.name(name) or "") in _OF_GPU for name in named):
+        return None
+    if isinstance(tensor, ast.Attribute) and tensor.attr == "data":
+        tensor = tensor.value
+    return tensor if facts.is_tensor(tensor) else None
+
+
+def _typed(node: ast.expr, facts: Facts) -> ast.expr | None:
+    """``x`` of ``type(x)`` or ``x.__class__``."""
+    if isinstance(node, ast.Attribute):
+        return node.value if node.attr == "__class__" else None
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+        return None
+    if node.func.id != "type" or not facts.names.is_builtin(node.func):
+        return None
+    return node.args[0] if len(node.args) == 1 and not node.keywords else None
