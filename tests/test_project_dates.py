@@ -135,6 +135,15 @@ def test_what_does_not_certainly_date_a_file_dates_no_other(tmp_path: Path, trai
     assert run(tmp_path, "model.py")["model.py"].after == UNDATED
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["enable_gradient_clipping(net)", "needs_reduction = True", "net.my_device=3", "no_grads = 1"],
+)
+def test_other_names_with_such_words_do_not_count(tmp_path: Path, line: str) -> None:
+    project(tmp_path, other=f"import torch\n{line}\n")
+    assert run(tmp_path, "model.py")["model.py"].after == AFTER
+
+
 def test_words_of_files_without_torch_do_not_count(tmp_path: Path) -> None:
     project(tmp_path, web="print(sky.to(frame), rows.item())\n")
     assert run(tmp_path, "model.py")["model.py"].after == AFTER

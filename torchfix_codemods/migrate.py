@@ -487,18 +487,21 @@ def _without(founds: Sequence[Found], dropped: Sequence[Found]) -> list[Found]:
 
 
 def _waiting(founds: Sequence[Found], facts: Facts) -> list[Found]:
-    """What waits for the blocks that others of ``founds`` make in the same function."""
+    """What waits for the blocks that others of ``founds`` make in the same function.
+
+    All others wait there as well: they may take away what shows that something is a tensor.
+    """
     around = facts.names.enclosing_function
-    changed = {
-        around(statement)
+    making: dict[ast.AST | None, set[Rule]] = {}
+    for found in founds:
+        for statement in found.region if isinstance(found.region, Sequence) else ():
+            making.setdefault(around(statement), set()).add(found.rule)
+    held = {around(f.node) for f in founds if f.waits and around(f.node) in making}
+    return [
+        found
         for found in founds
-        if isinstance(found.region, Sequence)
-        for statement in found.region
-    }
-    waiting = [found for found in founds if found.waits and around(found.node) in changed]
-    held = {around(found.node) for found in waiting}
-    shown = [found for found in founds if found.rule.takes_evidence and around(found.node) in held]
-    return waiting + shown
+        if (function := around(found.node)) in held and found.rule not in making[function]
+    ]
 
 
 def _is_valid(text: str) -> bool:

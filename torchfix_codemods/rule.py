@@ -97,9 +97,6 @@ class Rule:
     """Whether the rule only looks where it is selected by its own code or name."""
     is_for_any_version: ClassVar[bool] = False
     """Whether the rule also looks in branches that are chosen by torch's version."""
-    takes_evidence: ClassVar[bool] = False
-    """Whether it takes away what shows that something is a tensor: it waits with what waits in the
-    same function."""
     moves: ClassVar[frozenset[str]] = frozenset()
     """What a rewrite that changes numbers may change in a run, as kinds of events of ``verify``
     (``evaluation``: outputs of modules in eval mode, ``container``: what holds saved numbers);

@@ -25,10 +25,10 @@ _OLD_WORDS = (
 _NEW_WORDS = tuple(
     word.encode()
     for word in """
-        no_grad enable_grad set_grad_enabled is_grad_enabled inference_mode align_corners
+        no_grad( enable_grad( set_grad_enabled( is_grad_enabled( inference_mode( align_corners
         __version__ .item() .to( requires_grad_( new_zeros( new_ones( new_tensor( new_full(
         new_empty( xavier_uniform_( xavier_normal_( kaiming_uniform_( kaiming_normal_(
-        clip_grad_norm_( clip_grad_value_( device= F.interpolate functional.interpolate
+        clip_grad_norm_( clip_grad_value_( F.interpolate functional.interpolate
         F.one_hot functional.one_hot F.gelu functional.gelu F.silu functional.silu""".split()
 )
 # Each begins with letters that are looked for first, which is fast.
@@ -39,7 +39,8 @@ _NEW_FORMS = (
         rb"|utils\.tensorboard|distributed\.(?:elastic|fsdp))\b"
     ),
     re.compile(rb"init\.\w+_\("),
-    re.compile(rb"reduction\s*="),
+    re.compile(rb"reduction(?<!\wreduction)\s*="),
+    re.compile(rb"device(?<!\wdevice)="),
     re.compile(rb"dtype\s*=\s*torch\b"),
     re.compile(rb"import (?:interpolate|one_hot|gelu|silu|no_grad)\b"),
 )

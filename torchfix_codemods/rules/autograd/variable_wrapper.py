@@ -81,7 +81,6 @@ class VariableWrapper(Rule):
     numerics = Numerics.IDENTICAL
     words = frozenset({"Variable"})
     message = "Variable and Tensor are one since 0.4"
-    takes_evidence = True
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if facts.name(call.func) != _VARIABLE or is_opaque(call):
