@@ -16,12 +16,20 @@ class LineMap:
     """
 
     def __init__(self, text: str) -> None:
-        self._origins = list(range(1, len(line_starts(text.encode("utf-8"))) + 1))
+        self._data = text.encode("utf-8")
+        self._starts = line_starts(self._data)
+        self._origins = list(range(1, len(self._starts) + 1))
         self.touched: set[int] = set()
 
     def origin(self, line: int) -> int:
         """The number that ``line`` had in the file as it was read."""
         return self._origins[min(line, len(self._origins)) - 1]
+
+    def as_read(self, line: int) -> str:
+        """What ``line`` comes from in the file as it was read."""
+        number = self.origin(line)
+        end = self._starts[number] if number < len(self._starts) else len(self._data)
+        return self._data[self._starts[number - 1] : end].decode("utf-8")
 
     def move(self, before: str, after: str, edits: Sequence[Edit]) -> None:
         """Carry the map over one round of edits, which are in order and do not overlap."""

@@ -37,7 +37,7 @@ MAX_ROUNDS = 10
 _SUPPRESSED = "a comment asks for it"
 _VERSION_CHECKED = "the code around it asks which torch it runs on"
 
-_TIDYING = (SelfAssignment(), EmptyBranches(), EqualBranches())
+_TIDYING = (SelfAssignment(), EmptyBranches(), EqualBranches(), IdleComprehension())
 
 #: The nodes that rules are asked about by a word: others they get all of, but of constants only
 #: texts with a dot, which may name something.
@@ -161,6 +161,7 @@ def _facts(text: str, era: Era | None, options: Options, lines: LineMap) -> Fact
         required=options.required,
         beside=options.beside,
         origin=lines.origin,
+        as_read=lines.as_read,
     )
 
 
@@ -243,7 +244,7 @@ class _Run:
                 break
             if self.before is None:
                 self.before = _Before(facts.era, used_names(facts))
-                self.rules += (*_TIDYING, IdleComprehension(facts))
+                self.rules += _TIDYING
             if applied is None:
                 assert self.options.later is not None
                 self.options = self.options.later

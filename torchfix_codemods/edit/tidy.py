@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
@@ -115,23 +116,8 @@ class IdleComprehension(Rule):
     numerics = Numerics.IDENTICAL
     words = frozenset()
 
-    def __init__(self, before: Facts) -> None:
-        nodes = before.names.nodes
-        written = (*nodes.get(ast.ListComp, ()), *nodes.get(ast.GeneratorExp, ()))
-        self._written = {
-            (before.origin(node.lineno), ast.unparse(node.elt))
-            for node in written
-            if _is_idle(node)
-        }
-        """Where there were such before the first rewrite: those are their author's."""
-
-    def _became_idle(self, node: ast.ListComp | ast.GeneratorExp, facts: Facts) -> bool:
-        if not facts.touched(node) or not _is_idle(node):
-            return False
-        return (facts.origin(node.lineno), ast.unparse(node.elt)) not in self._written
-
     def find_ListComp(self, node: ast.ListComp, facts: Facts) -> Iterator[Found]:
-        if not self._became_idle(node, facts):
+        if not _became_idle(node, facts):
             return
         held = node.generators[0].iter
         is_display = isinstance(held, (ast.List, ast.Tuple))
@@ -140,7 +126,7 @@ class IdleComprehension(Rule):
 
     def find_GeneratorExp(self, node: ast.GeneratorExp, facts: Facts) -> Iterator[Found]:
         call = facts.parent(node)
-        if not isinstance(call, ast.Call) or not self._became_idle(node, facts):
+        if not isinstance(call, ast.Call) or not _became_idle(node, facts):
             return
         taker = call.func
         if not (isinstance(taker, ast.Name) and taker.id in ("tuple", "list", "set")):
@@ -161,6 +147,14 @@ class IdleComprehension(Rule):
         if not isinstance(given.value, cst.GeneratorExp):
             return updated
         return updated.with_changes(args=[given.with_changes(value=given.value.for_in.iter)])
+
+
+def _became_idle(node: ast.ListComp | ast.GeneratorExp, facts: Facts) -> bool:
+    """Whether a rewrite made it so; others are as their author wrote them."""
+    if not facts.touched(node) or not _is_idle(node):
+        return False
+    name = ast.unparse(node.elt)
+    return re.search(rf"\b{name}\s+for\s+{name}\b", facts.as_read(node.lineno)) is None
 
 
 def _is_idle(node: ast.ListComp | ast.GeneratorExp) -> bool:

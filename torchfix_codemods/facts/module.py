@@ -41,6 +41,7 @@ class Facts:
         beside: tells for which the other files of the project show that it was written.
         origin: tells which line of the file as it was read a line comes from; messages name
             that one, as findings do.
+        as_read: gives the text of that line.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Facts:
         required: Callable[[], Era] = Era,
         beside: Callable[[], Era] = Era,
         origin: Callable[[int], int] = lambda line: line,
+        as_read: Callable[[int], str] = lambda line: "",
     ) -> None:
         self.tree = tree
         self.text = text
@@ -77,6 +79,7 @@ class Facts:
         self._required = required
         self._beside = beside
         self.origin = origin
+        self.as_read = as_read
 
     def without_history(self, era: Era | None) -> Facts:
         """The same module as a second run would see it: nothing rewritten, dated anew."""
