@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
+from torchfix_codemods.dispatch import is_candidate
 from torchfix_codemods.documents.pieces import Outcome, Piece, migrate_pieces
 from torchfix_codemods.finding import FileError, Finding, Numerics
-from torchfix_codemods.migrate import Migration, Options, is_candidate
+from torchfix_codemods.migrate import Migration, Options
 from torchfix_codemods.rule import Rule
 
 CODE, NAME = "TP003", "unreadable-block"

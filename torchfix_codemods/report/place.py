@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from torchfix_codemods.config import Settings
+from torchfix_codemods.dispatch import BY_WORD, looks
 from torchfix_codemods.documents.kinds import decode_file, is_notebook
 from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import FileError, FileResult, Finding, Place
-from torchfix_codemods.migrate import BY_WORD, Options, facts_of, looks
+from torchfix_codemods.migrate import Options, facts_of
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
 from torchfix_codemods.report.words import about, shortened

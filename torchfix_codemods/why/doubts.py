@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from torchfix_codemods.config import Settings
+from torchfix_codemods.dispatch import BY_WORD, looks
 from torchfix_codemods.documents.kinds import is_document
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import FileResult, Finding, Numerics
-from torchfix_codemods.migrate import BY_WORD, facts_of, looks
+from torchfix_codemods.migrate import facts_of
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
 from torchfix_codemods.rule import Rule

@@ -1,0 +1,207 @@
+"""Asks each rule about the nodes that it is interested in, and no more."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.finding import FileError
+from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.stack import is_deep
+
+#: The nodes that rules are asked about by a word: others they get all of, but of constants only
+#: texts with a dot, which may name something.
+BY_WORD = (ast.Call, ast.Attribute, ast.Name, ast.Import, ast.ImportFrom)
+
+
+def is_candidate(text: str, rules: Sequence[Rule]) -> bool:
+    """Whether a word of any rule occurs; without one there is nothing to look for."""
+    present = _words_in(text, rules)
+    return any(_is_asked_for(rule, present) for rule in rules)
+
+
+def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterator[Found]:
+    """Ask every rule about the nodes it is interested in.
+
+    A rule that raises is named in ``errors`` and not asked again.
+    """
+    present = _words_in(facts.text, rules)
+    table = _finders(rules, present)
+    if not table:
+        return
+    aliases = _aliases(facts, present)
+    failed: set[str] = set()
+    for cls, finders in table:
+        nodes = _nodes(facts, cls)
+        by_word = _by_word(finders, present, aliases) if issubclass(cls, BY_WORD) else None
+        for node, asked in _pairs(nodes, finders, by_word):
+            for rule, finder in asked:
+                if rule.code in failed:
+                    continue
+                try:
+                    yield from finder(node, facts)
+                except Exception as error:
+                    if isinstance(error, RecursionError) and not is_deep():
+                        raise
+                    failed.add(rule.code)
+                    errors.append(rule_failure(rule, node, f"{type(error).__name__}: {error}"))
+
+
+def looks(facts: Facts, rules: Sequence[Rule]) -> Iterator[tuple[ast.AST, Rule, list[Found]]]:
+    """Every question that :func:`find` asks, with the answer; a rule that raises gives none."""
+    present = _words_in(facts.text, rules)
+    table = _finders(rules, present)
+    aliases = _aliases(facts, present) if table else {}
+    for cls, finders in table:
+        by_word = _by_word(finders, present, aliases) if issubclass(cls, BY_WORD) else None
+        for node, asked in _pairs(_nodes(facts, cls), finders, by_word):
+            for rule, finder in asked:
+                try:
+                    yield node, rule, list(finder(node, facts))
+                except Exception as error:
+                    if isinstance(error, RecursionError) and not is_deep():
+                        raise
+                    yield node, rule, []
+
+
+def _nodes(facts: Facts, cls: type[ast.AST]) -> Sequence[ast.AST]:
+    nodes = facts.names.nodes.get(cls, ())
+    return nodes if cls is not ast.Constant else [*filter(_is_dotted_text, nodes)]
+
+
+def _is_dotted_text(node: ast.AST) -> bool:
+    value = getattr(node, "value", None)
+    return value.__class__ is str and "." in value
+
+
+def rule_failure(rule: Rule, node: ast.AST, reason: str) -> FileError:
+    """The error that names a rule which raised."""
+    message = f"{rule.code} {rule.name} failed: {reason.splitlines()[0] if reason else ''}"
+    return FileError("rule", message, getattr(node, "lineno", None))
+
+
+Finder = Callable[[Any, Facts], Iterator[Found]]
+Finders = list[tuple[Rule, Finder]]
+
+
+def _finders(rules: Sequence[Rule], present: frozenset[str]) -> list[tuple[type[ast.AST], Finders]]:
+    """The finders to ask in a file with some words, by the class of nodes they are asked about."""
+    asked = {rule for rule in rules if _is_asked_for(rule, present)}
+    table = (
+        (cls, [entry for entry in finders if entry[0] in asked])
+        for cls, finders in _all_finders(tuple(rules))
+    )
+    return [(cls, finders) for cls, finders in table if finders]
+
+
+@functools.lru_cache(maxsize=16)
+def _all_finders(rules: tuple[Rule, ...]) -> list[tuple[type[ast.AST], Finders]]:
+    table: dict[type[ast.AST], Finders] = {}
+    for rule in rules:
+        for name in type(rule).finder_names():
+            cls = getattr(ast, name.removeprefix("find_"))
+            table.setdefault(cls, []).append((rule, getattr(rule, name)))
+    return [*table.items()]
+
+
+def _by_word(
+    finders: Finders, present: frozenset[str], aliases: dict[str, set[str]]
+) -> dict[str, Finders]:
+    """For each word of the text, aliases included, the finders to ask."""
+    table: dict[str, Finders] = {}
+    for rule, finder in finders:
+        words = rule.words & present
+        for word in words.union(*(aliases[word] for word in words if word in aliases)):
+            table.setdefault(word, []).append((rule, finder))
+    return table
+
+
+def _pairs(
+    nodes: Sequence[ast.AST], finders: Finders, by_word: dict[str, Finders] | None
+) -> Iterator[tuple[ast.AST, Finders]]:
+    """Nodes of one class, each with the finders to ask about it."""
+    if by_word is None:
+        yield from ((node, finders) for node in nodes)
+        return
+    # Names and attributes are most of a file: they are asked about without a call.
+    if nodes and isinstance(nodes[0], (ast.Name, ast.Attribute)):
+        word_of = operator.attrgetter("id" if isinstance(nodes[0], ast.Name) else "attr")
+        yield from ((n, by_word[word]) for n in nodes if (word := word_of(n)) in by_word)
+        return
+    for node in nodes:
+        if isinstance(node, ast.Call) and not node.keywords:
+            word = getattr(node.func, "attr", None) or getattr(node.func, "id", None)
+            if word in by_word:
+                yield node, by_word[word]
+        else:
+            asked = _asked(node, by_word)
+            if asked:
+                yield node, asked
+
+
+def _asked(node: ast.AST, by_word: dict[str, Finders]) -> Finders:
+    """The finders to ask about a call or an import."""
+    words: list[str] = []
+    if isinstance(node, ast.Call):
+        words = [keyword.arg for keyword in node.keywords if keyword.arg]
+        if isinstance(node.func, ast.Attribute):
+            words.append(node.func.attr)
+        elif isinstance(node.func, ast.Name):
+            words.append(node.func.id)
+    elif isinstance(node, (ast.Import, ast.ImportFrom)):
+        words = [part for alias in node.names for part in alias.name.split(".")]
+        if isinstance(node, ast.ImportFrom) and node.module:
+            words += node.module.split(".")
+    found = [entry for word in words for entry in by_word.get(word, ())]
+    return found if len(found) < 2 else list(dict.fromkeys(found))
+
+
+_OF_WORDS = frozenset(code for code in range(128) if chr(code).isalnum() or code == ord("_"))
+_BETWEEN_WORDS = bytes(code if code in _OF_WORDS else ord(" ") for code in range(256))
+
+
+@functools.lru_cache(maxsize=4)
+def _words_of(text: str) -> frozenset[bytes]:
+    # Bytes are taken apart in half the time that a pattern needs.
+    return frozenset(text.encode("utf-8", "surrogatepass").translate(_BETWEEN_WORDS).split())
+
+
+@functools.lru_cache(maxsize=16)
+def _words_of_rules(rules: tuple[Rule, ...]) -> frozenset[bytes]:
+    return frozenset(word.encode() for rule in rules for word in rule.words | rule.beside)
+
+
+def _words_in(text: str, rules: Sequence[Rule]) -> frozenset[str]:
+    """The words of the rules that occur in a text."""
+    found = _words_of_rules(tuple(rules)) & _words_of(text)
+    return frozenset(word.decode() for word in found)
+
+
+def _is_asked_for(rule: Rule, present: frozenset[str]) -> bool:
+    """Whether a file with these words can hold something for a rule."""
+    if rule.beside and not rule.beside & present:
+        return False
+    return not rule.words or not rule.words.isdisjoint(present)
+
+
+def _aliases(facts: Facts, words: frozenset[str]) -> dict[str, set[str]]:
+    """For each word the names that stand for it: ``Variable as V``, ``tanh = F.tanh``."""
+    aliases: dict[str, set[str]] = {}
+    for scope in facts.names.scopes.values():
+        for local, bindings in scope.bindings.items():
+            for binding in bindings:
+                if binding.kind == "import":
+                    original = (binding.qualified or "").rpartition(".")[2]
+                elif isinstance(binding.value, ast.Attribute):
+                    original = binding.value.attr
+                elif isinstance(binding.value, ast.Name):
+                    original = binding.value.id
+                else:
+                    continue
+                if original != local and original in words:
+                    aliases.setdefault(original, set()).add(local)
+    return aliases
