@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from torchfix_codemods.config import Settings
-from torchfix_codemods.runner import migrate_file
+from torchfix_codemods.runner import migrate_file, migrate_files
 
 NET = """
 import torch.nn as nn
@@ -554,3 +554,23 @@ def test_a_function_of_another_file_that_evaluates_nothing(tmp_path: Path, evalu
 def test_a_function_that_its_own_file_calls_is_looked_at_there(tmp_path: Path) -> None:
     called = EVALUATION + "\n\ndef evaluate_all(net, loader):\n    evaluate(net, loader)\n"
     assert after(tmp_path, "TP601", MAIN, evaluation=called) == MAIN
+
+
+@pytest.mark.parametrize("names", [("main", "evaluation"), ("evaluation", "main")])
+def test_a_file_that_evaluates_once_its_volatile_is_rewritten(
+    tmp_path: Path, names: tuple[str, str]
+) -> None:
+    evaluation = (
+        "from torch.autograd import Variable\ndef evaluate(net, loader):\n    for x, y in loader:\n"
+        "        x = Variable(x, volatile=True)\n        print(net(x))\n"
+    )
+    texts = {"net": NET, "training": TRAINING, "evaluation": evaluation, "main": MAIN}
+    (tmp_path / ".git").mkdir()
+    for name, text in texts.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    paths = [tmp_path / f"{name}.py" for name in names]
+    settings = Settings(select=("TP102", "TP601"))
+    results = {Path(r.path).stem: r for r in migrate_files(paths, settings, write=True)}
+    assert "with torch.no_grad():" in str(results["evaluation"].after)
+    assert str(results["main"].after).count("model.eval()") == 1
+    assert not any(result.changed for result in migrate_files(paths, settings, write=True))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -142,16 +142,24 @@ class PassedOn:
     @property
     def may_be_evaluated(self) -> bool:
         """Whether the function, or one that it calls, sets the mode of anything."""
-        key = "sets modes", self.function
-        return self.there.remembered(key, lambda: _may_set_modes(self.there, self.function))
+        return self._reaches(_speaks_of_modes)
+
+    @property
+    def gives_volatile(self) -> bool:
+        """Whether the function, or one that it calls, makes anything volatile."""
+        return self._reaches(_speaks_of_volatile)
+
+    def _reaches(self, speaks: Callable[[ast.AST], bool]) -> bool:
+        key = "reaches", self.function, speaks
+        return self.there.remembered(key, lambda: _reaches(self.there, self.function, speaks))
 
 
-def _may_set_modes(facts: Facts, function: ast.FunctionDef) -> bool:
+def _reaches(facts: Facts, function: ast.FunctionDef, speaks: Callable[[ast.AST], bool]) -> bool:
     seen = {function}
     pending = [(facts, function)]
     while pending:
         there, called = pending.pop()
-        if _speaks_of_modes(called):
+        if speaks(called):
             return True
         for found in there.remembered(
             ("callees", called), functools.partial(_callees, there, called)
@@ -173,6 +181,10 @@ def _speaks_of_modes(function: ast.AST) -> bool:
         isinstance(node, ast.Attribute) and node.attr in ("train", "eval")
         for node in walk(function)
     )
+
+
+def _speaks_of_volatile(function: ast.AST) -> bool:
+    return any(isinstance(node, ast.keyword) and node.arg == "volatile" for node in walk(function))
 
 
 def models_passed_on(facts: Facts) -> list[PassedOn]:

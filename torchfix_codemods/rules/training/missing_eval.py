@@ -158,8 +158,13 @@ def _run_here(facts: Facts) -> Iterator[ast.expr]:
 
 def _passed_on(facts: Facts) -> Iterator[ast.expr]:
     """What may be a model, and is given to a function of another file, which may infer."""
-    if may_meet(facts, *NO_GRAD_CONTEXTS):
-        yield from (passed.given for passed in models_passed_on(facts))
+    if not may_meet(facts, *NO_GRAD_CONTEXTS, "volatile"):
+        return
+    for passed in models_passed_on(facts):
+        if facts.files is not None and passed.gives_volatile:
+            # The other file says so once its volatile has become no_grad.
+            facts.files.waits = True
+        yield passed.given
 
 
 def _places(facts: Facts, model: Model, sample: ast.expr) -> dict[ast.stmt, Inference]:
