@@ -74,6 +74,7 @@ _KEPT = {
     "another value on one path": "x = out\nif env:\n    x = out.data\nenv.step(x[0, 0])",
     "only kept": "env.action = out.data[0, 0]",
     "not used": "action = out.data[0, 0]",
+    "written as a number": "print('%.3f%% %d' % (out.data[0, 0], 1))",
     "formats of Python": "print('{:.3f}'.format(out.data[0, 0]))",
     "unpacked": "a, b = out.data[0]\nenv.step(a)",
     "suppressed": "env.step(out.data[0, 0])  # noqa: TP103",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.uses import bindings_by, is_formatting, uses_of
@@ -10,6 +11,9 @@ from torchfix_codemods.facts.values import Array, Mapping, Sequence, Tensor, Tex
 
 #: Functions of Python that write a tensor otherwise than a number.
 _WRITERS = frozenset({"print", "str", "repr"})
+
+#: ``%s`` and ``%(name)-8r`` of a text to format.
+_TEXT_FORM = re.compile(r"%(\(\w+\))?[-#0 +.*\d]*[sr]")
 
 _MAX_DEPTH = 4
 
@@ -68,15 +72,23 @@ def _shows(facts: Facts, node: ast.expr) -> bool:
     parent = facts.parent(node)
     if isinstance(parent, ast.Tuple):
         outer = facts.parent(parent)
-        return isinstance(outer, ast.BinOp) and is_formatting(facts, outer, parent)
+        return isinstance(outer, ast.BinOp) and _writes_text_of(facts, outer, parent)
     if isinstance(parent, ast.BinOp):
-        return is_formatting(facts, parent, node)
+        return _writes_text_of(facts, parent, node)
     if isinstance(parent, ast.Subscript) and parent.slice is node:
         return isinstance(facts.value(parent.value), (Mapping, Unknown))
     call = facts.parent(parent) if isinstance(parent, ast.keyword) else parent
     if not isinstance(call, ast.Call) or call.func is node:
         return False
     return _takes_numbers_otherwise(facts, call.func)
+
+
+def _writes_text_of(facts: Facts, operation: ast.BinOp, operand: ast.expr) -> bool:
+    """Whether ``"%s" % x`` writes what ``str`` gives; ``%.3f`` makes a number of anything."""
+    if not is_formatting(facts, operation, operand):
+        return False
+    form = operation.left
+    return not isinstance(form, ast.Constant) or bool(_TEXT_FORM.search(str(form.value)))
 
 
 def _takes_numbers_otherwise(facts: Facts, function: ast.expr) -> bool:
