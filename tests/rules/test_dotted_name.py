@@ -39,7 +39,7 @@ def _text(line: str, base: str = "nn.Sequential") -> str:
 )
 def test_finds(line: str) -> None:
     assert [f.message for f in advice("TP707", _text(line))] == [
-        f'{_MESSAGE}write "norm1", and rename the keys of saved state dicts, which have "norm.1."'
+        f'{_MESSAGE}write "norm1", and rename what saved state dicts hold under "norm.1."'
     ]
 
 

@@ -69,8 +69,8 @@ def _advice(name: ast.expr) -> str:
         return f"{DottedName.message}: leave the dot out, and rename the keys of saved state dicts"
     new = old.replace(".", "") or "dot"
     return (
-        f'{DottedName.message}: write "{new}", and rename the keys of saved state dicts, which '
-        f'have "{old}."'
+        f'{DottedName.message}: write "{new}", and rename what saved state dicts hold under '
+        f'"{old}."'
     )
 
 
