@@ -256,6 +256,13 @@ def test_names_of_torch_come_by_star_imports(root: Path, text: str) -> None:
     assert name_in(root, text) == "torch.nn.Linear"
 
 
+def test_numpy_comes_by_star_imports_as_torch_does(root: Path) -> None:
+    write(root, {"arrays.py": "import numpy as np\n", "own.py": "import numpy.mine as np\n"})
+    assert name_in(root, "from arrays import *\nnp.mean(x)") == "numpy.mean"
+    assert name_in(root, "from arrays import *\nfrom own import *\nnp.mean(x)") is None
+    assert name_in(root, "from unheard import *\nnp.mean(x)") is None
+
+
 @pytest.mark.parametrize(
     "text",
     [

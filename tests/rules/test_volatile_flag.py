@@ -238,7 +238,7 @@ test_rewrites = rewrites(
             "import torch\nfrom torch.autograd import Variable\n"
             "x = Variable(y, volatile=True)\nz = f(x) + \\\n    1\nprint(z)\n",
             "import torch\nfrom torch.autograd import Variable\n"
-            "with torch.no_grad():\n    x = Variable(y)\n    z = f(x) + \\\n        1\n    print(z)\n",
+            "with torch.no_grad():\n    x = Variable(y)\n    z = f(x) + \\\n        1\nprint(z)\n",
         ),
         "an environment's step is no training": (
             """
@@ -882,7 +882,7 @@ HELPER = textwrap.dedent(
 def test_a_helper_of_a_script_loses_its_flag_everywhere() -> None:
     after = migrate(HELPER, "TP102", options=Options(imported_elsewhere=lambda: False)).text
     assert "def to_var(x):\n    return Variable(x)\n" in after
-    assert "    with torch.no_grad():\n        y = model(to_var(x))\n        print(y)\n" in after
+    assert "    with torch.no_grad():\n        y = model(to_var(x))\n    print(y)\n" in after
 
 
 def test_a_helper_that_other_files_may_call_keeps_its_signature() -> None:

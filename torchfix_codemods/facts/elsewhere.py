@@ -150,7 +150,7 @@ def starred(inference: Inference, node: ast.Name) -> Value:
 
 
 def starred_name(inference: Inference, name: str) -> str | None:
-    """The name of torch that star imports bring in: ``nn`` of a file that imports it itself."""
+    """The name of torch or numpy that star imports bring in: ``nn`` of a file that imports it."""
     if inference.files is None or hasattr(builtins, name):
         return None
     found: set[str | None] = set(inference.names.names_from_torch(name))
@@ -165,7 +165,7 @@ def starred_name(inference: Inference, name: str) -> str | None:
             is_set = there.files is None or there.files.is_assigned(name, by_module=True)
             found.add(None if is_set else there.names.name_left(name))
     only = found.pop() if len(found) == 1 else None
-    return only if only is not None and only.partition(".")[0] == "torch" else None
+    return only if only is not None and only.partition(".")[0] in ("torch", "numpy") else None
 
 
 def named_attribute(inference: Inference, node: ast.Attribute) -> Value:

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.integers import holds_integers
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.reach import reach_of
+from torchfix_codemods.facts.reading import BEFORE_READING, only_reads
 from torchfix_codemods.facts.training import is_harmless, reads_detached
 from torchfix_codemods.facts.values import Packed, Tensor
 from torchfix_codemods.facts.values import Sequence as SequenceValue
@@ -102,12 +103,14 @@ class ValueFlow:
 
     Attributes:
         statements: the innermost statements that use it, or what is computed from it.
+        recording: those of them that do more than read it: only they may record a graph.
         expressions: what in them is computed from it with its graph, each with the bindings that
             give it another value on other paths: ``x`` of ``if test: x = …``.
         bindings: all that it is bound to, or what is computed from it.
     """
 
     statements: frozenset[ast.stmt]
+    recording: frozenset[ast.stmt]
     expressions: Mapping[ast.expr, frozenset[Binding]]
     bindings: frozenset[Binding]
 
@@ -130,7 +133,7 @@ def flow_of(
     names = facts.names
     statement = facts.statement(source)
     scope = names.scope_of(statement)
-    reached = {statement}
+    reached, recording = {statement}, {statement}
     expressions: list[tuple[ast.expr, frozenset[Binding]]] = []
     uncertain: list[tuple[ast.expr, frozenset[Binding]]] = []
     pending: list[tuple[Binding, bool]] = []
@@ -179,6 +182,8 @@ def flow_of(
                 whole.update(bindings_of(holder, reach.expression, facts))
                 continue
             reached.add(holder)
+            if not only_reads(use, facts):
+                recording.add(holder)
             certain = is_certain and reach.is_certain
             given = frozenset(b for b in facts.flow.reaching(use) if not _is_no_tensor(b))
             (expressions if is_certain else uncertain).append((reach.expression, given))
@@ -198,7 +203,7 @@ def flow_of(
         # One operand without a graph is enough.
         new = given - held
         others[expression] = min(new, others.get(expression, new), key=len)
-    return ValueFlow(frozenset(reached), others, held)
+    return ValueFlow(frozenset(reached), frozenset(recording), others, held)
 
 
 def _is_no_tensor(binding: Binding) -> bool:
@@ -254,19 +259,13 @@ def _is_only_read(use: ast.Name, facts: Facts) -> bool:
         if parent.attr in _READING:
             return True
         call = facts.parent(parent)
-        if parent.attr not in _BEFORE_READING or not isinstance(call, ast.Call):
+        if parent.attr not in BEFORE_READING or not isinstance(call, ast.Call):
             return False
         parent = facts.parent(call)
     return False
 
 
 _READING = frozenset("data detach size shape item numpy tolist".split())
-
-#: What may be called on a value without a graph before it is read: ``y.cpu().numpy()``.
-_BEFORE_READING = frozenset(
-    """cpu cuda contiguous clone squeeze unsqueeze view reshape float double long int byte argmax
-    argmin""".split()
-)
 
 
 def _stays_whole(use: ast.Name, expression: ast.expr, facts: Facts) -> bool:
@@ -455,6 +454,15 @@ def runs_of(span: Span, flow: Collection[ast.stmt], facts: Facts) -> list[Span]:
         else:
             runs.append(Span(span.block, position, position))
     return runs
+
+
+def trimmed(span: Span, recording: Collection[ast.stmt], facts: Facts) -> Span | None:
+    """A span without what stands in it before and after all that may record a graph."""
+    held = {position_in(span.statements, statement, facts) for statement in recording}
+    positions = [position for position in held if position is not None]
+    if not positions:
+        return None
+    return Span(span.block, span.first + min(positions), span.first + max(positions))
 
 
 def hoisted(span: Span, needs_no_graph: Collection[ast.expr], facts: Facts) -> Span:

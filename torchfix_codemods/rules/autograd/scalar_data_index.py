@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.elements import is_number_of_old_data, is_wanted_as_number
 from torchfix_codemods.facts.keys import is_lost_key
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scalars import (
@@ -20,6 +21,7 @@ from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
+_OLD_NUMBER = "an element of x.data was a number until 0.3 and is a tensor today: use .item()"
 _LOST_KEY = "a dict that is kept by numbers finds no tensor: use .item()"
 
 
@@ -28,12 +30,15 @@ class ScalarDataIndex(Rule):
     ## What it does
     Replaces the index 0 of a tensor that holds one number by `.item()`: `loss.data[0]`,
     `loss.data.cpu().numpy()[0]`, `loss.cpu().data.numpy()[0]`, `loss.data.tolist()[0]`, and
-    `total[0]` where the total was summed up from such tensors.
+    `total[0]` where the total was summed up from such tensors. In files for torch 0.3, an element
+    of `x.data` gets an `.item()` where it is printed, a key, or handed to code that is not torch's:
+    `env.step(q.max(1)[1].data[0])`.
 
     ## Why
     Until 0.3 a loss was a tensor of one dimension with one element. Since 0.4 it has no dimension,
     and since 0.5 indexing it raises `invalid index of a 0-dim tensor`. Until 0.1 a maximum along a
-    dimension kept it: `indices.data[0][0]` was its first number.
+    dimension kept it: `indices.data[0][0]` was its first number. Until 0.3 an element of `x.data`
+    was a number of Python, and is a tensor today.
 
     ## Example
     ```python
@@ -48,13 +53,14 @@ class ScalarDataIndex(Rule):
 
     ## Numbers
     Restored: the old line fails on today's torch; the new one gives the number it used to give.
+    Pinned for elements of `x.data`: the old line gives a tensor where it gave a number.
 
     ## When it stays its hand
     Only what certainly holds one number is rewritten: a reduced loss, what `backward()` is called
     on without a gradient, a reduction over everything. An index into a vector stays, also if the
-    vector has one element: it works today. So do stores (`x.data[0] = 1`), lists, tuples and
-    arrays. Where the receiver of `.data[0]` is not known, or where the graph could be wanted
-    (`loss[0]`), a finding says what to write.
+    vector has one element: it works today, and gives a number only in files for torch 0.3. So do
+    stores (`x.data[0] = 1`), lists, tuples and arrays. Where the receiver of `.data[0]` is not
+    known, or where the graph could be wanted (`loss[0]`), a finding says what to write.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/
@@ -70,12 +76,14 @@ class ScalarDataIndex(Rule):
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
         if is_lost_key(facts, node):
-            yield self.found(node, _LOST_KEY, is_key=True, is_listed=False)
+            yield self.found(node, _LOST_KEY, how="key")
             return
         verdict = indexed_scalar(facts, node)
         if verdict == "number":
             is_listed = listed_tensor(facts, node.value) is not None
-            yield self.found(node, is_key=False, is_listed=is_listed)
+            yield self.found(node, how="listed" if is_listed else "indexed")
+        elif is_number_of_old_data(facts, node) and is_wanted_as_number(facts, node):
+            yield self.found(node, _OLD_NUMBER, numerics=Numerics.PINNED, how="element")
         elif verdict == "maybe" and not facts.era.needs((0, 4)):
             # In a file that uses what 0.4 brought such an index is no relic.
             tensor, index = "the tensor", worded(node, "")
@@ -100,10 +108,16 @@ class ScalarDataIndex(Rule):
     def leave_Subscript(
         self, original: cst.Subscript, updated: cst.Subscript
     ) -> cst.BaseExpression:
-        if self.data["is_key"]:
+        how = self.data["how"]
+        if how == "key":
             return _with_item(updated)
+        if how == "element":
+            bare = updated.with_changes(lpar=[], rpar=[])
+            return cst.Call(
+                cst.Attribute(bare, cst.Name("item")), lpar=updated.lpar, rpar=updated.rpar
+            )
         indexed = updated.value
-        if self.data["is_listed"] and isinstance(indexed, cst.Call):
+        if how == "listed" and isinstance(indexed, cst.Call):
             indexed = indexed.args[0].value
         item = cst.Attribute(value=as_operand(_core(indexed)), attr=cst.Name("item"))
         return cst.Call(func=item, lpar=updated.lpar, rpar=updated.rpar)

@@ -26,6 +26,11 @@ _NUMPY_ABOVE = (
     "every tensor takes the branch above today, where numpy() fails for what requires grad: "
     "write .detach() there, and drop this one"
 )
+_TAKES_ALL = (
+    "every tensor takes this branch today, and never the one below for those that were no "
+    "Variables: see which of the two is right, and drop the other"
+)
+_SAME_BELOW = "the branch below is for tensors, too, and does the same: it never runs"
 
 #: Factories that take ``requires_grad=`` and make floating-point tensors.
 _TAKES_REQUIRES_GRAD = frozenset(
@@ -68,7 +73,8 @@ class VariableWrapper(Rule):
 
     ## When it stays its hand
     Where `volatile=` is given (TP102 rewrites that first), where `*args` could hold an argument,
-    where the argument is no tensor, and where `Variable` is used in other ways than those above.
+    where the argument is no tensor, where a branch for tensors that were no Variables follows and
+    does something else, and where `Variable` is used in other ways than those above.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Merging Tensor and Variable")
@@ -130,7 +136,12 @@ class VariableWrapper(Rule):
     def find_If(self, node: ast.If, facts: Facts) -> Iterator[Found]:
         """``if not isinstance(x, Variable): x = Variable(x)`` has nothing left to do."""
         if _wraps_if_it_is_none(node, facts):
-            yield self.found(node, "every tensor is what Variable was: nothing is left to wrap")
+            yield self.found(
+                node, "every tensor is what Variable was: nothing is left to wrap", depth=None
+            )
+        elif _repeats_for_tensors(node, facts):
+            first, depth = _start_of_chain(node, facts)
+            yield self.found(node, _SAME_BELOW, region=first, depth=depth)
 
     def find_Compare(self, node: ast.Compare, facts: Facts) -> Iterator[Found]:
         if len(node.ops) != 1 or not isinstance(node.ops[0], (*_EQUAL, *_UNEQUAL)):
@@ -201,8 +212,9 @@ class VariableWrapper(Rule):
         kept[-1] = kept[-1].with_changes(comma=updated.elements[-1].comma)
         return updated.with_changes(elements=kept)
 
-    def leave_If(self, original: cst.If, updated: cst.If) -> cst.RemovalSentinel:
-        return cst.RemoveFromParent()
+    def leave_If(self, original: cst.If, updated: cst.If) -> cst.If | cst.RemovalSentinel:
+        depth = self.data["depth"]
+        return cst.RemoveFromParent() if depth is None else _without_next(updated, depth)
 
     def leave_Comparison(
         self, original: cst.Comparison, updated: cst.Comparison
@@ -340,12 +352,19 @@ def _why_not_tensor(node: ast.expr, facts: Facts) -> str | None:
             return _never_runs(above)
         if unwraps:
             return "every tensor takes this branch today, and calls the function for ever: drop it"
-    around = facts.parent(branch)
+    asked, around = branch, facts.parent(branch)
     while isinstance(around, ast.If) and around.orelse == [branch]:
         if _asks_for_tensor(around, checked[0], facts):
             return _never_runs(around)
         branch, around = around, facts.parent(around)
-    return None
+    return _why_not_above(asked, checked, facts)
+
+
+def _why_not_above(branch: ast.If, checked: tuple[str, str], facts: Facts) -> str | None:
+    """Why a branch for Variables cannot become one for tensors where one of those follows."""
+    if checked[1] != _VARIABLE or _repeats_for_tensors(branch, facts):
+        return None
+    return None if _next_for_tensors(branch, checked[0], facts) is None else _TAKES_ALL
 
 
 def _left_above(branch: ast.If, subject: str, facts: Facts) -> ast.If | None:
@@ -360,6 +379,52 @@ def _left_above(branch: ast.If, subject: str, facts: Facts) -> ast.If | None:
 
 def _asks_for_tensor(branch: ast.If, subject: str, facts: Facts) -> bool:
     return _checked_subject(branch.test, facts) in [(subject, kind) for kind in _TENSORS]
+
+
+def _next_for_tensors(branch: ast.If, subject: str, facts: Facts) -> ast.If | None:
+    """The first ``elif`` below a branch that asks whether the same is a tensor."""
+    while len(branch.orelse) == 1 and isinstance(branch.orelse[0], ast.If):
+        branch = branch.orelse[0]
+        if _asks_for_tensor(branch, subject, facts):
+            return branch
+    return None
+
+
+def _repeats_for_tensors(branch: ast.If, facts: Facts) -> bool:
+    """Whether a branch for Variables has one for tensors right below it that does the same."""
+    checked = _checked_subject(branch.test, facts)
+    if checked is None or checked[1] != _VARIABLE:
+        return False
+    below = _next_for_tensors(branch, checked[0], facts)
+    if below is None or branch.orelse != [below] or not _is_elif(below, branch, facts):
+        return False
+    lines = facts.text.splitlines()[below.lineno - 1 : below.body[-1].end_lineno]
+    if any("#" in line for line in lines):
+        # What a comment says of one of them is for a person to read.
+        return False
+    return [ast.dump(s) for s in branch.body] == [ast.dump(s) for s in below.body]
+
+
+def _is_elif(below: ast.If, branch: ast.If, facts: Facts) -> bool:
+    """Whether a branch is an ``elif``, and no ``if`` of its own below an ``else``."""
+    return below.col_offset == branch.col_offset and facts.parent(below) is branch
+
+
+def _start_of_chain(branch: ast.If, facts: Facts) -> tuple[ast.If, int]:
+    """The ``if`` whose ``elif`` a branch is, and how many branches stand above it there."""
+    depth, above = 0, facts.parent(branch)
+    while isinstance(above, ast.If) and above.orelse == [branch] and _is_elif(branch, above, facts):
+        branch, above, depth = above, facts.parent(above), depth + 1
+    return branch, depth
+
+
+def _without_next(chain: cst.If, depth: int) -> cst.If:
+    """A chain of branches without the one below the branch that has ``depth`` others above."""
+    below = chain.orelse
+    if not isinstance(below, cst.If):
+        return chain
+    kept = below.orelse if depth == 0 else _without_next(below, depth - 1)
+    return chain.with_changes(orelse=kept)
 
 
 def _never_runs(above: ast.If) -> str:

@@ -21,6 +21,7 @@ from torchfix_codemods.facts.gradients import (
     runs_of,
     smallest_span,
     suspends,
+    trimmed,
 )
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
@@ -184,7 +185,7 @@ class VolatileFlag(Rule):
     ) -> Iterator[Found]:
         spans = _remembered_spans(call, flag, facts)
         is_covered = is_under_no_grad(call, facts)
-        is_needless = (is_covered and not spans) or _goes_nowhere(call, facts)
+        is_needless = spans == [] or (is_covered and not spans) or _goes_nowhere(call, facts)
         if is_needless or _is_read_without_graph(call, facts):
             yield self._dropped(call, None, facts)
             return
@@ -315,11 +316,12 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
     if found is None:
         return None
     flow = {s for s in found.statements if not is_under_no_grad(s, facts)}
-    if not flow:
+    recording = {s for s in found.recording if not is_under_no_grad(s, facts)}
+    if not recording:
         return []
-    if flow == {statement} and _only_wraps(statement, facts):
-        return None
-    span = smallest_span(flow, facts)
+    if recording == {statement} and _only_wraps(statement, facts):
+        return None if flow == recording else []
+    span = smallest_span(recording if flag is not None else flow, facts)
     if span is None or suspends(span):
         return None
     if flag is not None:
@@ -327,14 +329,18 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
         return [span] if fits else None
     others = _other_flows(call, facts)
     needs_no_graph = _unrecorded([found, *others])
+    recording = recording.union(*(other.recording for other in others))
     wider = _widened(span, flow, others, facts)
-    if wider is not None and is_harmless(wider.statements, needs_no_graph, facts):
-        return [hoisted(wider, needs_no_graph, facts)]
-    if is_harmless(span.statements, needs_no_graph, facts):
-        return [hoisted(span, needs_no_graph, facts)]
-    runs = runs_of(span, flow, facts)
-    if len(runs) > 1 and all(is_harmless(r.statements, needs_no_graph, facts) for r in runs):
-        return runs
+    for whole in (wider, span):
+        if whole is None:
+            continue
+        shorter = trimmed(whole, recording, facts) or whole
+        if is_harmless(shorter.statements, needs_no_graph, facts):
+            return [hoisted(shorter, needs_no_graph, facts)]
+    runs = [trimmed(run, recording, facts) for run in runs_of(span, flow, facts)]
+    kept = [run for run in runs if run is not None]
+    if len(runs) > 1 and all(is_harmless(r.statements, needs_no_graph, facts) for r in kept):
+        return kept
     return None
 
 

@@ -1,0 +1,110 @@
+"""Where the blocks of TP102 end: what only reads values without a graph stays outside."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import migrate
+
+_TEXT = """
+    import numpy as np
+    import torch
+    import matplotlib.pyplot as plt
+    from torch.autograd import Variable
+    from torchvision.utils import save_image
+    def test(net, loss, data, target, other, log):
+        scores = []
+        out = net(Variable(data, volatile=True))
+        {line}
+    """
+_HEAD = "    with torch.no_grad():\n        out = net(Variable(data))\n"
+
+
+def _below(line: str) -> str:
+    """What follows ``scores = []`` once TP102 has run."""
+    text = textwrap.dedent(_TEXT).lstrip("\n")
+    text = text.format(line=line.replace("\n", "\n    "))
+    migration = migrate(text, "TP102")
+    return migration.text.partition("    scores = []\n")[2].rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "print(out)",
+        "print('%s' % out)",
+        "print('%s %s' % (other, out))",
+        "print('{}'.format(out))",
+        "print(f'{out}')",
+        "other(out[0].data.numpy())",
+        "other(out[0, :other].cpu().numpy())",
+        "pred = out.max(1)[1].data",
+        "action = out.mean(dim=1).item()\nother.step(action)",
+        "for a in out:\n    print(a.data.numpy().shape)",
+        "for i, a in enumerate(out):\n    print(a.size())",
+        "print(np.mean(out))",
+        "if other:\n    print('score', np.mean(out), file=log)\n    log.flush()",
+        "plt.plot(out.squeeze(), 'b')",
+        "save_image(out, 'out.png')",
+        "torch.save(out, 'out.pt')",
+        "print(out)\nprint(len(out))",
+    ],
+)
+def test_stays_outside(line: str) -> None:
+    assert _below(line) == (_HEAD + textwrap.indent(line, "    ")).rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "err = loss(out, target)",
+        "err = loss(out, target).data",
+        "print(out)\nerr = loss(out, target)",
+        "print(loss(out, target))",
+        "for a in out:\n    print(net(a))",
+        "err = (out * net.weight).sum().item()",
+        "y = other(out)",
+    ],
+)
+def test_comes_under_no_grad(line: str) -> None:
+    assert _below(line) == (_HEAD + textwrap.indent(line, " " * 8)).rstrip("\n")
+
+
+@pytest.mark.parametrize("line", ["err = out.max(net(data), 1)[1].data", "print(out[net(data)])"])
+def test_what_a_model_gives_for_an_index_is_no_reading(line: str) -> None:
+    assert "volatile=True" in _below(line)
+
+
+def test_what_a_list_collects_is_read_outside() -> None:
+    line = (
+        "for part in data:\n"
+        "    score = loss(net(Variable(part, volatile=True)), target)\n"
+        "    scores.append(score)\n"
+        "other.train()\n"
+        "print('score', np.mean(scores))"
+    )
+    text = textwrap.dedent(_TEXT).lstrip("\n").replace("    out = net(Variable(data", "    # (")
+    text = text.replace("# (, volatile=True))", "other.start()")
+    migrated = migrate(text.format(line=line.replace("\n", "\n    ")), "TP102").text
+    assert "    other.train()\n    print('score', np.mean(scores))\n" in migrated
+    assert migrated.count("with torch.no_grad():") == 1
+
+
+def test_a_flag_without_anything_to_record_goes() -> None:
+    line = "x = Variable(data, volatile=True)\nprint(np.mean(x))"
+    assert _below(line).endswith("    x = Variable(data)\n    print(np.mean(x))")
+
+
+def test_each_of_two_parts_ends_with_what_records() -> None:
+    line = "print(out[0])\nother.optimizer.step()\nprint(np.mean(out))\nerr = loss(out, target)"
+    assert _below(line) == (
+        "    with torch.no_grad():\n"
+        "        out = net(Variable(data))\n"
+        "    print(out[0])\n"
+        "    other.optimizer.step()\n"
+        "    print(np.mean(out))\n"
+        "    with torch.no_grad():\n"
+        "        err = loss(out, target)"
+    )

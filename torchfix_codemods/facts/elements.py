@@ -1,0 +1,108 @@
+"""Elements of ``x.data``: torch 0.3 gave a number of Python, today they are tensors themselves."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.uses import bindings_by, is_formatting, uses_of
+from torchfix_codemods.facts.values import Array, Mapping, Sequence, Tensor, Text, Unknown
+
+#: Functions of Python that write a tensor otherwise than a number.
+_WRITERS = frozenset({"print", "str", "repr"})
+
+#: ``%s`` and ``%(name)-8r`` of a text to format.
+_TEXT_FORM = re.compile(r"%(\(\w+\))?[-#0 +.*\d]*[sr]")
+
+_MAX_DEPTH = 4
+
+
+def is_number_of_old_data(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether ``x.data[0]`` is one element, in a file whose torch gave a number for it.
+
+    That is a file for torch 0.3, which shows no 0.1: maxima kept their dimension there.
+    """
+    if not isinstance(node.ctx, ast.Load) or isinstance(facts.parent(node), ast.Attribute):
+        return False
+    if not facts.era.before((0, 4)) or facts.era.before((0, 2)):
+        return False
+    value = facts.value(node)
+    is_element = isinstance(value, Tensor) and value.ndim == 0
+    return is_element and _is_data(facts, node.value)
+
+
+def _is_data(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+    """Whether an expression comes from the ``.data`` of a tensor: no Variable of torch 0.3."""
+    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+        if isinstance(node, ast.Attribute) and node.attr == "data":
+            return facts.is_tensor(node.value)
+        node = node.func if isinstance(node, ast.Call) else node.value
+    if not isinstance(node, ast.Name) or depth > _MAX_DEPTH:
+        return False
+    made = facts.assigned(node)
+    return bool(made) and all(_is_data(facts, value, depth + 1) for value in made or ())
+
+
+def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
+    """Whether a tensor in place of a number is noticed: in a call, as a key, in what is written.
+
+    A name that holds it is followed; one that is used as a tensor is none of a number.
+    """
+    if _shows(facts, element):
+        return True
+    statement = facts.parent(element)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    target = statement.targets[0]
+    if not isinstance(target, ast.Name):
+        return False
+    uses = [use for b in bindings_by(facts, statement, target.id) for use in uses_of(facts, b)]
+    return not any(_is_used_as_tensor(facts, use) for use in uses) and any(
+        _shows(facts, use) for use in uses
+    )
+
+
+def _is_used_as_tensor(facts: Facts, use: ast.Name) -> bool:
+    parent = facts.parent(use)
+    return isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is use
+
+
+def _shows(facts: Facts, node: ast.expr) -> bool:
+    parent = facts.parent(node)
+    if isinstance(parent, ast.Tuple):
+        outer = facts.parent(parent)
+        return isinstance(outer, ast.BinOp) and _writes_text_of(facts, outer, parent)
+    if isinstance(parent, ast.BinOp):
+        return _writes_text_of(facts, parent, node)
+    if isinstance(parent, ast.Subscript) and parent.slice is node:
+        return isinstance(facts.value(parent.value), (Mapping, Unknown))
+    call = facts.parent(parent) if isinstance(parent, ast.keyword) else parent
+    if not isinstance(call, ast.Call) or call.func is node:
+        return False
+    return _takes_numbers_otherwise(facts, call.func)
+
+
+def _writes_text_of(facts: Facts, operation: ast.BinOp, operand: ast.expr) -> bool:
+    """Whether ``"%s" % x`` writes what ``str`` gives; ``%.3f`` makes a number of anything."""
+    if not is_formatting(facts, operation, operand):
+        return False
+    form = operation.left
+    return not isinstance(form, ast.Constant) or bool(_TEXT_FORM.search(str(form.value)))
+
+
+def _takes_numbers_otherwise(facts: Facts, function: ast.expr) -> bool:
+    """Whether a function may do something else with a number than with a tensor.
+
+    torch, numpy and what Python computes with make no difference.
+    """
+    if isinstance(function, ast.Name) and facts.names.is_builtin(function):
+        return function.id in _WRITERS
+    name = facts.name(function)
+    if name is not None:
+        return not name.startswith(("torch.", "numpy.", "math."))
+    if facts.is_module(function):
+        return False
+    if not isinstance(function, ast.Attribute):
+        return True
+    return not isinstance(facts.value(function.value), (Array, Sequence, Tensor, Text))

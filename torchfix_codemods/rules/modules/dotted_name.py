@@ -1,0 +1,141 @@
+"""`add_module("norm.1", …)` raises since torch 0.4: the names of modules take no dot."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.arguments import argument, is_opaque
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.uses import uses_of
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_METHODS = frozenset({"add_module", "register_module"})
+_CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleDict"})
+
+#: What ``%`` and ``format`` put something else for: the dots in there are none of the name.
+_FIELDS = re.compile(r"%(\(\w+\))?[-#0 +]*[\d*]*(\.[\d*]+)?[a-zA-Z%]|\{[^{}]*\}")
+
+
+class DottedName(Rule):
+    """
+    ## What it does
+    Finds modules that are given a name with a dot: by `add_module`, in the `OrderedDict` of a
+    `Sequential`, or in a `ModuleDict`.
+
+    ## Why
+    Since 0.4 that raises `KeyError: module name can't contain "."`: the keys of a state dict could
+    not be told apart. Old DenseNets have such names.
+
+    ## Example
+    ```python
+    self.add_module("norm.1", nn.BatchNorm2d(channels))
+    ```
+    is reported: write
+    ```python
+    self.add_module("norm1", nn.BatchNorm2d(channels))
+    ```
+
+    ## Numbers
+    Nothing is rewritten: with other names a state dict has other keys, so those of checkpoints
+    that were saved before have to be renamed when they are loaded, as torchvision does it.
+
+    ## When it stays its hand
+    Where the name is not written out, and on `add_module` of what is no module of torch.
+
+    ## References
+    - https://github.com/pytorch/pytorch/pull/6639
+    - https://github.com/pytorch/vision/blob/main/torchvision/models/densenet.py
+    """
+
+    code = "TP707"
+    name = "dotted-name"
+    since = "0.1"
+    numerics = Numerics.ADVICE
+    words = _METHODS | {name.rpartition(".")[2] for name in _CONTAINERS}
+    message = "a module's name with a dot raises KeyError since torch 0.4"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        for name in _names_given(call, facts):
+            if _has_dot(name):
+                yield self.advice(name, _advice(name))
+
+
+def _advice(name: ast.expr) -> str:
+    old = name.value if isinstance(name, ast.Constant) else None
+    if not isinstance(old, str):
+        return f"{DottedName.message}: leave the dot out, and rename the keys of saved state dicts"
+    new = old.replace(".", "") or "dot"
+    return (
+        f'{DottedName.message}: write "{new}", and rename what saved state dicts hold under '
+        f'"{old}."'
+    )
+
+
+def _names_given(call: ast.Call, facts: Facts) -> Iterator[ast.expr]:
+    """The expressions that name modules in a call."""
+    if is_opaque(call):
+        return
+    function = call.func
+    if isinstance(function, ast.Attribute) and function.attr in _METHODS:
+        name = argument(call, 0, "name")
+        if name is not None and facts.is_module(function.value):
+            yield name
+    elif facts.name(function) in _CONTAINERS and len(call.args) == 1:
+        yield from _keys_of(call.args[0], facts)
+
+
+def _keys_of(given: ast.expr, facts: Facts) -> Iterator[ast.expr]:
+    """The keys of a dict that is written out, or filled line by line."""
+    if isinstance(given, ast.Name):
+        yield from _keys_of_name(given, facts)
+    elif isinstance(given, ast.Dict):
+        yield from filter(None, given.keys)
+    elif isinstance(given, (ast.List, ast.Tuple)):
+        for pair in given.elts:
+            if isinstance(pair, (ast.List, ast.Tuple)) and len(pair.elts) == 2:
+                yield pair.elts[0]
+    elif isinstance(given, ast.Call) and facts.name(given.func) == "collections.OrderedDict":
+        if len(given.args) == 1 and not isinstance(given.args[0], ast.Name):
+            yield from _keys_of(given.args[0], facts)
+
+
+def _keys_of_name(given: ast.Name, facts: Facts) -> Iterator[ast.expr]:
+    bindings = facts.flow.reaching(given)
+    if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].path:
+        return
+    made = bindings[0].value
+    is_dict = isinstance(made, ast.Dict) or (
+        isinstance(made, ast.Call) and facts.name(made.func) == "collections.OrderedDict"
+    )
+    if made is None or not is_dict:
+        return
+    yield from _keys_of(made, facts)
+    for use in uses_of(facts, bindings[0]):
+        stored = facts.parent(use)
+        if isinstance(stored, ast.Subscript) and isinstance(stored.ctx, ast.Store):
+            if stored.value is use and stored.lineno < given.lineno:
+                yield stored.slice
+
+
+def _has_dot(name: ast.expr) -> bool:
+    """Whether a text certainly has a dot, whatever is put into it."""
+    if isinstance(name, ast.Constant):
+        return isinstance(name.value, str) and "." in name.value
+    if isinstance(name, ast.JoinedStr):
+        return any(_has_dot(part) for part in name.values)
+    if isinstance(name, ast.BinOp):
+        if isinstance(name.op, ast.Add):
+            return _has_dot(name.left) or _has_dot(name.right)
+        return isinstance(name.op, ast.Mod) and _has_dot_around_fields(name.left)
+    is_format = isinstance(name, ast.Call) and isinstance(name.func, ast.Attribute)
+    if is_format and name.func.attr == "format":  # type: ignore[attr-defined]
+        return _has_dot_around_fields(name.func.value)  # type: ignore[attr-defined]
+    return False
+
+
+def _has_dot_around_fields(form: ast.expr) -> bool:
+    is_text = isinstance(form, ast.Constant) and isinstance(form.value, str)
+    return is_text and "." in _FIELDS.sub("", form.value)  # type: ignore[attr-defined]
