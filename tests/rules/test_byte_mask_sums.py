@@ -28,6 +28,10 @@ test_rewrites = rewrites(
             "i = ((x < 0.5) + (y >= 0.2) == 2).nonzero()",
             "i = ((x < 0.5) & (y >= 0.2)).nonzero()",
         ),
+        "what only a tensor does": _line(
+            "def f(p, c):\n    return ((p < c.hi) + (p >= c.lo) == 2).nonzero().view(-1)",
+            "def f(p, c):\n    return ((p < c.hi) & (p >= c.lo)).nonzero().view(-1)",
+        ),
         "parentheses": _line("i = ((x < 1)+(y > 0)) == 2", "i = (x < 1)&(y > 0)"),
         "method": _line("i = (m + k).eq(2)", "i = m & k"),
         "method of the result": _line("i = (m + k).ge(2).sum()", "i = (m & k).sum()"),
@@ -56,6 +60,9 @@ test_keeps = keeps(
             "named": "s = m + k\ni = s == 2",
             "comment": "i = ((x < 1) +  # left\n     (y > 0)) == 2",
             "unknown": "def f(p, q):\n    return p + q == 2, (p > 0) + (q > 0) == 2",
+            "arrays": "def f(p, q):\n    return ((p > 0) + (q > 0) == 2).nonzero()[0]",
+            "tuple": "def f(p, q):\n    return ((p > 0) + (q > 0) == 2).nonzero().index(1)",
+            "numbers of a parameter": "def f(p, q):\n    return (p + q == 2).nonzero().view(-1)",
             "no number": "i = m + k == y, (m + k).eq(y), (m + k).eq()",
             "chain": "i = 0 < (m + k) == 2",
         }.items()

@@ -55,13 +55,32 @@ def asked_sum(facts: Facts, node: ast.Compare | ast.Call) -> AskedSum | None:
         return None
     total, asks, number = compared
     masks = _summed(facts, total)
-    if masks is None or not all(is_bool(facts, mask) for mask in masks):
+    if masks is None or not _are_masks(facts, node, masks):
         return None
     answers = [asks(count, number) for count in range(len(masks) + 1)]
     if answers == [asks(min(count, 1), number) for count in range(len(masks) + 1)]:
         return None
     is_sum = isinstance(total, ast.BinOp) and all(_is_truth(facts, mask) for mask in masks)
     return AskedSum(_meaning(answers) if is_sum else "count", masks, total)
+
+
+def _are_masks(facts: Facts, node: ast.expr, masks: tuple[ast.expr, ...]) -> bool:
+    """Whether what is summed is of bool: certainly, or as comparisons of what shows as a tensor."""
+    if all(is_bool(facts, mask) for mask in masks):
+        return True
+    return _shows_tensor(facts, node) and all(
+        isinstance(mask, ast.Compare) and _is_truth(facts, mask) for mask in masks
+    )
+
+
+def _shows_tensor(facts: Facts, node: ast.expr) -> bool:
+    """``(…).nonzero().view(-1)``: an array's ``nonzero()`` is a tuple, which has no such thing."""
+    method = facts.parent(node)
+    if not (isinstance(method, ast.Attribute) and method.attr == "nonzero"):
+        return False
+    call = facts.parent(method)
+    asked = facts.parent(call) if isinstance(call, ast.Call) and not call.args else None
+    return isinstance(asked, ast.Attribute) and asked.attr not in dir(tuple)
 
 
 def _meaning(answers: list[bool]) -> Asked:
