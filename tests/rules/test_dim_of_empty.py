@@ -84,6 +84,8 @@ _KEPT = {
     "numbers": "return x.sum().dim() == 0, x.dim() > 0",
     "array": "a = np.zeros(3)\n    return a[a > 0].ndim == 0, len(a[a > 0].shape) == 0",
     "array of a parameter": "return len(given.shape) == 0",
+    "array and mask of torch": "s = rows[given.gt(1)]\n    return len(s.shape) == 0",
+    "array and mask": "s = rows[x[0] > 1]\n    return len(s.shape) == 0",
     "items": "i = given.index(3)\n    s = x[i]\n    return s.dim() == 0",
     "range of items": "s = x[1:]\n    return s.dim() == 0",
     "len": "len = given.len\n    return len(x[x > 0].size()) == 0",

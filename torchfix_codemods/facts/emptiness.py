@@ -50,7 +50,7 @@ def tested_for_dimensions(facts: Facts, call: ast.Call) -> ast.expr | None:
         _is_compared(facts, call) or _is_truth(facts, call)
     ):
         return None
-    return _sized(call.args[0])
+    return _sized(facts, call.args[0])
 
 
 def _method(call: ast.Call) -> ast.Attribute | None:
@@ -59,10 +59,10 @@ def _method(call: ast.Call) -> ast.Attribute | None:
     return call.func if is_plain and isinstance(call.func, ast.Attribute) else None
 
 
-def _sized(node: ast.expr) -> ast.expr | None:
-    """``x`` of ``x.size()`` and ``x.shape``."""
+def _sized(facts: Facts, node: ast.expr) -> ast.expr | None:
+    """``x`` of ``x.size()`` and ``x.shape``; of the two, arrays have a shape as well."""
     if isinstance(node, ast.Attribute):
-        return node.value if node.attr == "shape" else None
+        return node.value if node.attr == "shape" and facts.is_tensor(node.value) else None
     method = _method(node) if isinstance(node, ast.Call) else None
     return method.value if method is not None and method.attr == "size" else None
 

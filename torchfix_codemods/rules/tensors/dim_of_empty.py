@@ -104,9 +104,5 @@ def _may_be_tensor(facts: Facts, call: ast.Call, tensor: ast.expr) -> bool:
     value = facts.value(tensor)
     if isinstance(value, Tensor):
         return value.ndim is None and not value.single
-    asked = call.func if isinstance(call.func, ast.Attribute) else call.args[0]
-    method = asked.func if isinstance(asked, ast.Call) else asked
-    # Arrays have a shape as well, and no dimension where they hold one number.
-    if not isinstance(method, ast.Attribute) or method.attr == "shape":
-        return False
-    return isinstance(value, Unknown) and not defines_method(facts.names, method.attr)
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else "size"
+    return isinstance(value, Unknown) and not defines_method(facts.names, method)
