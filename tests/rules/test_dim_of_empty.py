@@ -112,8 +112,9 @@ test_keeps_in_files_of_any_age = keeps(
     ("code", "said"),
     [
         ("if boxes.dim() == 0: return 0", "write boxes.numel()"),
-        ("if given.size(): return 0", "write given.numel()"),
-        ("s = boxes[given > 0]\n    if len(s.size()) == 0: return 0", "write s.numel()"),
+        ("if given.size(): return given > 0", "write given.numel()"),
+        ("if not given.size(): return torch.nonzero(given)", "write given.numel()"),
+        ("s = boxes[given > 0]\n    if len(s.size()) == 0: return s * 2", "write s.numel()"),
         ("out = torch.Tensor()\n    if rows: out = rows\n    return out.dim() == 0", "out.numel()"),
     ],
 )
@@ -126,6 +127,18 @@ def test_in_an_old_file_what_may_be_empty_is_told(code: str, said: str) -> None:
 def test_what_is_not_empty_is_not_told(code: str) -> None:
     found = advice("TP418", f"{_HEAD}{code.replace(', x.dim() > 0', '')}\n")
     assert not found
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "if given.size(): return given.pop()",
+        "if given is None or not given.size(): return given",
+        "while given.queue.size(): given.queue.pop()",
+    ],
+)
+def test_queues_have_a_size_as_well(code: str) -> None:
+    assert not advice("TP418", f"{_HEAD}{code}\n")
 
 
 def test_other_classes_have_dimensions_as_well() -> None:

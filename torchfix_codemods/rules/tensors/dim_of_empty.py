@@ -105,4 +105,22 @@ def _may_be_tensor(facts: Facts, call: ast.Call, tensor: ast.expr) -> bool:
     if isinstance(value, Tensor):
         return value.ndim is None and not value.single
     method = call.func.attr if isinstance(call.func, ast.Attribute) else "size"
-    return isinstance(value, Unknown) and not defines_method(facts.names, method)
+    if not isinstance(value, Unknown) or defines_method(facts.names, method):
+        return False
+    # Queues and memories have a size as well.
+    return method != "size" or _is_calculated_with(facts, tensor)
+
+
+def _is_calculated_with(facts: Facts, tensor: ast.expr) -> bool:
+    """Whether what a name holds is also compared or calculated with, or given to torch."""
+    if not isinstance(tensor, ast.Name):
+        return False
+    for use in facts.names.uses_of(facts.names.scope_of(tensor), tensor.id):
+        parent = facts.parent(use)
+        if isinstance(parent, ast.BinOp) or (
+            isinstance(parent, ast.Compare) and not isinstance(parent.ops[0], (ast.Is, ast.IsNot))
+        ):
+            return True
+        if isinstance(parent, ast.Call) and (facts.name(parent.func) or "").startswith("torch."):
+            return True
+    return False
