@@ -26,6 +26,22 @@ test_rewrites = rewrites(
             y = torch.empty(5, dtype=torch.long)
             """,
         ),
+        "list repeated from the left": (
+            """
+            import torch
+            def f(x):
+                n = x.size(0)
+                y = torch.FloatTensor(len(x) * [1.5])
+                return torch.LongTensor(n*[0]), y
+            """,
+            """
+            import torch
+            def f(x):
+                n = x.size(0)
+                y = torch.tensor(len(x) * [1.5], dtype=torch.float)
+                return torch.tensor(n*[0], dtype=torch.long), y
+            """,
+        ),
         "values": (
             """
             import torch
@@ -462,6 +478,14 @@ test_keeps = keeps(
             import torch
             def f(t: torch.Tensor, indices, values):
                 return t.new(indices, values), t.new(indices, values, t.size())
+            """,
+        "a list that an unknown multiplies": """
+            import numpy as np
+            import torch
+            def f(n, x):
+                scale = np.ones(1)
+                a, b = torch.Tensor(n * [1]), torch.Tensor(scale * [1])
+                return a, b, torch.Tensor(2 * x), torch.Tensor(3 * [x.sum(), torch.ones(1)])
             """,
         "new of what is no tensor": """
             import hashlib

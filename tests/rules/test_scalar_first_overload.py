@@ -105,6 +105,26 @@ test_rewrites = rewrites(
                                 d_p = d_p.add(p.data, alpha=group['weight_decay'])
             """,
         ),
+        "number of no dimension": (
+            """
+            import torch
+            def f(net, vector, r=1e-2):
+                R = r / torch.cat([v.view(-1) for v in vector]).norm()
+                for p, v in zip(net.parameters(), vector):
+                    p.data.add_(R, v)
+                    p.data.sub_(2*R, v)
+                return torch.add(torch.ones(3), R.norm(), torch.ones(3))
+            """,
+            """
+            import torch
+            def f(net, vector, r=1e-2):
+                R = r / torch.cat([v.view(-1) for v in vector]).norm()
+                for p, v in zip(net.parameters(), vector):
+                    p.data.add_(v, alpha=R)
+                    p.data.sub_(v, alpha=2*R)
+                return torch.add(torch.ones(3), torch.ones(3), alpha=R.norm())
+            """,
+        ),
         "tensor that is multiplied elsewhere": (
             """
             import torch
@@ -152,6 +172,9 @@ _KEPT = {
     "set": "seen = set(); seen.add(2)",
     "numpy": "w = numpy.add(x, 2, y)",
     "tensor in the number's place": "p.add_(torch.ones(2), b)",
+    "tensor of unknown size in the number's place": "p.add_(r * t.norm(), b)",
+    "tensor of several numbers": "R = 2 * t; p.add_(R, b)",
+    "tensor of one number": "p.add_(torch.ones(1), b)",
     "number in the tensor's place": "p.add_(2, 3)",
     "too many": "p.add_(2, 3, grad); w = torch.add(1, 2, 3, 4)",
     "calls of unknown effect": "p.add_(schedule.step(), noise())",

@@ -186,6 +186,8 @@ def is_list(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
     What a parameter holds does not count: a caller may give a tuple or a ``torch.Size``.
     """
     value = facts.value(node)
+    if isinstance(node, ast.BinOp) and _repeats_right(node, facts):
+        return is_list(node.right, facts, depth + 1)
     if depth > _MAX_DEPTH or not isinstance(value, Sequence):
         return False
     if _holds_no_numbers(value):
@@ -206,6 +208,12 @@ def is_list(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
         assigned = facts.assigned(node)
         return assigned is not None and all(is_list(v, facts, depth + 1) for v in assigned)
     return False
+
+
+def _repeats_right(node: ast.BinOp, facts: Facts) -> bool:
+    """``n * [0]``."""
+    is_product = isinstance(node.op, ast.Mult) and isinstance(node.right, (ast.List, ast.Tuple))
+    return is_product and is_size(node.left, facts)
 
 
 def _holds_no_numbers(value: Value) -> bool:

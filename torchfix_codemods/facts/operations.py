@@ -138,6 +138,8 @@ def arithmetic(operator: ast.operator, left: Value, right: Value) -> Value:
         if isinstance(operator, ast.Add) and isinstance(right, Sequence):
             return Sequence(join(left.element, right.element))
         return Sequence(left.element) if isinstance(operator, ast.Mult) else UNKNOWN
+    if isinstance(operator, ast.Mult) and isinstance(left, Number) and isinstance(right, Sequence):
+        return Sequence(right.element)
     return Text() if isinstance(left, Text) else UNKNOWN
 
 

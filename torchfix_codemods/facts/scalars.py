@@ -9,9 +9,11 @@ from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.callers import value_by_all_calls
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.parameters import default_value
 from torchfix_codemods.facts.uses import is_used_as_number
 from torchfix_codemods.facts.values import (
     SCALAR,
+    Number,
     Tensor,
     Unknown,
     Value,
@@ -23,6 +25,8 @@ WRAPPERS = frozenset({"data", "cpu", "numpy", "tolist", "detach", "clone"})
 #: What may stand around a tensor that is not known and yet is reported: numpy's arrays and lists
 #: are indexed for other reasons as well.
 _BARE = (frozenset({"data"}), frozenset({"data", "cpu"}))
+
+_MAX_DEPTH = 4
 
 Verdict = Literal["number", "maybe", "graph"]
 
@@ -83,6 +87,36 @@ def is_number(facts: Facts, tensor: ast.expr) -> bool:
         return value.ndim == 0
     assigned = facts.assigned(tensor) if isinstance(tensor, ast.Name) else None
     return bool(assigned) and isinstance(value, Unknown) and all(map(_is_reduced, assigned or ()))
+
+
+def is_calculated_number(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+    """Whether an expression is a number or a tensor of no dimension, as defaults tell.
+
+    ``r / x.norm()`` is one where r is a parameter that stands for a number by itself.
+    """
+    value = facts.value(node)
+    if isinstance(value, Number):
+        return True
+    if isinstance(value, Tensor) and value.ndim is not None:
+        return value.ndim == 0
+    if depth > _MAX_DEPTH:
+        return False
+    if isinstance(node, ast.BinOp):
+        sides = (node.left, node.right)
+        return all(is_calculated_number(facts, side, depth + 1) for side in sides)
+    if not isinstance(node, ast.Name):
+        return False
+    bindings = facts.flow.reaching(node)
+    if any(binding.kind == "parameter" for binding in bindings):
+        return all(
+            isinstance(binding.node, ast.arg)
+            and isinstance(default_value(facts.inference, binding.node), Number)
+            for binding in bindings
+        )
+    assigned = facts.assigned(node)
+    return assigned is not None and all(
+        is_calculated_number(facts, value, depth + 1) for value in assigned
+    )
 
 
 def indexes_lost_dimension(facts: Facts, node: ast.Subscript) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.edit.sums import with_operator
 from torchfix_codemods.facts.arguments import argument
+from torchfix_codemods.facts.mask_sums import METHODS, asked_sum, is_asked
 from torchfix_codemods.facts.masks import (
     MASKED,
     Place,
@@ -26,7 +28,7 @@ from torchfix_codemods.facts.masks import (
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.torch_api import COMPARISONS
 from torchfix_codemods.facts.values import NoneValue, Tensor, Unknown
-from torchfix_codemods.facts.wording import worded
+from torchfix_codemods.facts.wording import LONGEST, worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -39,12 +41,19 @@ _COUNTED = (
     "masks are bool since torch 1.2, and their sum is no count but a mask, too: write {0}.int() + "
     "… to count, {0} | … for either"
 )
+_NO_NUMBER = (
+    "masks are bool since torch 1.2, and so is their sum, which this number does not tell about: "
+    "write {0}"
+)
 _MAY_BE_BYTES = "only masks of bool are taken since torch 2.1: {0}.bool() where {0} may be of uint8"
 _BITS = (
     "~ inverts the bits of a uint8 mask since torch 1.2, which leaves every element true: write "
     "~mask.bool()"
 )
 _INDEX = "mask ^ 1 is int64 since torch 1.2, an index and no mask: write ~mask"
+_SIMPLE = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+#: What binds more tightly than ``&``.
+_BINDING = (ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Await)
 #: How many names a mask is followed through.
 _LONGEST_CHAIN = 4
 
@@ -55,7 +64,8 @@ class ByteMask(Rule):
     Makes masks of `uint8` masks of `bool`: `.byte()` becomes `.bool()` where the result is only
     used as a mask, `.bool()` is appended where a `uint8` tensor is given to `masked_fill`,
     `masked_select`, `masked_scatter`, `torch.where` or used as an index, and the inversions
-    `1 - mask`, `mask ^ 1` and `~mask.byte()` become `~mask`.
+    `1 - mask`, `mask ^ 1` and `~mask.byte()` become `~mask`. A sum of masks that is compared with
+    their number, `(x > a) + (x < b) == 2`, becomes `(x > a) & (x < b)`.
 
     ## Why
     Comparisons give `bool` since torch 1.2, and `1 - mask` fails on that. `masked_fill` and the
@@ -78,8 +88,9 @@ class ByteMask(Rule):
     ## Numbers
     Restored where the code fails today (`1 - mask` of a comparison, `masked_fill`,
     `masked_select`, `masked_scatter`, `x[mask] = 0`), identical where it only warns. Pinned for
-    `x[~mask.byte()]` and `x[mask ^ 1]` in files for torch before 1.2. `.byte()` cuts fractions, so
-    where its source may hold other values than 0 and 1 it stays, followed by `.bool()`.
+    `x[~mask.byte()]`, `x[mask ^ 1]` and sums in files for torch before 1.2. `.byte()` cuts
+    fractions, so where its source may hold other values than 0 and 1 it stays, followed by
+    `.bool()`.
 
     ## When it stays its hand
     Where the tensor is not certainly a mask, or the result is calculated with, printed, returned
@@ -96,13 +107,14 @@ class ByteMask(Rule):
     name = "byte-mask"
     since = "1.2"
     numerics = Numerics.RESTORED
-    words = MASKED | {"where", "byte", "torch"}
+    words = MASKED | METHODS | {"where", "byte", "torch"}
     message = "masks are bool, not uint8: .bool() for .byte(), ~mask for 1 - mask"
 
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
-        if isinstance(node.op, ast.Add) and _counts_masks(node, facts):
+        is_sum = isinstance(node.op, ast.Add) and _counts_masks(node, facts)
+        if is_sum and not is_asked(facts, node):
             mask = worded(node.left, "a")
-            is_simple = isinstance(node.left, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+            is_simple = isinstance(node.left, _SIMPLE)
             yield self.advice(node, _COUNTED.format(mask if is_simple else f"({mask})"))
         if inverted(node) != "1 - x" or not is_bool(facts, node.right):
             return
@@ -111,7 +123,29 @@ class ByteMask(Rule):
         else:
             yield self.found(node, change="invert", operand="as is")
 
+    def find_Compare(self, node: ast.Compare, facts: Facts) -> Iterator[Found]:
+        if isinstance(node.left, (ast.Name, ast.BinOp)):
+            yield from self._find_sum(node, facts)
+
+    def _find_sum(self, node: ast.Compare | ast.Call, facts: Facts) -> Iterator[Found]:
+        """``(x > a) + (x < b) == 2``, which no element of bool is."""
+        found = asked_sum(facts, node)
+        if found is None:
+            return
+        code = facts.segment(node)
+        sign = {"all": "&", "one": "^", "count": "+"}[found.asked]
+        if found.asked == "count" or not facts.era.before((1, 2)) or "#" in code:
+            instead = _joined(found.masks, sign)
+            yield self.advice(node, _NO_NUMBER.format(instead))
+        else:
+            binds = isinstance(facts.parent(node), _BINDING) and isinstance(node, ast.Call)
+            keeps = binds or "\n" in code
+            claim = Numerics.PINNED
+            yield self.found(node, numerics=claim, change="sum", sign=sign, keeps=keeps)
+
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if isinstance(call.func, ast.Attribute) and call.func.attr in METHODS:
+            yield from self._find_sum(call, facts)
         if _is_renamed(facts, call):
             places = places_of_mask(facts, call) or []
             yield self.found(call, numerics=_claim(*places), change="rename")
@@ -192,6 +226,11 @@ class ByteMask(Rule):
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         return _changed(updated, self.data)
 
+    def leave_Comparison(
+        self, original: cst.Comparison, updated: cst.Comparison
+    ) -> cst.BaseExpression:
+        return _changed(updated, self.data)
+
     def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.BaseExpression:
         return _changed(updated, self.data)
 
@@ -204,6 +243,20 @@ class ByteMask(Rule):
         self, original: cst.UnaryOperation, updated: cst.UnaryOperation
     ) -> cst.BaseExpression:
         return _changed(updated, self.data)
+
+
+def _joined(masks: Sequence[ast.expr], sign: str) -> str:
+    """What to write for a sum of masks, in a message."""
+    if sign == "+":
+        first = worded(masks[0], "a")
+        is_simple = isinstance(masks[0], _SIMPLE)
+        return f"{first if is_simple else f'({first})'}.int() + … to count"
+    texts = [ast.unparse(mask) for mask in masks]
+    text = f" {sign} ".join(
+        f"({text})" if isinstance(mask, (ast.Compare, ast.BinOp)) else text
+        for mask, text in zip(masks, texts, strict=True)
+    )
+    return text if len(text) <= LONGEST else f"a {sign} b"
 
 
 def _counts_masks(node: ast.BinOp, facts: Facts) -> bool:
@@ -279,6 +332,8 @@ def _is_negative(index: ast.expr) -> bool:
 def _changed(node: cst.BaseExpression, data: Mapping[str, Any]) -> cst.BaseExpression:
     if data["change"] == "append":
         return _cast(node)
+    if data["change"] == "sum":
+        return _combined(node, data["sign"], data["keeps"])
     if data["change"] == "rename":
         return _with_method(node, "bool")
     operand = _operand(node)
@@ -291,6 +346,17 @@ def _changed(node: cst.BaseExpression, data: Mapping[str, Any]) -> cst.BaseExpre
     elif data["operand"] == "cast":
         operand = _cast(operand)
     return cst.UnaryOperation(cst.BitInvert(), as_operand(operand))
+
+
+def _combined(node: cst.BaseExpression, sign: str, keeps: bool) -> cst.BaseExpression:
+    """``a & b`` for ``(a + b) == 2`` or ``(a + b).eq(2)``."""
+    total = node.left if isinstance(node, cst.Comparison) else _receiver(node)
+    if not isinstance(total, cst.BinaryOperation):
+        return node
+    new = with_operator(total, cst.BitAnd if sign == "&" else cst.BitXor)
+    if keeps and not node.lpar:
+        return new
+    return new.with_changes(lpar=node.lpar, rpar=node.rpar)
 
 
 def _claim(*places: Place) -> Numerics:

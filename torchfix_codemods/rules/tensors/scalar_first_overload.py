@@ -11,7 +11,8 @@ from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.guards import is_signature_tried
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.order import may_change_places
-from torchfix_codemods.facts.values import Number, Tensor
+from torchfix_codemods.facts.scalars import is_calculated_number
+from torchfix_codemods.facts.values import Number
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -75,7 +76,8 @@ class ScalarFirstOverload(Rule):
         names = order[1]
         numbers = [call.args[index] for index in names]
         tensors = [call.args[index] for index in order[0]]
-        if any(isinstance(facts.value(n), Tensor) for n in numbers):
+        # What is a tensor of one dimension or more fails here, before and after.
+        if not all(_may_be_number(facts, number) for number in numbers):
             return
         if any(isinstance(facts.value(t), Number) for t in tensors):
             return
@@ -118,6 +120,11 @@ def _order(call: ast.Call, facts: Facts) -> tuple[list[int], dict[int, str]] | N
     places = (0 if "beta" in keywords else own, own + 1)
     names = dict(zip(places, keywords[:numbers], strict=False))
     return [index for index in range(len(call.args)) if index not in names], names
+
+
+def _may_be_number(facts: Facts, node: ast.expr) -> bool:
+    """Whether an argument is no tensor of several numbers: one of none counts as its number."""
+    return not facts.is_tensor(node) or is_calculated_number(facts, node)
 
 
 def _is_tensor(node: ast.expr, facts: Facts) -> bool:

@@ -1,0 +1,126 @@
+"""`x.dim() == 0` asked whether x is empty until torch 0.3: today that asks `x.numel() == 0`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.edit import cst
+from torchfix_codemods.facts.emptiness import origin_of, tested_for_dimensions
+from torchfix_codemods.facts.evidence import defines_method
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Tensor, Unknown
+from torchfix_codemods.facts.wording import worded
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_MAY_BE_EMPTY = (
+    "an empty tensor has one dimension since torch 0.4, not 0: write {0}.numel() where this asks "
+    "whether {0} is empty"
+)
+_CONSTANT = (
+    "what a mask or nonzero() selects has a dimension also where it is empty, so this test always "
+    "gives the same: {0}.numel() tells whether it is empty"
+)
+
+
+class DimOfEmpty(Rule):
+    """
+    ## What it does
+    Asks `x.numel()` where code for torch 0.3 asks `x.dim()`, `x.size()` or `len(x.size())` to know
+    whether a tensor is empty: one that a mask or `nonzero()` selects, or that was made empty.
+
+    ## Why
+    Until torch 0.3 an empty tensor had no dimension, and its size was `()`. Since 0.4 it has one of
+    size 0, and a tensor of one number has none: `x.nonzero().squeeze()` of one row has 0
+    dimensions. The test takes the wrong branch, and nothing tells.
+
+    ## Example
+    ```python
+    boxes = candidates[scores.gt(0.5)]
+    if boxes.dim() == 0:
+        continue
+    if torch.nonzero(labels < 0).size():
+        crowds = find_crowds(labels)
+    ```
+    becomes
+    ```python
+    boxes = candidates[scores.gt(0.5)]
+    if boxes.numel() == 0:
+        continue
+    if torch.nonzero(labels < 0).numel():
+        crowds = find_crowds(labels)
+    ```
+
+    ## Numbers
+    Pinned: the test gives what it gave in torch 0.3.
+
+    ## When it stays its hand
+    In files that may be for torch 0.4 or newer: a finding tells of a test that gives the same for
+    all that a mask selects. Where it is not certain that the tensor is one that can be empty, a
+    finding in files for torch 0.3 says what to write. After `squeeze()` newer code may well ask for
+    a tensor without dimensions.
+
+    ## References
+    - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Support for 0-dimensional (scalar)
+      Tensors")
+    - https://github.com/pytorch/pytorch/issues/7240
+    """
+
+    code = "TP418"
+    name = "dim-of-empty"
+    since = "0.4"
+    numerics = Numerics.PINNED
+    words = frozenset({"dim", "ndimension", "size", "len"})
+    message = "an empty tensor has one dimension since torch 0.4, not 0: numel() tells it"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        tensor = tested_for_dimensions(facts, call)
+        if tensor is None:
+            return
+        origin = origin_of(facts, tensor)
+        worded_tensor = worded(tensor, "x")
+        if not facts.era.before((0, 4)):
+            if origin == "selected":
+                yield self.advice(call, _CONSTANT.format(worded_tensor))
+        elif origin is not None:
+            yield self.found(call)
+        elif _may_be_tensor(facts, call, tensor):
+            yield self.advice(call, _MAY_BE_EMPTY.format(worded_tensor))
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        asked: cst.BaseExpression = updated
+        if isinstance(updated.func, cst.Name) and len(updated.args) == 1:
+            asked = updated.args[0].value
+        method = asked.func if isinstance(asked, cst.Call) else asked
+        if not isinstance(method, cst.Attribute):
+            return updated
+        counted = method.with_changes(attr=cst.Name("numel"))
+        return cst.Call(counted, lpar=updated.lpar, rpar=updated.rpar)
+
+
+def _may_be_tensor(facts: Facts, call: ast.Call, tensor: ast.expr) -> bool:
+    """Whether what is asked for its dimensions can be an empty tensor."""
+    value = facts.value(tensor)
+    if isinstance(value, Tensor):
+        return value.ndim is None and not value.single
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else "size"
+    if not isinstance(value, Unknown) or defines_method(facts.names, method):
+        return False
+    # Queues and memories have a size as well.
+    return method != "size" or _is_calculated_with(facts, tensor)
+
+
+def _is_calculated_with(facts: Facts, tensor: ast.expr) -> bool:
+    """Whether what a name holds is also compared or calculated with, or given to torch."""
+    if not isinstance(tensor, ast.Name):
+        return False
+    for use in facts.names.uses_of(facts.names.scope_of(tensor), tensor.id):
+        parent = facts.parent(use)
+        if isinstance(parent, ast.BinOp) or (
+            isinstance(parent, ast.Compare) and not isinstance(parent.ops[0], (ast.Is, ast.IsNot))
+        ):
+            return True
+        if isinstance(parent, ast.Call) and (facts.name(parent.func) or "").startswith("torch."):
+            return True
+    return False
