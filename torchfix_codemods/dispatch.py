@@ -29,43 +29,40 @@ def find(facts: Facts, rules: Sequence[Rule], errors: list[FileError]) -> Iterat
 
     A rule that raises is named in ``errors`` and not asked again.
     """
-    present = _words_in(facts.text, rules)
-    table = _finders(rules, present)
-    if not table:
-        return
-    aliases = _aliases(facts, present)
     failed: set[str] = set()
-    for cls, finders in table:
-        nodes = _nodes(facts, cls)
-        by_word = _by_word(finders, present, aliases) if issubclass(cls, BY_WORD) else None
-        for node, asked in _pairs(nodes, finders, by_word):
-            for rule, finder in asked:
-                if rule.code in failed:
-                    continue
-                try:
-                    yield from finder(node, facts)
-                except Exception as error:
-                    if isinstance(error, RecursionError) and not is_deep():
-                        raise
-                    failed.add(rule.code)
-                    errors.append(rule_failure(rule, node, f"{type(error).__name__}: {error}"))
+    for node, asked in _questions(facts, rules):
+        for rule, finder in asked:
+            if rule.code in failed:
+                continue
+            try:
+                yield from finder(node, facts)
+            except Exception as error:
+                if isinstance(error, RecursionError) and not is_deep():
+                    raise
+                failed.add(rule.code)
+                errors.append(rule_failure(rule, node, f"{type(error).__name__}: {error}"))
 
 
 def looks(facts: Facts, rules: Sequence[Rule]) -> Iterator[tuple[ast.AST, Rule, list[Found]]]:
     """Every question that :func:`find` asks, with the answer; a rule that raises gives none."""
+    for node, asked in _questions(facts, rules):
+        for rule, finder in asked:
+            try:
+                yield node, rule, list(finder(node, facts))
+            except Exception as error:
+                if isinstance(error, RecursionError) and not is_deep():
+                    raise
+                yield node, rule, []
+
+
+def _questions(facts: Facts, rules: Sequence[Rule]) -> Iterator[tuple[ast.AST, Finders]]:
+    """The nodes of a file that rules are interested in, each with the finders to ask about it."""
     present = _words_in(facts.text, rules)
     table = _finders(rules, present)
     aliases = _aliases(facts, present) if table else {}
     for cls, finders in table:
         by_word = _by_word(finders, present, aliases) if issubclass(cls, BY_WORD) else None
-        for node, asked in _pairs(_nodes(facts, cls), finders, by_word):
-            for rule, finder in asked:
-                try:
-                    yield node, rule, list(finder(node, facts))
-                except Exception as error:
-                    if isinstance(error, RecursionError) and not is_deep():
-                        raise
-                    yield node, rule, []
+        yield from _pairs(_nodes(facts, cls), finders, by_word)
 
 
 def _nodes(facts: Facts, cls: type[ast.AST]) -> Sequence[ast.AST]:

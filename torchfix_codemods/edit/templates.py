@@ -16,6 +16,7 @@ from torchfix_codemods.edit.arguments import (
 )
 from torchfix_codemods.edit.parentheses import demanded, parenthesized, strength
 from torchfix_codemods.edit.spelling import Spelling, spell
+from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.effects import only_computes
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.signatures import Bound, Signature
@@ -210,7 +211,7 @@ def _keeps_order(
             places += bound.variadic
         elif isinstance(node, ast.Constant) and node.value is ...:
             places += sorted({*bound.index.values(), *variadic})
-    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    arguments = values_given(call)
     running = [i for i, node in enumerate(arguments) if not only_computes(facts, node)]
     function = call.func
     if isinstance(function, ast.Attribute) and RECEIVER in bound.index.values():

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import calls, evidence, torch_api
+from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.values import (
     Instance,
     Module,
@@ -246,7 +247,7 @@ def ndims_given(inference: Inference, layer: ast.Call) -> frozenset[int] | None:
 
 
 def _ndims_of_input(inference: Inference, call: ast.Call) -> frozenset[int] | None:
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    given = values_given(call)
     return ndims_of(inference, given[0]) if len(given) == 1 else None
 
 

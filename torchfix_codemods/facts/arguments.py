@@ -58,6 +58,11 @@ def argument(call: ast.Call, position: int | None, name: str) -> ast.expr | None
     return None
 
 
+def values_given(call: ast.Call) -> list[ast.expr]:
+    """All that a call passes, by position and by name."""
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
 def constant(node: ast.AST | None) -> object:
     """The value of a literal; ``...`` for everything else."""
     return node.value if isinstance(node, ast.Constant) else ...

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import operations, resizing, torch_api
-from torchfix_codemods.facts.arguments import is_opaque
+from torchfix_codemods.facts.arguments import is_opaque, values_given
 from torchfix_codemods.facts.names import Binding, Names, Scope
 from torchfix_codemods.facts.values import (
     NOTHING,
@@ -374,7 +374,7 @@ def _may_write_graph(method: ast.Attribute) -> bool:
 
 def _are_numbers(inference: Inference, call: ast.Call) -> bool:
     """Whether a call of an in-place method gets only numbers, at least one."""
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    given = values_given(call)
     return bool(given) and all(isinstance(inference.value(g), Number) for g in given)
 
 

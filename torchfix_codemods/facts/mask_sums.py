@@ -100,8 +100,9 @@ def _compared(
     else:
         return None
     number = constant(right[0]) if len(right) == 1 else None
-    is_number = isinstance(number, (int, float)) and not isinstance(number, bool)
-    if asked not in _OPERATORS or not isinstance(number, (int, float)) or not is_number:
+    if not isinstance(number, (int, float)) or isinstance(number, bool):
+        return None
+    if asked not in _OPERATORS:
         return None
     return left, _OPERATORS[asked], number
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.elsewhere import is_of_one_file
 from torchfix_codemods.facts.gradients import bindings_of
 from torchfix_codemods.facts.libraries import is_foreign
@@ -299,7 +300,7 @@ class _Tracer:
             return False
         given = {
             ast.unparse(node)
-            for argument in (*call.args, *(keyword.value for keyword in call.keywords))
+            for argument in values_given(call)
             for node in ast.walk(argument)
             if isinstance(node, (ast.Name, ast.Attribute))
         }

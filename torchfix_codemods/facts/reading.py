@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.reach import CUTS
@@ -51,7 +52,7 @@ def only_reads(use: ast.expr, facts: Facts) -> bool:
 
 
 def _has_plain_arguments(call: ast.Call) -> bool:
-    return all(_is_plain(given) for given in (*call.args, *(k.value for k in call.keywords)))
+    return all(_is_plain(given) for given in values_given(call))
 
 
 def _is_plain(node: ast.expr) -> bool:

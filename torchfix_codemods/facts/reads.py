@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.uses import (
@@ -114,7 +115,7 @@ def _attribute_reads(
             return True
         return attribute.attr in ("data", "T") and is_only_read(facts, attribute, strict, seen)
     if attribute.attr in _FRESH:
-        arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+        arguments = values_given(call)
         return not strict or all(_has_no_graph(facts, argument) for argument in arguments)
     return attribute.attr in _ALIASING and is_only_read(facts, call, strict, seen)
 
@@ -184,7 +185,7 @@ def _named_call_reads(
             return False
         if function in _ALIASING or function in ("dropout", "from_numpy", "as_tensor"):
             return is_only_read(facts, call, strict, seen)
-        arguments = [*call.args, *(k.value for k in call.keywords)]
+        arguments = values_given(call)
         return not strict or all(_has_no_graph(facts, a) or _is_alias(a) for a in arguments)
     return name.startswith(("numpy.", "math.", "matplotlib.")) or name in _IN_TORCHVISION
 

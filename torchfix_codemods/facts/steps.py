@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from torchfix_codemods.facts import elsewhere, parameters
-from torchfix_codemods.facts.arguments import argument
+from torchfix_codemods.facts.arguments import argument, values_given
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.models import Model, model_of, model_of_parameter, module_of
 from torchfix_codemods.facts.module import Facts
@@ -98,7 +98,7 @@ def mode_of(call: ast.Call, facts: Facts) -> Literal["train", "eval"] | None:
         return None
     if function.attr == "eval":
         return "eval"
-    arguments = [*call.args, *(k.value for k in call.keywords)]
+    arguments = values_given(call)
     is_off = arguments and isinstance(arguments[0], ast.Constant) and not arguments[0].value
     return "eval" if is_off else "train"
 
@@ -203,7 +203,7 @@ def _models_passed_on(facts: Facts) -> Iterator[PassedOn]:
         called = called_function(facts, call)
         if called is None or called[0] is facts:
             continue
-        for given in _arguments(call):
+        for given in values_given(call):
             model = model_of(facts, given)
             if model is not None and isinstance(facts.value(given), (Module, Unknown)):
                 yield PassedOn(given, model, *called)
@@ -263,7 +263,7 @@ class _About:
     @functools.cached_property
     def given(self) -> frozenset[Model | None]:
         """The variables that it passes."""
-        return frozenset(model_of(self.facts, given) for given in _arguments(self.call))
+        return frozenset(model_of(self.facts, given) for given in values_given(self.call))
 
     @functools.cached_property
     def kind(self) -> Kind | None:
@@ -428,16 +428,10 @@ def passed_as(
     return None
 
 
-def _arguments(call: ast.Call) -> Iterator[ast.expr]:
-    yield from call.args
-    for keyword in call.keywords:
-        yield keyword.value
-
-
 def passed(facts: Facts, model: Model, call: ast.AST) -> ast.expr | None:
     """The variable that a call passes the model from."""
     assert isinstance(call, ast.Call)
-    for given in _arguments(call):
+    for given in values_given(call):
         if model_of(facts, given) == model:
             while isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute):
                 given = given.func.value

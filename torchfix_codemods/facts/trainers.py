@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.models import Model, model_of
 from torchfix_codemods.facts.modes import Reset, Unclear, missing_resets
 from torchfix_codemods.facts.module import Facts
@@ -73,7 +74,7 @@ def _is_seen_whole(user: Facts, owner: ast.ClassDef, model: Model) -> bool:
         assert isinstance(call, ast.Call)
         if not _constructs(user, call, owner):
             continue
-        for given in (*call.args, *(keyword.value for keyword in call.keywords)):
+        for given in values_given(call):
             same = model_of(user, given)
             if same is not None and _goes_elsewhere(user, owner, same, model):
                 return False

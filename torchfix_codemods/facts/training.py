@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Iterable, Iterator
 
 from torchfix_codemods.facts import elsewhere
+from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk
@@ -192,7 +193,7 @@ _PLAIN_NAMES = (
 def _gets_plain_arguments(call: ast.Call, facts: Facts) -> bool:
     """``torch.max(output.data, 1)``, and ``accuracy(output.data, target)`` of the project where no
     module is called in it either."""
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    given = values_given(call)
     if not all(_is_plain(facts.value(a)) or reads_detached(a) for a in given):
         return False
     found = _called_function(call, facts)

@@ -13,7 +13,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import with_keywords, without_arguments
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.templates import filled, written
-from torchfix_codemods.facts.arguments import is_opaque
+from torchfix_codemods.facts.arguments import is_opaque, values_given
 from torchfix_codemods.facts.classes import is_annotation, is_asked_for
 from torchfix_codemods.facts.defaults import is_converted, may_change_default_type
 from torchfix_codemods.facts.effects import only_computes
@@ -361,7 +361,7 @@ def _may_want_its_dtype(call: ast.Call, facts: Facts) -> bool:
 def _changed_arguments(row: Arguments, call: ast.Call, facts: Facts) -> _Changed | None:
     """How the arguments of a call are written today; None where that is as they are, or unsure."""
     keywords = [keyword.arg for keyword in call.keywords]
-    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    arguments = values_given(call)
     if any(isinstance(argument, ast.Starred) for argument in call.args):
         return None
     named: dict[int, str] = {}

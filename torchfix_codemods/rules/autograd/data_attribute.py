@@ -11,6 +11,7 @@ from torchfix_codemods.edit.parentheses import as_operand, without_parentheses
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
 from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.reads import (
@@ -455,7 +456,7 @@ def _cannot_get_history(statement: ast.Expr, facts: Facts) -> bool:
         return False
     if call.func.attr in ("zero_", "clamp_", "clamp_min_", "clamp_max_", "fill_"):
         return True
-    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    arguments = values_given(call)
     return all(
         isinstance(value, Number) or (isinstance(value, Tensor) and value.grad is False)
         for value in map(facts.value, arguments)

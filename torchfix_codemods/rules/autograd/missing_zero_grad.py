@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import own_nodes
@@ -142,7 +143,7 @@ def _may_clear(call: ast.Call, facts: Facts) -> bool:
     name = facts.name(call.func)
     if name is not None:
         return not (name.startswith(("torch.", "torchvision.")) or is_foreign(name))
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    given = values_given(call)
     return any(isinstance(facts.value(node), (Module, Optimizer)) for node in given)
 
 

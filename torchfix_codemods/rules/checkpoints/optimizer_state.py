@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.arguments import constant
+from torchfix_codemods.facts.arguments import constant, values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Optimizer
 from torchfix_codemods.finding import Numerics
@@ -115,7 +115,7 @@ def _lost_optimizer(facts: Facts) -> str | None:
         ast.unparse(argument)
         for call in facts.names.nodes.get(ast.Call, ())
         if isinstance(call, ast.Call) and _SAVING.search(ast.unparse(call.func))
-        for argument in (*call.args, *(keyword.value for keyword in call.keywords))
+        for argument in values_given(call)
     }
     return min(found) if found and found.isdisjoint(handed_on) else None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.arguments import constant
+from torchfix_codemods.facts.arguments import constant, values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -78,7 +78,7 @@ class SeedAll(Rule):
                 continue
             assert isinstance(drawn.func, ast.Attribute)
             written = facts.segment(drawn.func.value)
-            seed = ", ".join(map(ast.unparse, [*call.args, *(k.value for k in call.keywords)]))
+            seed = ", ".join(map(ast.unparse, values_given(call)))
             yield self.advice(
                 call,
                 f"this does not seed {module}, which line {facts.origin(drawn.lineno)} draws "

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import own_nodes
@@ -375,7 +376,7 @@ def _is_last_use(function: ast.AST, facts: Facts) -> bool:
             return False
         if any(isinstance(p, _LOOPS) for p in facts.names.ancestors(call)):
             return False
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        given = values_given(call)
         for name in (a for a in given if isinstance(facts.value(a), (Optimizer, Scheduler))):
             if not isinstance(name, ast.Name):
                 return False
