@@ -164,7 +164,9 @@ _BETWEEN_WORDS = bytes(code if code in _OF_WORDS else ord(" ") for code in range
 @functools.lru_cache(maxsize=4)
 def _words_of(text: str) -> frozenset[bytes]:
     # Bytes are taken apart in half the time that a pattern needs.
-    return frozenset(text.encode("utf-8", "surrogatepass").translate(_BETWEEN_WORDS).split())
+    data = text.encode("utf-8", "surrogatepass")
+    words = frozenset(data.translate(_BETWEEN_WORDS).split())
+    return words | {b")("} if b")(" in data else words
 
 
 @functools.lru_cache(maxsize=16)

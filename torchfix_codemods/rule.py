@@ -87,7 +87,8 @@ class Rule:
     numerics: ClassVar[Numerics]
     """The usual claim; a finding can make another one."""
     words: ClassVar[frozenset[str]]
-    """A file that holds none of these words is never looked at for this rule."""
+    """A file that holds none of these words is never looked at for this rule. ``)(`` is one, too:
+    what a call gives is called."""
     beside: ClassVar[frozenset[str]] = frozenset()
     """Where not empty: nor is a file that holds none of these."""
     message: ClassVar[str] = ""

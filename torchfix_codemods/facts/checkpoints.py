@@ -182,15 +182,6 @@ def literal_path(facts: Facts, path: ast.expr | None) -> str | None:
     return text if isinstance(text, str) else None
 
 
-def as_others_see(facts: Facts, place: Place) -> Facts | None:
-    """What ``place`` knows of the file of ``facts``: that file as it was when the run began."""
-    files = place.facts.files
-    if files is None or facts.files is None:
-        return None
-    own = facts.files.path
-    return next((f.facts for f in files.mentioning("save") or () if f.path == own), None)
-
-
 def _saves_object(facts: Facts, save: ast.Call) -> bool:
     return isinstance(facts.value(saved_object(save) or save), Module)
 

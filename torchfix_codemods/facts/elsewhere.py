@@ -90,6 +90,12 @@ class Files(Protocol):
     def own_names(self, text: str) -> Names | None:
         """The scopes of the importing file, where others have asked for it, and it is ``text``."""
 
+    def as_begun(self) -> Facts | None:
+        """What is known of the importing file as it was when the run began, as others see it."""
+
+    def is_used_elsewhere(self, name: str) -> bool:
+        """Whether a file that may take names from the importing one speaks of a name."""
+
     def mentioning(self, word: str) -> Collection[OtherFile] | None:
         """The other files of the project that hold a word; None where that is not known."""
 

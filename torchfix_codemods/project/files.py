@@ -97,6 +97,11 @@ class FilesOf:
         facts = self.index.parsed(self.path)
         return facts.names.again() if facts is not None and facts.text == text else None
 
+    def as_begun(self) -> Facts | None:
+        """What is known of the importing file as it was when the run began, as others see it."""
+        self.asks_project = True
+        return self.index.facts(self.path)
+
     def is_assigned(self, name: str, by_module: bool) -> bool:
         """Whether a file that may import this one assigns to ``….name``."""
         self.asks_project = True

@@ -11,7 +11,6 @@ from torchfix_codemods.edit.arguments import index_of_keyword, without_argument
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.checkpoints import (
     Place,
-    as_others_see,
     calls_of,
     literal_path,
     loaded_path,
@@ -209,7 +208,7 @@ def _make_plan_of_project(facts: Facts, path: ast.expr | None, written: str) -> 
     saving = [place for place in places if not place.is_load]
     if saving and not facts.files.applies(saving[0].path, WholeModelSave.code):
         return None
-    home = saving[0].facts if saving else as_others_see(facts, places[0])
+    home = saving[0].facts if saving else facts.files.as_begun()
     if home is None or "torchfix:" in home.text:
         return None
     for save in calls_of(home, "torch.save"):

@@ -1,0 +1,284 @@
+"""Legacy functions that other files of the project call."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from torchfix_codemods.config import Settings
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.runner import migrate_bytes, migrate_files
+
+SCALE = """\
+from torch.autograd import Function
+
+
+class Scale(Function):
+    def __init__(self, factor, offset=0):
+        self.factor = float(factor)
+        self.offset = offset
+
+    def forward(self, x):
+        return x * self.factor + self.offset
+
+    def backward(self, grad):
+        return grad * self.factor
+"""
+
+STATIC = """\
+from torch.autograd import Function
+
+
+class Scale(Function):
+    @staticmethod
+    def forward(ctx, x, factor, offset=0):
+        ctx.factor = float(factor)
+        ctx.offset = offset
+        return x * ctx.factor + ctx.offset
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.factor, None, None
+"""
+
+DOUBLE = """\
+from torch.autograd import Function
+
+
+class Double(Function):
+    def forward(self, x):
+        return x * 2
+
+    def backward(self, grad):
+        return grad * 2
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "functions.py").write_text(SCALE)
+    return tmp_path
+
+
+def migrated(project: Path, *names: str, write: bool = False) -> dict[str, str]:
+    """What becomes of some files, or of all, where they change."""
+    paths = [project / name for name in names] or sorted(project.rglob("*.py"))
+    results = migrate_files(paths, Settings(select=("TP107",)), write=write)
+    return {
+        Path(r.path).relative_to(project).as_posix(): r.after
+        for r in results
+        if r.after is not None
+    }
+
+
+def written(project: Path, **files: str) -> None:
+    for name, text in files.items():
+        (project / f"{name}.py").write_text(dedent(text))
+
+
+@pytest.mark.parametrize(
+    ("user", "after"),
+    [
+        (
+            "import torch\nfrom functions import Scale\ny = Scale(3)(x)\n",
+            "import torch\nfrom functions import Scale\ny = Scale.apply(x, 3)\n",
+        ),
+        (
+            "import torch, functions\ny = functions.Scale(3, offset=1)(x)\n",
+            "import torch, functions\ny = functions.Scale.apply(x, 3, 1)\n",
+        ),
+        (
+            "import torch\nfrom functions import Scale as Times\ny = Times(n)(x)\n",
+            "import torch\nfrom functions import Scale as Times\ny = Times.apply(x, n)\n",
+        ),
+        (
+            "import torch\nfrom functions import *\ny = Scale(3)(x)\n",
+            "import torch\nfrom functions import *\ny = Scale.apply(x, 3)\n",
+        ),
+        (
+            "import torch\nfrom functions import Scale\ny = Scale(2)(Scale(3)(x))\n",
+            "import torch\nfrom functions import Scale\ny = Scale.apply(Scale.apply(x, 3), 2)\n",
+        ),
+    ],
+)
+def test_a_class_and_its_calls_in_other_files_change_together(
+    user: str, after: str, project: Path
+) -> None:
+    written(project, train=user)
+    assert migrated(project) == {"functions.py": STATIC, "train.py": after}
+
+
+def test_what_is_made_without_arguments_is_kept_as_apply(tmp_path: Path) -> None:
+    written(
+        tmp_path,
+        functions=DOUBLE,
+        net="""\
+        import torch.nn as nn
+        from functions import Double
+        class Net(nn.Module):
+            def __init__(self):
+                self.double = Double()
+            def forward(self, x):
+                return self.double(x)
+        """,
+    )
+    (tmp_path / ".git").mkdir()
+    after = migrated(tmp_path)
+    assert after["net.py"].count("self.double = Double.apply\n") == 1
+    assert "def forward(ctx, x)" in after["functions.py"]
+
+
+def test_a_package_may_hand_the_class_on(tmp_path: Path) -> None:
+    package = tmp_path / "functions"
+    package.mkdir()
+    (tmp_path / ".git").mkdir()
+    (package / "_scale.py").write_text(SCALE)
+    (package / "__init__.py").write_text(
+        "import torch\nfrom ._scale import Scale\n__all__ = ['Scale']\n"
+        "def triple(x):\n    return Scale(3)(x)\n"
+    )
+    written(tmp_path, train="import torch\nfrom functions import Scale\ny = Scale(4)(x)\n")
+    after = migrated(tmp_path)
+    assert after["functions/_scale.py"] == STATIC
+    assert "return Scale.apply(x, 3)" in after["functions/__init__.py"]
+    assert "y = Scale.apply(x, 4)" in after["train.py"]
+
+
+def test_a_class_of_the_same_name_elsewhere_is_another_one(project: Path) -> None:
+    user = "import torch\nclass Scale(list):\n    pass\ny = Scale(3)(x)\n"
+    written(project, other=user, train="import torch\nimport functions\nfunctions.Scale(3)(x)\n")
+    after = migrated(project)
+    assert sorted(after) == ["functions.py", "train.py"]
+
+
+def test_a_class_of_the_same_name_may_be_imported(project: Path) -> None:
+    written(
+        project,
+        maps="class Scale(list):\n    pass\n",
+        other="import torch\nfrom maps import Scale\nhalf = Scale([0.5])\n",
+        train="import torch\nfrom functions import Scale\ny = Scale(3)(x)\n",
+    )
+    assert sorted(migrated(project)) == ["functions.py", "train.py"]
+
+
+def test_a_class_that_another_file_only_imports_changes(project: Path) -> None:
+    written(project, package="from functions import Scale\n__all__ = ['Scale']\n")
+    assert migrated(project, "functions.py") == {"functions.py": STATIC}
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        "from functions import Scale\nclass Times(Scale):\n    pass\nScale(3)(x)\n",
+        "from functions import Scale\nall = [Scale]\nScale(3)(x)\n",
+        "from functions import Scale\nhalf = Scale(0.5)\ny = half(half(x))\n",
+        "from functions import Scale\ny = Scale(3).forward(x)\n",
+        "from functions import Scale\ny = Scale(*given)(x)\n",
+        "from functions import Scale\ny = Scale(f())(g())\n",
+        "from functions import Scale\ny = Scale(3)(x=x)\n",
+        "from functions import Scale\ny = Scale(3)(x)  # noqa\n",
+        "from functions import Scale\n# torchfix: off\ny = Scale(3)(x)\n",
+        "import functions\nfunctions.Scale = None\ny = functions.Scale(3)(x)\n",
+        "from somewhere import functions\ny = functions.Scale(3)(x)\n",
+        "from functions import Scale\nScale(3)(x)\nbroken = (\n",
+    ],
+)
+def test_nothing_changes_where_one_use_cannot(user: str, project: Path) -> None:
+    written(
+        project,
+        other="import torch\nfrom functions import Scale\ny = Scale(3)(x)\n",
+        train="import torch\n" + user,
+    )
+    assert migrated(project) == {}
+
+
+def test_nothing_changes_where_a_file_is_not_part_of_the_run(project: Path) -> None:
+    written(
+        project,
+        other="import torch\nfrom functions import Scale\ny = Scale(3)(x)\n",
+        train="import torch\nfrom functions import Scale\ny = Scale(3)(x)\n",
+    )
+    assert migrated(project, "functions.py", "train.py") == {}
+    assert migrated(project, "train.py", "other.py") == {}
+    path = project / "train.py"
+    alone = migrate_bytes(path.read_bytes(), path, Settings(select=("TP107",)))
+    assert alone.after is None
+    (finding,) = migrate_bytes(
+        SCALE.encode(), project / "functions.py", Settings(select=("TP107",))
+    ).findings
+    assert finding.numerics is Numerics.ADVICE
+
+
+def test_nothing_changes_where_the_class_asks_to_stay(project: Path) -> None:
+    (project / "functions.py").write_text(
+        SCALE.replace("(Function):", "(Function):  # noqa: TP107")
+    )
+    written(project, train="import torch\nfrom functions import Scale\ny = Scale(3)(x)\n")
+    assert migrated(project) == {}
+
+
+def test_nothing_changes_where_its_own_file_keeps_the_class(project: Path) -> None:
+    (project / "functions.py").write_text(SCALE + "\n\nall_of_them = [Scale]\n")
+    written(project, train="import torch\nfrom functions import Scale\ny = Scale(3)(x)\n")
+    assert migrated(project) == {}
+
+
+def test_what_is_remembered_of_a_run_is_of_that_run(project: Path, cache_dir: Path) -> None:
+    written(project, train="import torch\nfrom functions import Scale\ny = Scale(3)(x)\n")
+    settings = Settings(select=("TP107",), cache_dir=cache_dir)
+    both = [project / "functions.py", project / "train.py"]
+    for paths, changed in ((both, [True, True]), (both[1:], [False]), (both, [True, True])):
+        results = list(migrate_files(paths, settings, write=False))
+        assert [result.changed for result in results] == changed
+
+
+def test_nothing_changes_where_a_file_does_not_speak_of_torch(project: Path) -> None:
+    written(project, train="from functions import Scale\ny = Scale(3)(x)\n")
+    assert migrated(project) == {}
+
+
+def test_nothing_changes_where_a_calling_file_is_not_looked_at(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    user = "import torch\nfrom functions import Double\n\ndef f(x):\n    g = Double()\n    return g(x)\n"
+    written(tmp_path, functions=DOUBLE, train=user)
+    assert migrated(tmp_path) == {}
+    written(tmp_path, train=user + "\n\ny = f(x).backward()\n")
+    assert sorted(migrated(tmp_path)) == ["functions.py", "train.py"]
+
+
+def test_files_that_are_written_one_by_one_come_to_the_same(project: Path) -> None:
+    written(
+        project,
+        a="import torch\nfrom functions import Scale\ny = Scale(3)(x)\n",
+        z="import torch\nfrom functions import Scale\ny = Scale(4)(x)\n",
+    )
+    shown = migrated(project)
+    assert sorted(shown) == ["a.py", "functions.py", "z.py"]
+    assert migrated(project, write=True) == shown
+    assert {name: (project / name).read_text() for name in shown} == shown
+    assert migrated(project) == {}
+
+
+def test_the_rewritten_files_give_the_old_values_and_gradients(project: Path) -> None:
+    written(
+        project,
+        train="""\
+        import torch
+        from functions import Scale
+        x = torch.tensor([1.0, -2.0], requires_grad=True)
+        y = Scale(3, 1)(x * 2)
+        y.sum().backward()
+        print(y.tolist(), x.grad.tolist())
+        """,
+    )
+    command = [sys.executable, "train.py"]
+    before = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    assert "Legacy autograd function" in before.stderr
+    migrated(project, write=True)
+    after = subprocess.run(command, cwd=project, capture_output=True, text=True, check=True)
+    assert after.stdout == "[7.0, -11.0] [6.0, 6.0]\n"

@@ -1,0 +1,284 @@
+"""Functions of autograd with instance methods, and how they are written with static ones."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchfix_codemods.facts import operations
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.values import Tensor
+
+_BASES = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
+
+#: What a legacy function offers to its methods, and ``ctx`` as well.
+_OF_CONTEXT = frozenset(
+    """save_for_backward saved_tensors saved_variables needs_input_grad mark_dirty
+    mark_non_differentiable""".split()
+)
+
+_METHODS = frozenset({"__init__", "forward", "backward"})
+
+#: What may have an effect, or another result when it is evaluated later.
+ACTIVE = (ast.Call, ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, ast.ListComp)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a class is rewritten."""
+
+    selves: dict[str, str]
+    """The first parameter of each method."""
+    parameters: tuple[ast.arg, ...]
+    """Those of the constructor."""
+    defaults: tuple[ast.expr, ...]
+    inputs: int | None
+    """How many arguments ``forward`` takes; None: any number."""
+    input_defaults: tuple[ast.expr, ...]
+    superseded: frozenset[str]
+    """What the constructor sets to a constant that ``forward`` sets anew."""
+
+    @property
+    def keeps_defaults(self) -> bool:
+        """Whether those of ``forward`` can stay in front of what the constructor takes."""
+        return len(self.defaults) == len(self.parameters)
+
+
+def is_legacy(facts: Facts, node: ast.ClassDef) -> bool:
+    """Whether a class is a function whose ``forward`` is a method of its objects."""
+    if len(node.bases) != 1 or facts.name(node.bases[0]) not in _BASES:
+        return False
+    forward = _methods(node).get("forward")
+    return forward is not None and not _is_static(forward, facts)
+
+
+def context_name(node: ast.ClassDef) -> str:
+    """What ``forward`` calls the object that it is a method of."""
+    return _first_parameter(_methods(node)["forward"]) or "self"
+
+
+def _methods(node: ast.ClassDef) -> dict[str, ast.FunctionDef]:
+    return {m.name: m for m in node.body if isinstance(m, ast.FunctionDef)}
+
+
+def _first_parameter(method: ast.FunctionDef) -> str | None:
+    return method.args.args[0].arg if method.args.args else None
+
+
+def _is_static(method: ast.FunctionDef, facts: Facts) -> bool:
+    return any(facts.segment(d) in ("staticmethod", "classmethod") for d in method.decorator_list)
+
+
+def plan_of(facts: Facts, node: ast.ClassDef) -> Plan | None:
+    """How a legacy function is written with static methods; None where that is not certain."""
+    methods = _methods(node)
+    constructor, forward = methods.get("__init__"), methods["forward"]
+    statements = [s for s in node.body if not isinstance(s, ast.FunctionDef)]
+    if set(methods) - _METHODS or not all(isinstance(s, (ast.Expr, ast.Pass)) for s in statements):
+        return None
+    if node.decorator_list or any(m.decorator_list or not m.args.args for m in methods.values()):
+        return None
+    if not all(_is_plain(method, facts) for method in methods.values()):
+        return None
+    selves = {name: m.args.args[0].arg for name, m in methods.items()}
+    parameters = tuple(constructor.args.args[1:]) if constructor is not None else ()
+    inputs = None if forward.args.vararg is not None else len(forward.args.args) - 1
+    if (parameters and inputs is None) or not _uses_context_only(methods, selves):
+        return None
+    if constructor is not None:
+        if constructor.args.vararg or not _only_stores(node, constructor, forward, facts):
+            return None
+    backward = methods.get("backward")
+    if parameters and backward is not None and not _counts_gradients(backward, inputs, facts):
+        return None
+    defaults = tuple(constructor.args.defaults) if constructor is not None else ()
+    superseded = frozenset(_superseded(constructor, forward, selves) if constructor else ())
+    return Plan(selves, parameters, defaults, inputs, tuple(forward.args.defaults), superseded)
+
+
+def _is_plain(method: ast.FunctionDef, facts: Facts) -> bool:
+    """Whether a method takes no more than ``self, x, y=None, *args``, and has lines of its own."""
+    arguments = method.args
+    if arguments.posonlyargs or arguments.kwonlyargs or arguments.kwarg:
+        return False
+    first = method.body[0]
+    above = facts.lines[first.lineno - 1].encode("utf-8")[: first.col_offset]
+    return not above.strip() and not _is_docstring(method.body[-1])
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _uses_context_only(methods: dict[str, ast.FunctionDef], selves: dict[str, str]) -> bool:
+    """Whether methods use their object for what ``ctx`` can do: keep values, save tensors."""
+    stored: set[str] = set()
+    read: set[str] = set()
+    for name, method in methods.items():
+        seen = 0
+        for node in ast.walk(method):
+            if isinstance(node, ast.arg) and node is not method.args.args[0]:
+                if node.arg in (selves[name], "ctx"):
+                    return False
+            if isinstance(node, ast.Name) and node.id == "ctx" != selves[name]:
+                return False
+            if isinstance(node, ast.Name) and node.id == selves[name]:
+                seen += 1 if not isinstance(node.ctx, ast.Load) else 0
+                seen += 1
+            if isinstance(node, ast.Attribute) and _is_name(node.value, selves[name]):
+                seen -= 1
+                (read if isinstance(node.ctx, ast.Load) else stored).add(node.attr)
+        if name == "__init__":
+            seen -= sum(_names_in_super(s, selves[name]) for s in method.body if is_super_call(s))
+            read -= {"__init__"}
+        if seen:
+            return False
+    return read <= stored | _OF_CONTEXT and not stored & _OF_CONTEXT
+
+
+def _is_name(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def is_super_call(statement: ast.stmt) -> bool:
+    """``super(F, self).__init__()``, ``super().__init__()``, ``Function.__init__(self)``."""
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and isinstance(statement.value.func, ast.Attribute)
+        and statement.value.func.attr == "__init__"
+    )
+
+
+def _names_in_super(statement: ast.stmt, name: str) -> int:
+    return sum(_is_name(node, name) for node in ast.walk(statement))
+
+
+def _only_stores(
+    node: ast.ClassDef, constructor: ast.FunctionDef, forward: ast.FunctionDef, facts: Facts
+) -> bool:
+    """Whether a constructor can run at the start of ``forward`` just as well."""
+    parameters = {a.arg for a in constructor.args.args[1:]}
+    if parameters & _names_taken(forward, facts):
+        return False
+    for statement in constructor.body:
+        if isinstance(statement, ast.Pass) or is_super_call(statement):
+            continue
+        if not isinstance(statement, ast.Assign):
+            return False
+        if not all(_is_own_attribute(t, constructor) for t in statement.targets):
+            return False
+        if not _is_made_of(statement.value, parameters, facts):
+            return False
+    return True
+
+
+def _superseded(
+    constructor: ast.FunctionDef, forward: ast.FunctionDef, selves: dict[str, str]
+) -> Iterator[str]:
+    """The attributes that a constructor sets in vain, as ``forward`` certainly sets them first."""
+    for statement in constructor.body:
+        if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Constant):
+            continue
+        (target, *others) = statement.targets
+        if not others and isinstance(target, ast.Attribute):
+            if _is_set_first(forward, selves["forward"], target.attr):
+                yield target.attr
+
+
+def _is_set_first(forward: ast.FunctionDef, own: str, attribute: str) -> bool:
+    for statement in forward.body:
+        nodes = [*ast.walk(statement)]
+        uses = [
+            n
+            for n in nodes
+            if isinstance(n, ast.Attribute) and n.attr == attribute and _is_name(n.value, own)
+        ]
+        if uses:
+            is_set = isinstance(statement, ast.Assign) and uses[0] in statement.targets
+            return is_set and len(uses) == 1
+        if any(isinstance(node, ast.Return) for node in nodes):
+            return False
+    return False
+
+
+def _names_taken(forward: ast.FunctionDef, facts: Facts) -> set[str]:
+    """The names that a further parameter of ``forward`` cannot have.
+
+    One that ``forward`` assigns to is free: nothing can read it before.
+    """
+    bindings = facts.names.scopes[forward].bindings
+    own = {n for n, all_of in bindings.items() if all(b.kind != "parameter" for b in all_of)}
+    inside = {n.id for n in ast.walk(forward) if isinstance(n, ast.Name)} - own
+    return inside | {a.arg for a in ast.walk(forward) if isinstance(a, ast.arg)}
+
+
+def _is_made_of(value: ast.expr, parameters: set[str], facts: Facts) -> bool:
+    """Whether a value hangs on parameters alone, and comes to the same a little later."""
+    for part in ast.walk(value):
+        if isinstance(part, ast.Call) and _is_conversion(part.func, facts) and not part.keywords:
+            continue
+        if isinstance(part, ACTIVE):
+            return False
+        if isinstance(part, ast.Name) and part.id not in parameters:
+            # What the constructor finds outside may be something else by then.
+            if not _is_conversion(part, facts):
+                return False
+    return True
+
+
+def _is_conversion(function: ast.expr, facts: Facts) -> bool:
+    """``int``, ``float`` and the like, which give the same whenever they are called."""
+    if not isinstance(function, ast.Name) or function.id not in ("int", "float", "bool", "str"):
+        return False
+    return facts.names.is_builtin(function)
+
+
+def _is_own_attribute(target: ast.expr, constructor: ast.FunctionDef) -> bool:
+    if isinstance(target, ast.Tuple):
+        return all(_is_own_attribute(t, constructor) for t in target.elts)
+    return isinstance(target, ast.Attribute) and _is_name(
+        target.value, constructor.args.args[0].arg
+    )
+
+
+def _counts_gradients(backward: ast.FunctionDef, inputs: int | None, facts: Facts) -> bool:
+    """Whether each ``return`` certainly gives one gradient for each input."""
+    for node in own_nodes(backward):
+        if not isinstance(node, ast.Return):
+            continue
+        if isinstance(node.value, ast.Tuple):
+            if any(isinstance(item, ast.Starred) for item in node.value.elts):
+                return False
+        elif inputs != 1 or node.value is None or not _is_gradient(node.value, backward, facts):
+            return False
+    return True
+
+
+def _is_gradient(node: ast.expr, backward: ast.FunctionDef, facts: Facts, depth: int = 0) -> bool:
+    """Whether an expression of ``backward`` is certainly one tensor, or None."""
+    if depth > 8:
+        return False
+    if facts.is_tensor(node) or (isinstance(node, ast.Constant) and node.value is None):
+        return True
+    if isinstance(node, ast.BinOp):
+        sides = (node.left, node.right)
+        return any(_is_gradient(side, backward, facts, depth + 1) for side in sides)
+    if isinstance(node, ast.UnaryOp):
+        return _is_gradient(node.operand, backward, facts, depth + 1)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        result = operations.operation_on(
+            facts.inference, f"torch.Tensor.{node.func.attr}", node, Tensor()
+        )
+        receiver = node.func.value
+        return isinstance(result, Tensor) and _is_gradient(receiver, backward, facts, depth + 1)
+    if not isinstance(node, ast.Name):
+        return False
+    if all(binding.kind == "parameter" for binding in facts.flow.reaching(node)):
+        return any(a.arg == node.id for a in backward.args.args[1:])
+    values = facts.assigned(node)
+    return values is not None and all(
+        _is_gradient(value, backward, facts, depth + 1) for value in values
+    )
