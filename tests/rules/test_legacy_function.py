@@ -302,6 +302,32 @@ test_rewrites = rewrites(
             y = Count.apply(x, 3)
             """,
         ),
+        "arguments on several lines": (
+            """
+            from torch.autograd import Function
+            class Scale(Function):
+                def __init__(self, factor, offset):
+                    self.factor, self.offset = factor, offset
+                def forward(self, x):
+                    return x * self.factor + self.offset
+            y = Scale(3,
+                      4)(x)
+            z = Scale(3, 4)(first(x,
+                                  y))
+            """,
+            """
+            from torch.autograd import Function
+            class Scale(Function):
+                @staticmethod
+                def forward(ctx, x, factor, offset):
+                    ctx.factor, ctx.offset = factor, offset
+                    return x * ctx.factor + ctx.offset
+            y = Scale.apply(x, 3,
+                            4)
+            z = Scale.apply(first(x,
+                                  y), 3, 4)
+            """,
+        ),
         "a function without backward": (
             """
             from torch.autograd import Function

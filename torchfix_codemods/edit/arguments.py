@@ -24,6 +24,15 @@ def index_of_keyword(call: cst.Call, name: str) -> int | None:
     return None
 
 
+def has_line_break(arguments: Sequence[cst.Arg]) -> bool:
+    """Whether a line ends behind one of some arguments."""
+    return any(
+        isinstance(arg.comma, cst.Comma)
+        and isinstance(arg.comma.whitespace_after, cst.ParenthesizedWhitespace)
+        for arg in arguments
+    )
+
+
 def with_arguments(call: cst.Call, arguments: Sequence[cst.Arg]) -> cst.Call:
     """``call`` with other arguments; commas and line breaks between them stay as written."""
     args = list(arguments)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.arguments import with_argument_added
+from torchfix_codemods.edit.arguments import has_line_break, with_argument_added, with_arguments
 from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.facts.legacy_calls import (
     WORDS,
@@ -154,11 +154,16 @@ class LegacyFunction(Rule):
             return updated
         built = updated.func
         given = [
-            cst.Arg(built.args[part].value if isinstance(part, int) else cst.parse_expression(part))
+            cst.Arg(built.args[part].value, comma=built.args[part].comma)
+            if isinstance(part, int)
+            else cst.Arg(cst.parse_expression(part))
             for part in call.given
         ]
-        for argument in given:
-            updated = with_argument_added(updated, argument)
+        if not has_line_break(updated.args):
+            updated = with_arguments(updated, [*updated.args, *given])
+        else:
+            for argument in given:
+                updated = with_argument_added(updated, cst.Arg(argument.value))
         return updated.with_changes(func=cst.Attribute(built.func, cst.Name("apply")))
 
 
