@@ -352,6 +352,131 @@ test_rewrites = rewrites(
     },
 )
 
+_DETECT = """
+            import torch
+            from torch.autograd import Function
+            class Detect(Function):
+                def __init__(self, top_k, nms=0.5):
+                    if nms <= 0:
+                        raise ValueError(nms)
+                    self.top_k, self.nms = top_k, nms
+                def forward(self, x):
+                    return x[:self.top_k] * self.nms
+"""
+
+_OBJECT = """
+            import torch
+            class Detect:
+                def __init__(self, top_k, nms=0.5):
+                    if nms <= 0:
+                        raise ValueError(nms)
+                    self.top_k, self.nms = top_k, nms
+                @torch.no_grad()
+                def __call__(self, x):
+                    return x[:self.top_k] * self.nms
+"""
+
+_KEPT = """
+            class Net(nn.Module):
+                def __init__(self):
+                    super(Net, self).__init__()
+                    self.detect = Detect(200, nms=0.3)
+                def forward(self, x):
+                    return self.detect(super(Net, self).forward(x))
+"""
+
+test_rewrites_objects = rewrites(
+    "TP107",
+    {
+        "kept in a module": (_DETECT + _KEPT, _OBJECT + _KEPT),
+        "methods, attributes of the class, super and no import of torch": (
+            """
+            from torch.autograd import Function
+            class Pool( Function ):
+                size = 2
+                def __init__(self, kernel):
+                    super(Pool, self).__init__()
+                    self.kernel = load(kernel)
+
+                # What is called.
+                def forward(self, x):
+                    return self.halve(self.kernel(x))
+                def halve(self, x):
+                    return x / self.size
+            pool = Pool("fast")
+            y = pool(x)
+            """,
+            """
+            import torch
+            class Pool:
+                size = 2
+                def __init__(self, kernel):
+                    super(Pool, self).__init__()
+                    self.kernel = load(kernel)
+
+                # What is called.
+                @torch.no_grad()
+                def __call__(self, x):
+                    return self.halve(self.kernel(x))
+                def halve(self, x):
+                    return x / self.size
+            pool = Pool("fast")
+            y = pool(x)
+            """,
+        ),
+        "beside an object of another class": (
+            _DETECT
+            + """
+            class Prior:
+                def forward(self):
+                    return torch.zeros(3)
+            y = Detect(200)(Prior().forward())
+            """,
+            _OBJECT
+            + """
+            class Prior:
+                def forward(self):
+                    return torch.zeros(3)
+            y = Detect(200)(Prior().forward())
+            """,
+        ),
+        "beside another forward": (
+            _DETECT
+            + "            a = Detect(3)\n            b = torch.nn.Linear(2, 3).forward(a(x))\n",
+            _OBJECT
+            + "            a = Detect(3)\n            b = torch.nn.Linear(2, 3).forward(a(x))\n",
+        ),
+    },
+)
+
+_NO_OBJECTS = {
+    "its forward is asked for": _DETECT + "            y = Detect(3).forward(x)\n",
+    "forward of who knows what": _DETECT + _KEPT + "            y = net.detect.forward(x)\n",
+    "a class below it": _DETECT + "            class Two(Detect):\n                pass\n",
+    "an object that is checked": _DETECT + "            print(isinstance(given, Detect))\n",
+    "a class that is given away": _DETECT + "            run(Detect)\n",
+    "itself is given away": _DETECT.replace("* self.nms", "* run(self)"),
+    "what a function has": _DETECT.replace("* self.nms", "* self.needs_input_grad"),
+    "what is not its own": _DETECT.replace("* self.nms", "* self.other"),
+    "its own forward": _DETECT.replace("* self.nms", "* self.forward(x)"),
+    "the constructor of Function": _DETECT.replace(
+        "if nms <= 0:", "Function.__init__(self)\n                    if nms <= 0:"
+    ),
+    "a decorator": _DETECT.replace("def forward", "@timed\n                def forward"),
+    "a call of its own": _DETECT
+    + "                def __call__(self, x):\n                    return x\n",
+    "a class of another kind": _DETECT.replace("(Function)", "(Function, metaclass=Kind)"),
+    "a class inside": _DETECT + "                class Inner:\n                    pass\n",
+}
+
+test_keeps_objects = keeps("TP107", _NO_OBJECTS)
+
+
+def test_advises_where_objects_stay() -> None:
+    for text in _NO_OBJECTS.values():
+        assert [f.code for f in advice("TP107", text)] == ["TP107"], text
+
+
 _WITH_CONSTRUCTOR = """
             from torch.autograd import Function
             class Scale(Function):
@@ -391,12 +516,16 @@ _ADVISED = {
             class Pool(Function):
                 def __init__(self, size):
                     self.kernel = load_kernel(size)
+                def backward(self, grad):
+                    return grad
                 def forward(self, x):
                     return self.kernel(x)
             """,
     "a method of its own": """
             from torch.autograd import Function
             class Pool(Function):
+                def backward(self, grad):
+                    return grad
                 def forward(self, x):
                     return self.halve(x)
                 def halve(self, x):
@@ -406,6 +535,8 @@ _ADVISED = {
             from torch.autograd import Function
             class Pool(Function):
                 size = 2
+                def backward(self, grad):
+                    return grad
                 def forward(self, x):
                     return x / self.size
             """,
@@ -439,6 +570,8 @@ _ADVISED = {
             class Pool(Function):
                 def __init__(self, size):
                     self.size = int(size)
+                def backward(self, grad):
+                    return grad
                 def forward(self, x):
                     return x / self.size
             y = Pool(2)(x)
@@ -449,6 +582,8 @@ _ADVISED = {
             class Pool(Function):
                 def __init__(self, size):
                     self.other = size
+                def backward(self, grad):
+                    return grad
                 def forward(self, x):
                     return x / self.other + size
             y = Pool(2)(x)
@@ -458,6 +593,8 @@ _ADVISED = {
             class Pool(Function):
                 def __init__(self, size):
                     self.size = size
+                def backward(self, grad):
+                    return grad
                 def forward(self, x):
                     size = 3
                     return apply(x, lambda size: size + 1) / self.size
@@ -479,6 +616,8 @@ _ADVISED = {
             class Pool(Function):
                 def __init__(self, x):
                     self.offset = x
+                def backward(self, grad):
+                    return grad
                 def forward(self, x):
                     return x + self.offset
             y = Pool(2)(x)
@@ -486,6 +625,8 @@ _ADVISED = {
     "ctx is something else": """
             from torch.autograd import Function
             class Pool(Function):
+                def backward(self, grad):
+                    return grad
                 def forward(self, ctx):
                     self.size = 1
                     return ctx * 2

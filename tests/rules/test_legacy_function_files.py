@@ -197,6 +197,45 @@ def test_nothing_changes_where_one_use_cannot(user: str, project: Path) -> None:
     assert migrated(project) == {}
 
 
+DETECT = """\
+import torch
+from torch.autograd import Function
+
+
+class Detect(Function):
+    def __init__(self, top_k):
+        self.top_k = top_k
+        print("made")
+
+    def forward(self, x):
+        return x[: self.top_k]
+"""
+
+
+def test_objects_that_other_files_keep_need_no_change_there(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    user = "import torch, functions\ndetect = functions.Detect(top_k=3)\ny = detect(x)\n"
+    written(tmp_path, functions=DETECT, train=user)
+    assert sorted(migrated(tmp_path)) == ["functions.py"]
+    assert sorted(migrated(tmp_path, "functions.py")) == ["functions.py"]
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        "from functions import Detect\ny = Detect(3).forward(x)\n",
+        "from functions import Detect\ny = net.detect.forward(x)\nDetect(3)\n",
+        "from functions import Detect\nclass Two(Detect):\n    pass\n",
+        "from functions import Detect\nbroken = (\n",
+        "from functions import Detect\nwith some:\n    from somewhere import Detect\nDetect(3)\n",
+    ],
+)
+def test_objects_stay_where_another_file_asks_more_of_them(user: str, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    written(tmp_path, functions=DETECT, train="import torch\n" + user)
+    assert migrated(tmp_path) == {}
+
+
 def test_nothing_changes_where_a_file_is_not_part_of_the_run(project: Path) -> None:
     written(
         project,

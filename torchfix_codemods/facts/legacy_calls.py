@@ -12,13 +12,14 @@ from torchfix_codemods.facts.legacy_functions import (
     ACTIVE,
     Plan,
     is_legacy,
+    is_super,
     is_super_call,
     plan_of,
 )
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.stand_ins import Use, is_rewritten
 from torchfix_codemods.facts.uses import uses_of
-from torchfix_codemods.facts.values import ClassObject, Imported, Value
+from torchfix_codemods.facts.values import ClassObject, Imported, Instance, Module, Value
 
 #: A file that calls a function is only looked at where it holds one of these.
 WORDS = frozenset({"Function", "backward", "forward", ")("})
@@ -134,6 +135,55 @@ def _call_by(
     return LegacyCall(built)
 
 
+def is_only_made(facts: Facts, node: ast.ClassDef) -> bool:
+    """Whether a class is certainly only called, in all files, and none asks for its ``forward``."""
+    uses = [use for use in _uses(facts, node) if node not in facts.names.ancestors(use)]
+    if len(facts.names.scope_of(node).bindings[node.name]) != 1:
+        return False
+    if not all(_is_made(use, facts) for use in uses) or _asks_for_forward(facts, node):
+        return False
+    if not _is_needed_elsewhere(node.name, facts):
+        return True
+    began = _began(facts, node)
+    others = None if facts.files is None else facts.files.mentioning(node.name)
+    return (
+        began is not None
+        and others is not None
+        and all(_only_makes(file.facts, *began) for file in others)
+    )
+
+
+def _only_makes(there: Facts | None, home: Facts, node: ast.ClassDef) -> bool:
+    """Whether all that another file does with a class is to make objects, and to call these."""
+    uses = None if there is None else _uses_there(there, home, node)
+    if there is None or uses is None:
+        return False
+    if not all(_is_made(use, there) for use in uses):
+        return False
+    return not uses or not _asks_for_forward(there, node)
+
+
+def _is_made(use: ast.expr, facts: Facts) -> bool:
+    parent = facts.parent(use)
+    return isinstance(parent, ast.Call) and parent.func is use
+
+
+def _asks_for_forward(facts: Facts, node: ast.ClassDef) -> bool:
+    """Whether a file asks for ``forward`` of what may be an object of a class."""
+    return any(
+        _may_be_object(facts.value(attribute.value), node)
+        for attribute in facts.names.attributes("forward")
+        if not is_super(attribute.value, facts)
+    )
+
+
+def _may_be_object(value: Value, node: ast.ClassDef) -> bool:
+    value = value.value if isinstance(value, Imported) else value
+    if isinstance(value, Instance):
+        return value.definition.name == node.name
+    return not isinstance(value, Module)
+
+
 # Classes that other files use
 
 
@@ -169,15 +219,16 @@ def _local_names(there: Facts, name: str) -> set[str]:
 
 def _is_agreed(facts: Facts, node: ast.ClassDef, code: str) -> bool:
     """Whether a class was one that changes together with its calls when the run began."""
+    began = _began(facts, node)
+    return began is not None and _agreed_plan(*began, code) is not None
+
+
+def _began(facts: Facts, node: ast.ClassDef) -> tuple[Facts, ast.ClassDef] | None:
+    """A class as it was when the run began, with what is known of its file as it was then."""
     home = None if facts.files is None else facts.files.as_begun()
-    if home is None:
-        return False
-    return any(
-        isinstance(other, ast.ClassDef)
-        and other.name == node.name
-        and _agreed_plan(home, other, code) is not None
-        for other in home.tree.body
-    )
+    classes = [] if home is None else [n for n in home.tree.body if isinstance(n, ast.ClassDef)]
+    same = [other for other in classes if other.name == node.name]
+    return (home, same[0]) if home is not None and len(same) == 1 else None
 
 
 def _agreed_plan(home: Facts, node: ast.ClassDef, code: str) -> Plan | None:
@@ -210,24 +261,29 @@ def _made_agreed_plan(home: Facts, node: ast.ClassDef, code: str) -> Plan | None
 def _follows(file: OtherFile, home: Facts, node: ast.ClassDef, plan: Plan, code: str) -> bool:
     """Whether all that another file does with a class is to call it, and is rewritten."""
     there = file.facts
-    if there is None or there.files is None:
+    uses = None if there is None else _uses_there(there, home, node)
+    if there is None or there.files is None or uses is None:
         return False
-    names = _local_names(there, node.name)
-    for use in _named(there, names):
+    for use in uses:
+        call = _call_by(there, use, plan, there.files.is_used_elsewhere)
+        if call is None or not is_rewritten(home, Use(file.path, there, call.node), code):
+            return False
+    return not uses or _LOOKED_AT.search(there.text) is not None
+
+
+def _uses_there(there: Facts, home: Facts, node: ast.ClassDef) -> list[ast.expr] | None:
+    """Where another file names a class; None where it may do so elsewhere, too."""
+    uses: list[ast.expr] = []
+    for use in _named(there, _local_names(there, node.name)):
         value = there.value(use)
         if isinstance(value, ClassObject):
             continue
         found = _class_of(value)
         if found is None or not isinstance(use.ctx, ast.Load):
-            return False
-        if not _is_same(found, home, node):
-            continue
-        call = _call_by(there, use, plan, there.files.is_used_elsewhere)
-        if call is None or not is_rewritten(home, Use(file.path, there, call.node), code):
-            return False
-        if not _LOOKED_AT.search(there.text):
-            return False
-    return True
+            return None
+        if _is_same(found, home, node):
+            uses.append(use)
+    return uses
 
 
 def _named(there: Facts, names: set[str]) -> Iterator[ast.Name | ast.Attribute]:

@@ -114,16 +114,31 @@ def _is_docstring(statement: ast.stmt) -> bool:
 
 def _uses_context_only(methods: dict[str, ast.FunctionDef], selves: dict[str, str]) -> bool:
     """Whether methods use their object for what ``ctx`` can do: keep values, save tensors."""
+    for name, method in methods.items():
+        for node in ast.walk(method):
+            if isinstance(node, ast.Name) and node.id == "ctx" != selves[name]:
+                return False
+            if isinstance(node, ast.arg) and node is not method.args.args[0] and node.arg == "ctx":
+                return False
+    used = _attributes(methods, selves)
+    if used is None:
+        return False
+    read, stored = used
+    return read <= stored | _OF_CONTEXT and not stored & _OF_CONTEXT
+
+
+def _attributes(
+    methods: dict[str, ast.FunctionDef], selves: dict[str, str]
+) -> tuple[set[str], set[str]] | None:
+    """What methods read and store of their object; None where they do more with it."""
     stored: set[str] = set()
     read: set[str] = set()
     for name, method in methods.items():
         seen = 0
         for node in ast.walk(method):
             if isinstance(node, ast.arg) and node is not method.args.args[0]:
-                if node.arg in (selves[name], "ctx"):
-                    return False
-            if isinstance(node, ast.Name) and node.id == "ctx" != selves[name]:
-                return False
+                if node.arg == selves[name]:
+                    return None
             if isinstance(node, ast.Name) and node.id == selves[name]:
                 seen += 1 if not isinstance(node.ctx, ast.Load) else 0
                 seen += 1
@@ -134,8 +149,49 @@ def _uses_context_only(methods: dict[str, ast.FunctionDef], selves: dict[str, st
             seen -= sum(_names_in_super(s, selves[name]) for s in method.body if is_super_call(s))
             read -= {"__init__"}
         if seen:
-            return False
-    return read <= stored | _OF_CONTEXT and not stored & _OF_CONTEXT
+            return None
+    return read, stored
+
+
+def is_object(facts: Facts, node: ast.ClassDef) -> bool:
+    """Whether a legacy function has no gradient, and nothing of a function but that it is called.
+
+    Its objects give the same where the class has no base, and ``__call__`` for ``forward``.
+    """
+    methods = _methods(node)
+    if "backward" in methods or "__call__" in methods or node.decorator_list or node.keywords:
+        return False
+    if any(method.decorator_list or not method.args.args for method in methods.values()):
+        return False
+    selves = {name: method.args.args[0].arg for name, method in methods.items()}
+    used = _attributes(methods, selves)
+    if used is None or not all(isinstance(s, _PARTS_OF_CLASS) for s in node.body):
+        return False
+    constructor = methods.get("__init__")
+    if constructor is not None and any(
+        is_super_call(s) and not _calls_base(s, facts) for s in constructor.body
+    ):
+        return False
+    read, stored = used
+    return read <= stored | set(facts.names.scopes[node].bindings)
+
+
+_PARTS_OF_CLASS = (ast.FunctionDef, ast.Assign, ast.Expr, ast.Pass)
+
+
+def is_super(node: ast.expr, facts: Facts) -> bool:
+    """``super(F, self)`` and ``super()``."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return False
+    return node.func.id == "super" and facts.names.is_builtin(node.func)
+
+
+def _calls_base(statement: ast.stmt, facts: Facts) -> bool:
+    """``super(F, self).__init__()`` and ``super().__init__()``."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return False
+    return is_super(call.func.value, facts)
 
 
 def _is_name(node: ast.AST, name: str) -> bool:

@@ -8,14 +8,22 @@ from collections.abc import Iterator, Sequence
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import has_line_break, with_argument_added, with_arguments
 from torchfix_codemods.edit.below import changed_below
+from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.legacy_calls import (
     WORDS,
     LegacyCall,
     imported_calls,
     is_applied,
+    is_only_made,
     own_calls,
 )
-from torchfix_codemods.facts.legacy_functions import Plan, context_name, is_legacy, plan_of
+from torchfix_codemods.facts.legacy_functions import (
+    Plan,
+    context_name,
+    is_legacy,
+    is_object,
+    plan_of,
+)
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -30,7 +38,9 @@ class LegacyFunction(Rule):
     ## What it does
     Makes `forward` and `backward` of a `torch.autograd.Function` static methods that get a `ctx`
     in the place of `self`, and calls the function by `apply`. What the constructor was given
-    becomes further arguments of `forward`; `backward` returns None for each of them.
+    becomes further arguments of `forward`; `backward` returns None for each of them. A function
+    without `backward`, whose objects are kept with what their constructor was given, becomes a
+    class like any other: `forward` is `__call__`, under `torch.no_grad()`.
 
     ## Why
     Functions with instance methods fail since torch 1.5: "Legacy autograd function with non-static
@@ -68,7 +78,8 @@ class LegacyFunction(Rule):
 
     ## Numbers
     Restored: the code fails today; afterwards values and gradients are those of the old torch. A
-    second derivative, which the old torch refused, is now taken through `backward`.
+    second derivative, which the old torch refused, is now taken through `backward`; where there is
+    none, what is calculated has no gradient, as before, but asking for one says so elsewhere.
 
     ## When it stays its hand
     The class and all of its calls, in all files of the project, change together, or nothing does.
@@ -86,7 +97,7 @@ class LegacyFunction(Rule):
 
     code = "TP107"
     name = "legacy-function"
-    since = "0.2"
+    since = "0.4"
     numerics = Numerics.RESTORED
     words = WORDS | {*_OF_TORCH}
     message = "forward and backward of a function are static methods with ctx, called by apply"
@@ -97,18 +108,35 @@ class LegacyFunction(Rule):
         plan = plan_of(facts, node)
         calls = None if plan is None else own_calls(facts, node, plan, self.code)
         if calls is None:
-            own = context_name(node)
-            context = "" if own == "ctx" else f", ctx for {own},"
-            yield self.advice(
-                node,
-                "torch 1.5 took away functions whose forward is no static method: write "
-                f"@staticmethod{context} and {node.name}.apply(...) for {node.name}(...)(...)",
-            )
+            yield self._found_object(node, facts) or self._said(node)
             return
         group = f"class in line {node.lineno}"
         yield self.found(node, group=group, plan=plan)
         for call in calls:
             yield self.found(call.node, group=group, call=call)
+
+    def _found_object(self, node: ast.ClassDef, facts: Facts) -> Found | None:
+        """A function without a gradient, whose objects can be objects of a class of its own."""
+        if not is_object(facts, node) or not is_only_made(facts, node):
+            return None
+        spelled = spell(facts, "torch.no_grad", node)
+        if spelled is None:
+            return None
+        return self.found(
+            node,
+            "torch 1.5 took away objects of functions: without a backward, this is any other class",
+            needs=spelled.needs,
+            context=spelled.text,
+        )
+
+    def _said(self, node: ast.ClassDef) -> Found:
+        own = context_name(node)
+        context = "" if own == "ctx" else f", ctx for {own},"
+        return self.advice(
+            node,
+            "torch 1.5 took away functions whose forward is no static method: write "
+            f"@staticmethod{context} and {node.name}.apply(...) for {node.name}(...)(...)",
+        )
 
     def find_Module(self, tree: ast.Module, facts: Facts) -> Iterator[Found]:
         for name, call in imported_calls(facts, self.code):
@@ -127,6 +155,8 @@ class LegacyFunction(Rule):
             )
 
     def leave_ClassDef(self, original: cst.ClassDef, updated: cst.ClassDef) -> cst.ClassDef:
+        if "context" in self.data:
+            return _object(updated, self.data["context"])
         plan: Plan = self.data["plan"]
         methods = {m.name.value: m for m in updated.body.body if isinstance(m, cst.FunctionDef)}
         constructor = methods.get("__init__")
@@ -181,6 +211,24 @@ def _static(
     elif name == "backward" and plan.parameters:
         method = method.with_changes(body=_with_gradients(method.body, plan))
     return method.with_changes(decorators=[cst.Decorator(cst.Name("staticmethod"))])
+
+
+def _object(node: cst.ClassDef, context: str) -> cst.ClassDef:
+    """A class without bases, the objects of which are called."""
+    call = cst.Decorator(cst.Call(cst.parse_expression(context)))
+    body = [
+        s.with_changes(name=cst.Name("__call__"), decorators=[call])
+        if isinstance(s, cst.FunctionDef) and s.name.value == "forward"
+        else s
+        for s in node.body.body
+    ]
+    return node.with_changes(
+        bases=[],
+        lpar=cst.MaybeSentinel.DEFAULT,
+        rpar=cst.MaybeSentinel.DEFAULT,
+        whitespace_after_name=cst.SimpleWhitespace(""),
+        body=node.body.with_changes(body=body),
+    )
 
 
 def _with_context(method: cst.FunctionDef, own: str) -> cst.FunctionDef:
