@@ -43,6 +43,10 @@ test_rewrites = rewrites(
             y = double(double(x))
             """,
         ),
+        "kept among modules": (
+            _LEGACY_DOUBLE + "            model.features._modules['3'] = Double()\n",
+            _DOUBLE + "            model.features._modules['3'] = Double.apply\n",
+        ),
         "kept in a module": (
             _LEGACY_DOUBLE
             + """
@@ -494,6 +498,7 @@ _ADVISED = {
             scale = Scale(3)
             y = scale(x)
             """,
+    "an object that is kept among others": _LEGACY_DOUBLE + "            layers[3] = Double()\n",
     "an object that is given away": _LEGACY_DOUBLE + "            y = run(Double())\n",
     "an object whose state is read": _LEGACY_DOUBLE
     + """

@@ -374,6 +374,9 @@ def _is_only_called(
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return False
     target = statement.targets[0]
+    if isinstance(target, ast.Subscript):
+        # Among the modules of a model, which calls them.
+        return isinstance(target.value, ast.Attribute) and target.value.attr == "_modules"
     if isinstance(target, ast.Attribute):
         others = [a for a in facts.names.attributes(target.attr) if a is not target]
         return not is_used_elsewhere(target.attr) and all(

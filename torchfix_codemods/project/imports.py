@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,10 @@ from torchfix_codemods.project.paths import project_root
 
 #: Libraries that nobody's folder of the same name stands for.
 _NEVER_OURS = frozenset({"torch", "torchvision", "torchaudio", "torchtext", "numpy"})
+
+#: So many entries of a folder, and so many folders in it, are looked at.
+_MOST_ENTRIES = 1000
+_MOST_FOLDERS = 20
 
 
 def resolve(dotted: str, importer: Path) -> Path | None:
@@ -75,6 +80,22 @@ def module_in(folder: Path, name: str) -> Path | None:
     for file in (os.path.join(package, "__init__.py"), f"{package}.py"):
         if os.path.isfile(file):
             return Path(file)
-    if os.path.isdir(package) and any(Path(package).glob("*.py")):
+    if os.path.isdir(package) and _holds_modules(package):
         return Path(package)
     return None
+
+
+def _holds_modules(folder: str, levels: int = 2) -> bool:
+    """Whether there are files of Python in a folder, or in one of the first folders in it."""
+    try:
+        with os.scandir(folder) as entries:
+            # A folder of data may hold millions.
+            first = [*itertools.islice(entries, _MOST_ENTRIES)]
+    except OSError:
+        return False
+    if any(entry.name.endswith(".py") for entry in first):
+        return True
+    if levels == 1:
+        return False
+    folders = (entry.path for entry in first if entry.name.isidentifier() and entry.is_dir())
+    return any(_holds_modules(f, levels - 1) for f in itertools.islice(folders, _MOST_FOLDERS))
