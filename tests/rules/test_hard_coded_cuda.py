@@ -44,6 +44,24 @@ test_rewrites = rewrites(
                 x = x.to(device)
             """,
         ),
+        "what is wrapped in a Variable, or goes into a function of torch": (
+            """
+            import torch
+            from torch.autograd import Variable
+            device = torch.device("cuda")
+            def f(sample, model):
+                x = Variable(sample["image"].cuda())
+                return model(x), torch.sum(sample["label"].cuda())
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            device = torch.device("cuda")
+            def f(sample, model):
+                x = Variable(sample["image"].to(device))
+                return model(x), torch.sum(sample["label"].to(device))
+            """,
+        ),
         "an existing device": (
             """
             import torch

@@ -106,16 +106,26 @@ _MODULE_ONLY_METHODS = frozenset(
 )
 
 
+#: What takes a module, and nothing else, as its first argument.
+_TAKE_MODULES = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel"})
+
+
 def _proves_module(names: Names, node: ast.expr) -> bool:
+    parent = names.parents.get(node)
+    if isinstance(parent, ast.Call) and parent.args[:1] == [node]:
+        return names.name(parent.func) in _TAKE_MODULES
     return _method_called(names, node) in _MODULE_ONLY_METHODS
 
 
 def value_by_use(inference: Inference, node: ast.expr) -> Value:
-    """What the uses of the name that ``node`` is assigned to show about it.
+    """What the place of ``node``, or the uses of the name that it is assigned to, show about it.
 
-    ``net = models.create(...).cuda()`` is a module where ``net.parameters()`` follows.
+    ``net = models.create(...).cuda()`` is a module where ``net.parameters()`` follows, and
+    ``sample[0].cuda()`` of ``Variable(sample[0].cuda())`` is a tensor.
     """
     names = inference.names
+    if proves_tensor(names, node):
+        return Tensor()
     statement = names.parents.get(node)
     if not (isinstance(statement, ast.Assign) and statement.value is node):
         return Unknown()
@@ -494,10 +504,13 @@ def _is_single(value: Value) -> bool:
 def _uses_of(
     inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]
 ) -> Iterator[ast.Name]:
-    """Other uses of the same name that can only see the same bindings."""
+    """Other uses of the same name that see the same value whenever ``use`` does."""
     scope = inference.names.scope_of(use)
     for other in inference.flow.uses_reached_by(bindings, scope, use.id):
         if other is not use and inference.branches.runs_with(other, use):
+            yield other
+    for other in inference.flow.uses_past_choices(use, bindings):
+        if inference.branches.runs_with(other, use):
             yield other
 
 

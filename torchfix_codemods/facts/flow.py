@@ -45,13 +45,51 @@ class Flow:
         self, bindings: tuple[Binding, ...], scope: Scope, name: str
     ) -> list[ast.Name]:
         """The uses of a name in a scope that these bindings reach, and no others."""
+        return self._uses_by_bindings(scope, name).get(frozenset(bindings), []) if bindings else []
+
+    def uses_past_choices(self, use: ast.Name, bindings: tuple[Binding, ...]) -> Iterator[ast.Name]:
+        """Later uses that see what ``use`` sees, where the other part of an ``if`` may bind anew.
+
+        Args:
+            use: a use of a name.
+            bindings: those that reach it.
+        """
+        own = frozenset(bindings)
+        for reached, others in self._uses_by_bindings(self._names.scope_of(use), use.id).items():
+            if not own or not own < reached:
+                continue
+            choices = [self._choice_between(binding.node, use) for binding in reached - own]
+            for other in others:
+                if other.lineno > use.lineno and all(
+                    choice is not None and self._loops(choice) == self._loops(other)
+                    for choice in choices
+                ):
+                    yield other
+
+    def _uses_by_bindings(
+        self, scope: Scope, name: str
+    ) -> dict[frozenset[Binding], list[ast.Name]]:
         key = scope, name
         if key not in self._uses:
             table: dict[frozenset[Binding], list[ast.Name]] = {}
             for use in scope.uses.get(name, ()):
                 table.setdefault(frozenset(self.reaching(use)), []).append(use)
             self._uses[key] = table
-        return self._uses[key].get(frozenset(bindings), []) if bindings else []
+        return self._uses[key]
+
+    def _choice_between(self, node: ast.AST, use: ast.AST) -> ast.If | None:
+        """The ``if`` of which one part holds ``node`` and the other one ``use``."""
+        part: ast.AST = use
+        for around in self._names.ancestors(use):
+            if isinstance(around, ast.If) and part is not around.test:
+                others = around.orelse if part in around.body else around.body
+                if any(node is other or other in self._names.ancestors(node) for other in others):
+                    return around
+            part = around
+        return None
+
+    def _loops(self, node: ast.AST) -> list[ast.AST]:
+        return [around for around in self._names.ancestors(node) if isinstance(around, _LOOPS)]
 
     def reaching_before(self, statement: ast.stmt, name: str) -> tuple[Binding, ...]:
         """The bindings of ``name`` that can reach the start of ``statement``."""
