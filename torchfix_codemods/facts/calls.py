@@ -109,7 +109,7 @@ _LEGACY_NAMES = frozenset(torch_api.LEGACY_TYPES)
 
 def _call_value(inference: Inference, callee: Value, node: ast.Call) -> Value:
     if isinstance(callee, Function):
-        return inference.returned(callee.definition)
+        return inference.returned_to(callee.definition, node)
     if isinstance(callee, Operation):
         return _named_call(inference, callee.name, node)
     if isinstance(callee, ClassObject):
@@ -124,7 +124,7 @@ def _call_value(inference: Inference, callee: Value, node: ast.Call) -> Value:
             return transforms.result_of(inference, node.func)
         return UNKNOWN if holds(callee.name or "") else Foreign()
     if isinstance(callee, Imported):
-        return elsewhere.called(callee)
+        return elsewhere.called(callee, node)
     if isinstance(callee, Instance):
         method = elsewhere.method_for_call(inference, callee)
         return _instance_method(inference, callee.definition, method)

@@ -342,9 +342,11 @@ def changeable(inference: Inference, node: ast.Name, value: Value) -> Value:
     return value if runs_there else of_any_caller(value)
 
 
-def called(callee: Imported) -> Value:
+def called(callee: Imported, call: ast.Call | None = None) -> Value:
     """What calling a function, a class or an object of another file gives."""
     owner, value = callee.owner, callee.value
+    if isinstance(value, Function) and call is not None:
+        return seen_from_outside(owner.returned_to(value.definition, call), owner)
     if isinstance(value, Function):
         return seen_from_outside(owner.returned(value.definition), owner)
     if isinstance(value, ClassObject):

@@ -214,7 +214,7 @@ class Flow:
                 [*statement.body, *statement.orelse], name, holder
             )
             handled = all(
-                _leaves(handler.body) or self._effect_of_block(handler.body, name, holder)[1]
+                leaves(handler.body) or self._effect_of_block(handler.body, name, holder)[1]
                 for handler in statement.handlers
             )
             return bindings, finally_kills or (body_kills and handled)
@@ -228,7 +228,7 @@ class Flow:
         result: list[Binding] = []
         kills_all = True
         for block in (statement.body, statement.orelse):
-            if _leaves(block):
+            if leaves(block):
                 continue
             bindings, kills = self._effect_of_block(block, name, holder)
             result += bindings
@@ -266,13 +266,13 @@ def _block_of(parent: ast.AST, statement: ast.stmt) -> list[ast.stmt]:
     return next(block for block in blocks if statement in block)
 
 
-def _leaves(block: list[ast.stmt]) -> bool:
+def leaves(block: list[ast.stmt]) -> bool:
     """Whether control never reaches the end of ``block``."""
     if not block:
         return False
     last = block[-1]
     if isinstance(last, ast.If):
-        return _leaves(last.body) and _leaves(last.orelse)
+        return leaves(last.body) and leaves(last.orelse)
     if isinstance(last, _WITHS):
-        return _leaves(last.body)
+        return leaves(last.body)
     return isinstance(last, JUMPS)

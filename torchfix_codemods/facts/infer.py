@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,6 +30,7 @@ from torchfix_codemods.facts.flow import Flow
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.names import Binding, Names, Scope
 from torchfix_codemods.facts.narrowing import is_no_number, is_not_none, is_replaced
+from torchfix_codemods.facts.reached_returns import reached_returns
 from torchfix_codemods.facts.values import (
     NOTHING,
     UNKNOWN,
@@ -195,6 +196,13 @@ class Inference:
     def returned(self, function: ast.AST) -> Value:
         """What calling a function of this file returns."""
         return self._query(("returned", function), self._evaluate_returns, function)
+
+    def returned_to(self, function: ast.AST, call: ast.Call) -> Value:
+        """What a certain call of a function of this file returns, wherever it is made."""
+        reached = reached_returns(self, function, call)
+        if reached is None or self.classes.is_wrapped(function):
+            return self.returned(function)
+        return self._query(("returned", *reached), self._joined_returns, reached)
 
     def provided(self, fixture: ast.FunctionDef) -> Value:
         """What a fixture of pytest gives to the tests that ask for it."""
@@ -639,16 +647,23 @@ class Inference:
             return self.possible(function.body)
         if not isinstance(function, ast.FunctionDef) or self.classes.is_wrapped(function):
             return UNKNOWN
-        result: Value = NOTHING
+        returns = []
         for node in self.exits.get(function, ()):
             if not isinstance(node, ast.Return):
                 return Sequence()
-            result = join(result, NoneValue() if node.value is None else self.possible(node.value))
+            returns.append(node)
+        result = self._joined_returns(returns)
         if isinstance(function.body[-1], ast.Raise):
             # What a subclass has to define.
             return UNKNOWN if isinstance(result, Nothing) else result
         is_empty = isinstance(result, Nothing) and not self._pending.cut
         return NoneValue() if is_empty else result
+
+    def _joined_returns(self, returns: Iterable[ast.Return]) -> Value:
+        result: Value = NOTHING
+        for node in returns:
+            result = join(result, NoneValue() if node.value is None else self.possible(node.value))
+        return result
 
     def _evaluate_attribute(self, definition: ast.ClassDef, name: str, is_number: bool) -> Value:
         if self.is_asked_by_others and elsewhere.is_set_by_others(self, name):

@@ -1,0 +1,96 @@
+"""What a call returns where its flags choose between the returns of a function."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.facts.test_values import value_of
+from torchfix_codemods.config import Settings
+from torchfix_codemods.facts.values import Tensor, Value
+from torchfix_codemods.runner import migrate_file
+
+_IF_ELSE = """
+def f(x, average=True):
+    if average:
+        return torch.sum(x)
+    else:
+        return torch.sum(x, 1)
+"""
+_IF = """
+def f(x, average=True, *, weight=None):
+    if average and weight is None:
+        return torch.sum(x)
+    return x
+"""
+_NAMED = """
+def f(x, reduction="mean"):
+    if reduction == "none":
+        return x
+    elif reduction != "mean":
+        return x.pow(2)
+    with torch.no_grad():
+        return torch.mean(x)
+"""
+
+
+def is_scalar(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.ndim == 0
+
+
+@pytest.mark.parametrize(
+    ("function", "call"),
+    [
+        (_IF_ELSE, "f(x)"),
+        (_IF_ELSE, "f(x, True)"),
+        (_IF_ELSE, "f(x, average=1)"),
+        (_IF_ELSE.replace("if average", "if not average"), "f(x, False)"),
+        (_IF_ELSE.replace("if average", "if average is True"), "f(x)"),
+        (_IF_ELSE.replace("if average", "if average is not None"), "f(x)"),
+        (_IF_ELSE.replace("if average", "if average or unknown"), "f(x)"),
+        (_IF, "f(x)"),
+        (_IF, "f(x, weight=None)"),
+        (_IF_ELSE.replace("x, average=True", "average=True, *x"), "f(True, x)"),
+        (_NAMED, "f(x)"),
+        (_NAMED, "f(x, 'mean')"),
+    ],
+)
+def test_the_flag_chooses_the_sum(function: str, call: str) -> None:
+    assert is_scalar(value_of(f"{function}\nlook({call})"))
+
+
+@pytest.mark.parametrize(
+    ("function", "call"),
+    [
+        (_IF_ELSE, "f(x, False)"),
+        (_IF_ELSE, "f(x, flag)"),
+        (_IF_ELSE, "f(x, **given)"),
+        (_IF_ELSE, "f(*given)"),
+        (_IF_ELSE.replace("average=True", "average"), "f(x)"),
+        (_IF_ELSE.replace("=True", "=flag"), "f(x)"),
+        (_IF_ELSE.replace("    if average", "    average = other()\n    if average"), "f(x)"),
+        (_IF_ELSE.replace("if average", "if average and unknown"), "f(x)"),
+        (_IF_ELSE.replace("if average", "if average > 0"), "f(x)"),
+        (_IF_ELSE.replace("if average", "if average is 1"), "f(x, 1)"),
+        (_IF_ELSE.replace("if average", "if other.average"), "f(x)"),
+        (_IF_ELSE.replace("x, average=True", "average=True, *x"), "f(False, x)"),
+        (_IF_ELSE.replace("def f", "@wrapped\ndef f"), "f(x)"),
+        (_IF, "f(x, weight=w)"),
+        (_IF, "f(x, False)"),
+        (_IF.replace("        return torch.sum(x)", "        x = torch.sum(x)"), "f(x)"),
+        (_NAMED, "f(x, 'none')"),
+        (_NAMED, "f(x, 'sum')"),
+    ],
+)
+def test_what_is_not_chosen_may_come_back(function: str, call: str) -> None:
+    assert not is_scalar(value_of(f"{function}\nlook({call})"))
+
+
+def test_a_function_of_another_file_is_asked_in_the_same_way(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "utils.py").write_text("import torch\n" + _IF_ELSE)
+    text = "import torch\nfrom utils import f\nprint(f(x).data[0], f(x, False).data[0])\n"
+    (tmp_path / "train.py").write_text(text)
+    result = migrate_file(tmp_path / "train.py", Settings(select=("TP103",)), write=False)
+    assert result.after == text.replace("f(x).data[0]", "f(x).item()")

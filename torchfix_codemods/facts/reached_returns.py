@@ -1,0 +1,127 @@
+"""Which returns of a function a call can reach: ``average=True`` chooses between two."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.facts.arguments import is_opaque
+from torchfix_codemods.facts.flow import leaves
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.infer import Inference
+
+#: What a constant can be that decides.
+_Constants = dict[str, object]
+
+
+def reached_returns(
+    inference: Inference, function: ast.AST, call: ast.Call
+) -> tuple[ast.Return, ...] | None:
+    """The returns of a function that a call may reach, by the constants that it is given.
+
+    Args:
+        inference: the values of the file of the function.
+        function: a function, not a method.
+        call: a call of it, in whatever file.
+
+    Returns:
+        None where the call chooses none, so that all may be reached.
+    """
+    exits = inference.exits.get(function, ())
+    returns = [node for node in exits if isinstance(node, ast.Return)]
+    if not isinstance(function, ast.FunctionDef) or is_opaque(call):
+        return None
+    if len(returns) < 2 or len(returns) != len(exits):
+        return None
+    constants = _constants_of(inference, function, call)
+    if not constants:
+        return None
+    reached = tuple(node for node in returns if not _is_passed_by(inference, node, constants))
+    return reached if 0 < len(reached) < len(returns) else None
+
+
+def _constants_of(inference: Inference, function: ast.FunctionDef, call: ast.Call) -> _Constants:
+    """The parameters that are a constant in one call, and that the function leaves alone."""
+    arguments = function.args
+    given = {keyword.arg: keyword.value for keyword in call.keywords}
+    positional = [*arguments.posonlyargs, *arguments.args]
+    given |= {a.arg: value for a, value in zip(positional, call.args, strict=False)}
+    bindings = inference.names.scopes[function].bindings
+    return {
+        name: value.value
+        for name, default in _defaults(function)
+        if isinstance(value := given.get(name, default), ast.Constant)
+        and len(bindings.get(name, ())) == 1
+    }
+
+
+def _defaults(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None]]:
+    """The parameters of a function, each with its default."""
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    with_default = positional[len(positional) - len(arguments.defaults) :]
+    yield from ((a.arg, None) for a in positional[: len(positional) - len(with_default)])
+    yield from zip((a.arg for a in with_default), arguments.defaults, strict=True)
+    yield from zip((a.arg for a in arguments.kwonlyargs), arguments.kw_defaults, strict=True)
+
+
+def _is_passed_by(inference: Inference, node: ast.Return, constants: _Constants) -> bool:
+    """Whether a test that constants decide keeps a function from coming to a ``return``."""
+    child: ast.AST = node
+    for parent in inference.names.ancestors(node):
+        if isinstance(parent, ast.If):
+            outcome = _outcome(parent.test, constants)
+            if outcome is not None and (child in parent.body) is not outcome:
+                return True
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(parent, field, None)
+            if isinstance(block, list) and child in block:
+                above = block[: block.index(child)]
+                if any(_always_leaves(statement, constants) for statement in above):
+                    return True
+        if isinstance(parent, ast.FunctionDef):
+            return False
+        child = parent
+    return False
+
+
+def _always_leaves(statement: ast.stmt, constants: _Constants) -> bool:
+    """``if average: return …`` where the test holds."""
+    if not isinstance(statement, ast.If):
+        return False
+    outcome = _outcome(statement.test, constants)
+    return outcome is not None and leaves(statement.body if outcome else statement.orelse)
+
+
+def _is_single(value: object) -> bool:
+    """Whether there is one such object: None, True, False."""
+    return value is None or isinstance(value, bool)
+
+
+def _outcome(test: ast.expr, constants: _Constants) -> bool | None:
+    """How a test comes out; None where constants do not decide."""
+    if isinstance(test, ast.Name):
+        return bool(constants[test.id]) if test.id in constants else None
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inner = _outcome(test.operand, constants)
+        return None if inner is None else not inner
+    if isinstance(test, ast.BoolOp):
+        deciding = isinstance(test.op, ast.Or)
+        outcomes = [_outcome(value, constants) for value in test.values]
+        if deciding in outcomes:
+            return deciding
+        return None if None in outcomes else not deciding
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
+        return None
+    left, right = test.left, test.comparators[0]
+    if not isinstance(left, ast.Name) or left.id not in constants:
+        return None
+    if not isinstance(right, ast.Constant):
+        return None
+    if isinstance(test.ops[0], (ast.Eq, ast.NotEq)):
+        return (constants[left.id] == right.value) is isinstance(test.ops[0], ast.Eq)
+    if isinstance(test.ops[0], (ast.Is, ast.IsNot)) and _is_single(right.value):
+        return (constants[left.id] is right.value) is isinstance(test.ops[0], ast.Is)
+    return None
