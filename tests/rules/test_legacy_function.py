@@ -314,10 +314,19 @@ test_rewrites = rewrites(
                     self.factor, self.offset = factor, offset
                 def forward(self, x):
                     return x * self.factor + self.offset
+            class Add(Function):
+                def __init__(self, factor, offset):
+                    self.factor, self.offset = factor, offset
+                def forward(self, x, y):
+                    return x * self.factor + y + self.offset
             y = Scale(3,
                       4)(x)
             z = Scale(3, 4)(first(x,
                                   y))
+            w = Add(3,
+                    4)(
+                x, y
+            )
             """,
             """
             from torch.autograd import Function
@@ -326,10 +335,18 @@ test_rewrites = rewrites(
                 def forward(ctx, x, factor, offset):
                     ctx.factor, ctx.offset = factor, offset
                     return x * ctx.factor + ctx.offset
+            class Add(Function):
+                @staticmethod
+                def forward(ctx, x, y, factor, offset):
+                    ctx.factor, ctx.offset = factor, offset
+                    return x * ctx.factor + y + ctx.offset
             y = Scale.apply(x, 3,
                             4)
             z = Scale.apply(first(x,
                                   y), 3, 4)
+            w = Add.apply(
+                x, y, 3, 4
+            )
             """,
         ),
         "a function without backward": (

@@ -24,13 +24,13 @@ def index_of_keyword(call: cst.Call, name: str) -> int | None:
     return None
 
 
-def has_line_break(arguments: Sequence[cst.Arg]) -> bool:
-    """Whether a line ends behind one of some arguments."""
-    return any(
-        isinstance(arg.comma, cst.Comma)
-        and isinstance(arg.comma.whitespace_after, cst.ParenthesizedWhitespace)
-        for arg in arguments
-    )
+def is_on_one_line(call: cst.Call) -> bool:
+    """Whether no line ends between the parentheses of a call, outside of its arguments."""
+    spaces = [call.whitespace_before_args, *(arg.whitespace_after_arg for arg in call.args)]
+    for arg in call.args:
+        if isinstance(arg.comma, cst.Comma):
+            spaces += [arg.comma.whitespace_before, arg.comma.whitespace_after]
+    return all(isinstance(space, cst.SimpleWhitespace) for space in spaces)
 
 
 def with_arguments(call: cst.Call, arguments: Sequence[cst.Arg]) -> cst.Call:

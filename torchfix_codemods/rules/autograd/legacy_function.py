@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.arguments import has_line_break, with_argument_added, with_arguments
+from torchfix_codemods.edit.arguments import is_on_one_line, with_argument_added, with_arguments
 from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.legacy_calls import (
@@ -189,7 +189,7 @@ class LegacyFunction(Rule):
             else cst.Arg(cst.parse_expression(part))
             for part in call.given
         ]
-        if not has_line_break(updated.args):
+        if is_on_one_line(updated):
             updated = with_arguments(updated, [*updated.args, *given])
         else:
             for argument in given:
