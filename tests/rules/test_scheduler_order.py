@@ -329,6 +329,19 @@ def test_says_nothing_of_what_is_right(text: str) -> None:
     assert not advice("TP603", text)
 
 
+def test_the_step_of_a_function_belongs_below_its_training() -> None:
+    text = _script(
+        "def train(epoch):",
+        "    scheduler.step()",
+        "    TRAIN",
+        "    validate()",
+        "    return epoch",
+    )
+    (finding,) = advice("TP603", text)
+    last = textwrap.dedent(text).strip("\n").splitlines().index("        optimizer.step()")
+    assert finding.message.endswith(f"after line {last + 1}")
+
+
 def test_step_of_an_epoch_is_advice() -> None:
     text = _script("for epoch in range(9):", "    scheduler.step(epoch)", "    TRAIN")
     (finding,) = advice("TP603", text)

@@ -82,7 +82,7 @@ class SchedulerOrder(Rule):
         place = _place(call, facts)
         if place is None or is_version_checked(facts, call):
             return
-        last = place.block[-1]
+        last = _last_of_epoch(place, facts)
         below = facts.origin(last.end_lineno or last.lineno)
         text = ast.unparse(call.func)
         if call.args or call.keywords:
@@ -132,6 +132,14 @@ class _Place:
     """The statement of it that is or holds the step."""
     line: str
     """What to write at the end, where the step leaves an ``if`` with other statements behind."""
+
+
+def _last_of_epoch(place: _Place, facts: Facts) -> ast.stmt:
+    """The statement that a step belongs below: of a function, the last one that trains."""
+    if isinstance(place.owner, _LOOPS):
+        return place.block[-1]
+    below = place.block[place.index :]
+    return next(statement for statement in reversed(below) if _train([statement], facts))
 
 
 def _is_step(node: ast.AST, facts: Facts) -> bool:
