@@ -88,6 +88,9 @@ def value_of(text: str) -> Value:
         "look(nn.Linear(1, 2).bias.data)",
         "class N(nn.Module):\n    def forward(self, x):\n        look(x)\nN()(torch.ones(2))",
         "def f(m, x, y):\n    out = m(x)\n    nn.CrossEntropyLoss()(out, y)\n    look(out)",
+        "def f(x):\n    x.norm(2)\n    look(x)",
+        "def f(x):\n    x.norm(p=1, dim=1)\n    look(x)",
+        "def f(x):\n    x.norm()\n    look(x)",
     ],
 )
 def test_tensors(text: str) -> None:
@@ -110,6 +113,8 @@ def test_tensors(text: str) -> None:
         "def f(comm, x):\n    look(comm.gather(x, 0))",
         "def f(uniform, shape):\n    look(uniform.expand(shape))",
         "def f(shape):\n    shape.numel()\n    look(shape)",
+        "def f(layers, x):\n    layers.norm(x)\n    look(layers)",
+        "def f(scale, x):\n    scale.norm(2) if a else x\n    look(scale)",
         "def f(x):\n    x.sum()\n    look(x)",
         "x = None\nfor i in range(3):\n    x = torch.ones(2)\nlook(x)",
         "def f(x=None):\n    look(x)\nf(torch.ones(1))",

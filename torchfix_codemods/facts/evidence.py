@@ -567,7 +567,7 @@ _TENSOR_GIVEN = {
 
 #: Methods that other things have as well, but not without arguments.
 _TENSOR_ONLY_WITHOUT_ARGUMENTS = frozenset(
-    "detach long byte exp log sqrt tanh t nelement ndimension norm dim".split()
+    "detach long byte exp log sqrt tanh t nelement ndimension dim".split()
 )
 
 
@@ -600,7 +600,19 @@ _SHARED_METHODS: dict[str, Callable[[ast.Call], bool]] = {
     "gather": _is_along_dim,
     "expand": lambda call: len(call.args) > 1,
     "numel": lambda call: False,
+    "norm": lambda call: _is_of_order(call),
 }
+
+
+def _is_of_order(call: ast.Call) -> bool:
+    """``x.norm()``, ``x.norm(2)``, ``x.norm(p=2)``: a layer of that name is called with a tensor."""
+    if not call.args and not call.keywords:
+        return True
+    orders = [*call.args[:1], *(keyword.value for keyword in call.keywords if keyword.arg == "p")]
+    return any(
+        isinstance(order, ast.Constant) and isinstance(order.value, (int, float))
+        for order in orders
+    )
 
 
 def _proven_by_method(names: Names, attribute: ast.Attribute) -> bool:
