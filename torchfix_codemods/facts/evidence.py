@@ -605,7 +605,7 @@ _SHARED_METHODS: dict[str, Callable[[ast.Call], bool]] = {
 
 
 def _is_of_order(call: ast.Call) -> bool:
-    """``x.norm()``, ``x.norm(2)``, ``x.norm(p=2)``: a layer of that name is called with a tensor."""
+    """``x.norm()``, ``x.norm(2)``, ``x.norm(p=2)``; a layer of that name is called with tensors."""
     if not call.args and not call.keywords:
         return True
     orders = [*call.args[:1], *(keyword.value for keyword in call.keywords if keyword.arg == "p")]
