@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts import operations, resizing, torch_api
 from torchfix_codemods.facts.arguments import is_opaque, values_given
 from torchfix_codemods.facts.names import Binding, Names, Scope
+from torchfix_codemods.facts.roots import is_backward_root, is_part_of_root
 from torchfix_codemods.facts.values import (
     NOTHING,
     Mapping,
@@ -65,9 +66,20 @@ def refine_name(
 
 def _root(inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]) -> Value:
     """A tensor of one element where ``backward()`` of the name shows that it is such a one."""
-    uses = (use, *_uses_of(inference, use, bindings))
-    is_root = any(_is_backward_root(inference.names, other) for other in uses)
+    is_root = any(
+        is_backward_root(inference.names, other) or is_part_of_root(inference, other)
+        for other in (use, *_uses_of(inference, use, bindings))
+    ) or any(
+        is_backward_root(inference.names, other) and inference.branches.runs_with(other, use)
+        for other in inference.flow.uses_past_sums(use, bindings)
+    )
     return Tensor(single=True) if is_root else Unknown()
+
+
+def is_of_one_element(inference: Inference, use: ast.Name) -> bool:
+    """Whether ``backward()`` shows that a name, if it is a tensor, holds one element."""
+    bindings = inference.flow.reaching(use)
+    return inference.shown(use, bindings, _root) != Unknown()
 
 
 def _proven(inference: Inference, use: ast.Name, bindings: tuple[Binding, ...]) -> Value:
@@ -192,7 +204,7 @@ def refine_attribute(
         return value
     uses = inference.names.attributes(use.attr)
     if inference.names.method_calls("backward") and any(
-        _is_backward_root(inference.names, node)
+        is_backward_root(inference.names, node)
         and isinstance(node.value, ast.Name)
         and isinstance(use.value, ast.Name)
         and node.value.id == use.value.id
@@ -632,7 +644,7 @@ def _proven_by_method(names: Names, attribute: ast.Attribute) -> bool:
             return _is_taken_apart(names, call)
         return len(call.args) == 1 and isinstance(call.args[0], (ast.Constant, ast.UnaryOp))
     if attribute.attr == "backward":
-        return _is_backward_root(names, attribute.value)
+        return is_backward_root(names, attribute.value)
     if attribute.attr == "view":
         return any(is_minus_one(a) or _is_size_query(a) for a in call.args)
     return False
@@ -680,22 +692,6 @@ def _operands(names: Names, method: str, call: ast.Call) -> list[ast.expr]:
     if method.rstrip("_") in ("addcmul", "addcdiv"):
         return call.args[-2:] if len(call.args) > 1 else []
     return call.args[1:] if method in ("add_", "sub_") and len(call.args) == 2 else []
-
-
-def _is_backward_root(names: Names, node: ast.expr) -> bool:
-    """``x.backward()`` without a gradient: x holds one element."""
-    parent = names.parents.get(node)
-    if not (isinstance(parent, ast.Attribute) and parent.attr == "backward"):
-        return False
-    call = names.parents.get(parent)
-    return (
-        isinstance(call, ast.Call)
-        and call.func is parent
-        and not call.args
-        and all(
-            k.arg in ("retain_graph", "retain_variables", "create_graph") for k in call.keywords
-        )
-    )
 
 
 def is_kind_checked(names: Names, use: ast.Name) -> bool:

@@ -11,6 +11,7 @@ from torchfix_codemods.facts.names import Binding, Names, Scope
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _WITHS = (ast.With, ast.AsyncWith)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+ELEMENTWISE = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 JUMPS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 if sys.version_info >= (3, 11):
     TRIES = (ast.Try, ast.TryStar)
@@ -65,6 +66,24 @@ class Flow:
                     for choice in choices
                 ):
                     yield other
+
+    def uses_past_sums(self, use: ast.Name, bindings: tuple[Binding, ...]) -> Iterator[ast.Name]:
+        """Uses that see what ``use`` sees after ``name += …``, or before it."""
+        for reached, others in self._uses_by_bindings(self._names.scope_of(use), use.id).items():
+            if bindings and all(self._starts_from(b, {*bindings}) for b in reached):
+                yield from others
+
+    def _starts_from(self, binding: Binding, known: set[Binding]) -> bool:
+        """Whether a binding is one of some, or adds to one of them whatever way comes to it."""
+        if binding in known:
+            return True
+        statement = binding.node
+        if not isinstance(statement, ast.AugAssign) or not isinstance(statement.op, ELEMENTWISE):
+            return False
+        # In a loop it adds to itself.
+        known.add(binding)
+        before = self.reaching_before(statement, binding.name)
+        return bool(before) and all(self._starts_from(b, known) for b in before)
 
     def _uses_by_bindings(
         self, scope: Scope, name: str

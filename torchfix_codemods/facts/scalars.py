@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
-from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts import evidence, torch_api
 from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.callers import value_by_all_calls
 from torchfix_codemods.facts.module import Facts
@@ -68,6 +68,18 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     # Of ``layer.bias``, which may be None, only its use is one of a tensor.
     data = facts.value(node.value)
     return None if isinstance(data, Tensor) and data.ndim else "maybe"
+
+
+def is_old_term(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether ``x.data[0]``, in a file for torch 0.3, is of a term of what is differentiated.
+
+    ``x`` of ``loss = x + y`` with ``loss.backward()`` is a number, which has no ``.data``, or a
+    tensor of one element: nothing else was added to Variables.
+    """
+    core, _ = unwrapped(node.value)
+    if not isinstance(core, ast.Name) or not facts.era.before((0, 4)):
+        return False
+    return evidence.is_of_one_element(facts.inference, core)
 
 
 def listed_tensor(facts: Facts, node: ast.expr) -> ast.expr | None:

@@ -14,6 +14,7 @@ from torchfix_codemods.facts.scalars import (
     WRAPPERS,
     indexed_scalar,
     indexes_lost_dimension,
+    is_old_term,
     listed_tensor,
     unwrapped,
 )
@@ -84,6 +85,8 @@ class ScalarDataIndex(Rule):
             yield self.found(node, how="listed" if is_listed else "indexed")
         elif is_number_of_old_data(facts, node) and is_wanted_as_number(facts, node):
             yield self.found(node, _OLD_NUMBER, numerics=Numerics.PINNED, how="element")
+        elif verdict == "maybe" and is_old_term(facts, node):
+            yield self.found(node, how="indexed")
         elif verdict == "maybe" and not facts.era.needs((0, 4)):
             # In a file that uses what 0.4 brought such an index is no relic.
             tensor, index = "the tensor", worded(node, "")

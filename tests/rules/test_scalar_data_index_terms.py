@@ -1,0 +1,170 @@
+"""``x.data[0]`` of the terms of what is differentiated, in files for torch 0.3."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, keeps, rewrites
+
+_HEAD = """
+            import torch
+            from torch.autograd import Variable
+            def step(model, x, f):
+                x = Variable(x, volatile=False)
+"""
+
+_TERMS = {
+    "a sum": """
+                kl, nll = model(x)
+                loss = kl + 0.1 * nll
+                loss.backward()
+                print(kl.data[0], nll.data[0])
+            """,
+    "a sum that is named nowhere": """
+                kl, nll = model(x)
+                (nll - kl / 2).backward(retain_graph=True)
+                print(kl.data[0], nll.data[0])
+            """,
+    "a sum below": """
+                kl = model(x)
+                print(kl.data[0])
+                loss = -kl
+                loss.backward()
+            """,
+    "what something is added to": """
+                loss = model(x)
+                print(loss.data[0])
+                for layer in f:
+                    loss += layer(x)
+                loss.backward()
+            """,
+    "what something is added to at once": """
+                loss = model(x)
+                print(loss.data[0])
+                loss += 0.1 * model(x)
+                loss *= 2
+                loss.backward()
+            """,
+    "another name": """
+                kl = model(x)
+                print(kl.data[0])
+                loss = kl
+                loss.backward()
+            """,
+    "a part of each": """
+                kl = model(x)
+                if f:
+                    print(kl.data[0])
+                loss = kl * 2
+                loss.backward()
+            """,
+}
+
+test_rewrites = rewrites(
+    "TP103",
+    {
+        name: (
+            _HEAD + text,
+            (_HEAD + text).replace(".data[0]", ".item()"),
+        )
+        for name, text in _TERMS.items()
+    },
+)
+
+_NO_TERMS = {
+    "no sum": """
+                kl, nll = model(x)
+                nll.backward()
+                print(kl.data[0])
+            """,
+    "what is given to a function": """
+                kl, nll = model(x)
+                loss = f(kl) + nll
+                loss.backward()
+                print(kl.data[0])
+            """,
+    "an attribute": """
+                kl = model(x)
+                loss = kl.mean() + 1
+                loss.backward()
+                print(kl.data[0])
+            """,
+    "with a gradient": """
+                kl = model(x)
+                loss = kl + 1
+                loss.backward(f)
+                print(kl.data[0])
+            """,
+    "only sometimes": """
+                kl = model(x)
+                loss = kl + 1
+                if f:
+                    loss.backward()
+                print(kl.data[0])
+            """,
+    "another loss": """
+                kl = model(x)
+                loss = kl + 1
+                loss = model(loss)
+                loss.backward()
+                print(kl.data[0])
+            """,
+    "a product of matrices": """
+                kl = model(x)
+                loss = kl @ x
+                loss.backward()
+                print(kl.data[0])
+            """,
+    "another value by then": """
+                kl = model(x)
+                print(kl.data[0])
+                kl = f(kl)
+                loss = kl + 1
+                loss.backward()
+            """,
+    "something else is put there": """
+                loss = model(x)
+                print(loss.data[0])
+                for layer in f:
+                    loss = layer(loss)
+                loss.backward()
+            """,
+    "what is multiplied in place": """
+                loss = model(x)
+                print(loss.data[0])
+                loss @= x
+                loss.backward()
+            """,
+    "what something is added to, sometimes": """
+                loss = model(x)
+                print(loss.data[0])
+                loss += x.mean()
+                if f:
+                    loss.backward()
+            """,
+    "what is added to something else, sometimes": """
+                loss = model(x)
+                print(loss.data[0])
+                if f:
+                    loss = model(x)
+                loss += x.mean()
+                loss.backward()
+            """,
+}
+
+test_keeps = keeps("TP103", {name: _HEAD + text for name, text in _NO_TERMS.items()})
+
+
+@pytest.mark.parametrize("text", _NO_TERMS.values(), ids=_NO_TERMS)
+def test_what_may_be_no_term_is_told(text: str) -> None:
+    assert len(advice("TP103", _HEAD + text)) == 1
+
+
+def test_without_data_the_graph_may_be_wanted() -> None:
+    text = _HEAD + _TERMS["a sum below"].replace("kl.data[0]", "f(kl[0])")
+    assert not advice("TP103", text)
+
+
+def test_a_file_that_may_be_younger_is_left() -> None:
+    text = (_HEAD + _TERMS["a sum"]).replace(", volatile=False", "")
+    assert len(advice("TP103", text)) == 2
