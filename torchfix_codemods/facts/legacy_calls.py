@@ -70,17 +70,19 @@ def imported_calls(facts: Facts, code: str) -> Iterator[tuple[str, LegacyCall]]:
         facts: what is known of the calling file.
         code: the rule that rewrites.
     """
-    if facts.files is None or not facts.files.applies(facts.files.path, code):
+    files = facts.files
+    if files is None:
         return
     for made in facts.names.nodes.get(ast.Call, ()):
         assert isinstance(made, ast.Call)
         if not _may_make_function(made, facts.parent(made)):
             continue
         found = _class_of(facts.value(made.func))
-        if found is None:
+        if found is None or not is_legacy(*found):
             continue
         home, node = found
-        plan = _agreed_plan(home, node, code)
+        # Asked first: what becomes of this file now hangs on what the run is about.
+        plan = _agreed_plan(home, node, code) if files.applies(files.path, code) else None
         if plan is None:
             continue
         call = _call_by(facts, made.func, plan, facts.is_used_elsewhere)
