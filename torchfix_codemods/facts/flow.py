@@ -56,8 +56,9 @@ class Flow:
             bindings: those that reach it.
         """
         own = frozenset(bindings)
-        for reached, others in self._uses_by_bindings(self._names.scope_of(use), use.id).items():
-            if not own or not own < reached:
+        table = self._uses_by_bindings(self._names.scope_of(use), use.id)
+        for reached, others in table.items() if own and len(table) > 1 else ():
+            if not own < reached:
                 continue
             choices = [self._choice_between(binding.node, use) for binding in reached - own]
             for other in others:
@@ -69,8 +70,9 @@ class Flow:
 
     def uses_past_sums(self, use: ast.Name, bindings: tuple[Binding, ...]) -> Iterator[ast.Name]:
         """Uses that see what ``use`` sees after ``name += …``, or before it."""
-        for reached, others in self._uses_by_bindings(self._names.scope_of(use), use.id).items():
-            if bindings and all(self._starts_from(b, {*bindings}) for b in reached):
+        table = self._uses_by_bindings(self._names.scope_of(use), use.id)
+        for reached, others in table.items() if bindings and len(table) > 1 else ():
+            if all(self._starts_from(b, {*bindings}) for b in reached):
                 yield from others
 
     def _starts_from(self, binding: Binding, known: set[Binding]) -> bool:
