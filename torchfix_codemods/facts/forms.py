@@ -331,8 +331,7 @@ def _tensor(
     elif result.layout == "m":
         # Without channels_last, which dimensions that are moved about amount to, it is.
         contiguous = not any(t.permuted and t.ndim in (None, 4, 5) for t in known) and (
-            all(t.contiguous for t in known)
-            and len(known) == len(given)
+            (all(t.contiguous for t in known) and len(known) == len(given))
             or not _moves_dimensions(inference)
         )
     else:
