@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import torch_api
-from torchfix_codemods.facts.values import UNKNOWN, Function, Module, Tensor, Value
+from torchfix_codemods.facts.values import UNKNOWN, Function, Instance, Module, Tensor, Value
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference
@@ -73,7 +73,7 @@ def assigned_modules(inference: Inference, function: ast.expr) -> list[Module] |
     if not isinstance(function, ast.Attribute):
         return None
     base = inference.value(function.value)
-    if not (isinstance(base, Module) and base.definition is not None):
+    if not isinstance(base, (Module, Instance)) or base.definition is None:
         return None
     modules = []
     for source in inference.classes.attribute_sources(base.definition, function.attr):
