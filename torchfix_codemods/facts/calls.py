@@ -19,7 +19,7 @@ from torchfix_codemods.facts import (
     transforms,
 )
 from torchfix_codemods.facts.arguments import keyword_names
-from torchfix_codemods.facts.layers import after_layers, assigned_modules
+from torchfix_codemods.facts.layers import after_layers, assigned_modules, is_reduced_loss
 from torchfix_codemods.facts.libraries import TRANSPARENT, hands_on, holds, is_foreign
 from torchfix_codemods.facts.torch_table import forms_of
 from torchfix_codemods.facts.values import (
@@ -184,8 +184,7 @@ def _call_module(inference: Inference, module: Module, node: ast.Call) -> Value:
     if module.cls is None:
         return UNKNOWN
     if module.cls in torch_api.LOSSES:
-        losses = [module] if module.call is not None else assigned_modules(inference, node.func)
-        reduced = bool(losses) and all(_is_reduced_loss(loss) for loss in losses or ())
+        reduced = is_reduced_loss(inference, module, node.func)
         return torch_api.scalar() if reduced else Tensor()
     argument = inference.value(node.args[0]) if node.args else UNKNOWN
     if module.cls == "torch.nn.Sequential":
@@ -528,10 +527,6 @@ def _method_of_base(inference: Inference, base: Value, method: str, node: ast.Ca
         return elsewhere.method_result(origin, method) or UNKNOWN
     found = elsewhere.method_of(inference, base, method)
     return inference.returned(found[1]) if found and found[0] is inference else UNKNOWN
-
-
-def _is_reduced_loss(loss: Module) -> bool:
-    return loss.call is not None and operations.is_reduced(loss.call, loss.cls)
 
 
 def _inherited_forward(inference: Inference, layer: str | None, node: ast.Call) -> Value:
