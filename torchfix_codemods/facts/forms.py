@@ -331,7 +331,8 @@ def _tensor(
     elif result.layout == "m":
         # Without channels_last, which dimensions that are moved about amount to, it is.
         contiguous = not any(t.permuted and t.ndim in (None, 4, 5) for t in known) and (
-            (all(t.contiguous for t in known) and len(known) == len(given))
+            ndim not in (4, 5)
+            or not any(map(_may_be_strided, given))
             or not _moves_dimensions(inference)
         )
     else:
@@ -353,6 +354,14 @@ def _tensor(
         grad=_history(inference, function, binding, result, node),
         permuted=permuted,
     )
+
+
+def _may_be_strided(value: Value) -> bool:
+    """Whether a tensor that nothing shows to be permuted may be ``channels_last`` all the same."""
+    if isinstance(value, Tensor):
+        return not value.contiguous and value.ndim in (None, 4, 5)
+    # What a loop has not given yet may still be anything.
+    return not isinstance(value, Nothing)
 
 
 def _moves_dimensions(inference: Inference) -> bool:
