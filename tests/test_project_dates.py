@@ -101,6 +101,9 @@ def test_the_value_of_a_loss_dates_a_project(tmp_path: Path) -> None:
         "from torch.nn.functional import interpolate\n",
         "x = torch.empty(3)\n",
         "if torch.__version__ < '0.4':\n    pass\n",
+        "from torch import __version__\n",
+        "import torch as tnp\nprint(tnp.__version__)\n",
+        "is_old = __version__ == '0.3'\n",
     ],
 )
 def test_a_word_that_may_be_newer_anywhere_says_nothing(tmp_path: Path, newer: str) -> None:
@@ -137,7 +140,15 @@ def test_what_does_not_certainly_date_a_file_dates_no_other(tmp_path: Path, trai
 
 @pytest.mark.parametrize(
     "line",
-    ["enable_gradient_clipping(net)", "needs_reduction = True", "net.my_device=3", "no_grads = 1"],
+    [
+        "enable_gradient_clipping(net)",
+        "needs_reduction = True",
+        "net.my_device=3",
+        "no_grads = 1",
+        "if cv2.__version__.startswith('3'): pass",
+        "print(np.__version__)",
+        "__version__ = '0.4.1'",
+    ],
 )
 def test_other_names_with_such_words_do_not_count(tmp_path: Path, line: str) -> None:
     project(tmp_path, other=f"import torch\n{line}\n")

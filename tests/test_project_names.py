@@ -39,6 +39,49 @@ def test_other_files_do_not_count(project: Path, text: str) -> None:
     assert not Index().texts.is_used_elsewhere(project / "helpers.py", "clip_grad_norm")
 
 
+_HELPERS = "from torch.nn.utils import clip_grad_norm\n%s\ndef net(): pass\n"
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        "__all__ = ['net']",
+        '__all__ = ("net",)  # no more',
+        "__all__ = [\n    # first\n    'net',\n    \"other\",\n]",
+        "__all__ = ['net']\r",
+    ],
+)
+def test_a_list_of_what_stars_bring_counts(project: Path, listed: str) -> None:
+    (project / "helpers.py").write_text(_HELPERS % listed, newline="")
+    (project / "__init__.py").write_text("from .helpers import *\n")
+    (project / "train.py").write_text("from helpers import *\nclip_grad_norm(ps, 1)\n")
+    assert not Index().texts.is_used_elsewhere(project / "helpers.py", "clip_grad_norm")
+    assert Index().texts.is_used_elsewhere(project / "helpers.py", "net")
+    (project / "other.py").write_text("from helpers import clip_grad_norm\n")
+    assert Index().texts.is_used_elsewhere(project / "helpers.py", "clip_grad_norm")
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        "",
+        "__all__ = ['net', 'clip_grad_norm']",
+        "__all__ = ['net'] + more",
+        "__all__ = ['net', *more]",
+        "__all__ = ['net'] + \\\n    more",
+        "__all__ = sorted(globals())",
+        "__all__ = ['net']\n__all__ += more",
+        "if x:\n    __all__ = ['net']",
+        "# __all__ = ['net']",
+        "__all__ = ['net', name]",
+    ],
+)
+def test_a_list_that_is_not_certain_does_not(project: Path, listed: str) -> None:
+    (project / "helpers.py").write_text(_HELPERS % listed)
+    (project / "__init__.py").write_text("from .helpers import *\n")
+    assert Index().texts.is_used_elsewhere(project / "helpers.py", "clip_grad_norm")
+
+
 def test_what_a_package_offers_is_in_doubt(project: Path) -> None:
     (project / "__init__.py").write_text("from torch.nn.utils import clip_grad_norm\n")
     assert Index().texts.is_used_elsewhere(project / "__init__.py", "clip_grad_norm")

@@ -357,6 +357,35 @@ def test_a_value_that_is_shown_stays_shown() -> None:
     assert "(left alone: the value below it would no longer be shown)" in left[0].message
 
 
+_IMPORTS = (
+    "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+    "from torch.autograd import Variable"
+)
+
+
+@pytest.mark.parametrize("above", [True, False])
+def test_a_cell_that_stays_as_it_is_still_dates_the_notebook(above: bool) -> None:
+    stays = "net = nn.Linear(1, 1)\nx = Variable(torch.ones(1, 1), volatile=True)\nnet(x)"
+    cells = [_IMPORTS, stays, "y = F.grid_sample(a, b)"]
+    cells = cells if above else [_IMPORTS, cells[2], stays]
+    result = migrate(written(notebook(*cells)))
+    assert result.after is not None
+    after = ["".join(cell["source"]) for cell in json.loads(result.after)["cells"]]
+    assert after == [cell.replace("a, b", "a, b, align_corners=True") for cell in cells]
+    assert result.era.newest == (0, 3)
+    assert result.era.evidence == (f"cell {2 if above else 3}, line 2: volatile= (0.3 at most)",)
+    assert migrate(result.after).after is None
+
+
+def test_a_cell_that_stays_as_it_is_may_show_a_newer_torch() -> None:
+    stays = (
+        "net = nn.Linear(1, 1)\nx = Variable(torch.ones(1, 1), volatile=True)\n"
+        "torch.autocast('cpu')\nnet(x)"
+    )
+    cells = [_IMPORTS, stays, "y = F.grid_sample(a, b)", "torch.gesv(b, a)"]
+    assert migrated(*cells)[1:3] == cells[1:3]
+
+
 def test_nothing_is_shown_that_was_not() -> None:
     cells = [
         "import torch\nimport torch.nn as nn\ncuda = torch.cuda.is_available()",

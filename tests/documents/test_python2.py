@@ -212,6 +212,11 @@ def test_divisions_of_python_3_stay(line: str) -> None:
     assert not [f for f in result.findings if f.code == "TP002"]
 
 
+def test_imports_of_the_future_leave_no_empty_line() -> None:
+    before = "from __future__ import print_function\nimport torch\nif 1 <> 2:\n    print(1)\n"
+    assert converted(before) == before.replace("<>", "!=")
+
+
 def test_tabs_count_as_eight_columns() -> None:
     before = (
         "import torch\nif x:\n\tprint 1\n        y = '''\n\tkept\n'''\n\tif y:\n\t    print 2\n"

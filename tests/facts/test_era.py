@@ -113,7 +113,23 @@ def test_what_was_removed_gives_the_newest_version(text: str, newest: str) -> No
     ],
 )
 def test_what_shows_nothing(text: str) -> None:
-    assert era_of(text) == Era()
+    era = era_of(text)
+    assert (era.is_open, era.uses, era.evidence) == (True, None, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("from torch.autograd import Variable as V", True),
+        ("x = torch.autograd.Variable(y)", True),
+        ("from torch import autograd\nx = autograd.Variable(y).to(torch.device('cpu'))", True),
+        ("from tensorflow import Variable", False),
+        ("x = self.autograd.Variable(y)", False),
+        ("from torch import autograd\nx = autograd.grad(y, x)", False),
+    ],
+)
+def test_whether_a_file_has_variables(text: str, expected: bool) -> None:
+    assert era_of(text).has_variables is expected
 
 
 def test_both_ends() -> None:

@@ -155,6 +155,14 @@ def test_dtypes(text: str, expected: str | None) -> None:
     [
         ("def f(x):\n    look(nn.Conv2d(1, 2, 3)(x))", True),
         ("def f(x):\n    look(nn.Conv2d(1, 2, 3)(x.permute(0, 3, 1, 2)))", False),
+        ("def f(x, z):\n    y = z.permute(0, 3, 1, 2)\n    look(nn.Conv2d(1, 2, 3)(x))", False),
+        (
+            "def f(x, z):\n    y = z.permute(0, 3, 1, 2)\n"
+            "    look(nn.Conv2d(1, 2, 3)(torch.zeros(1, 1, 4, 4)))",
+            True,
+        ),
+        ("def f(x, z):\n    y = z.movedim(3, 1)\n    look(F.max_pool2d(x, 2))", False),
+        ("def f(x, z):\n    y = z.permute(1, 0)\n    look(nn.Linear(2, 3)(x))", True),
         ("def f(x):\n    look(nn.Linear(1, 2)(x.transpose(1, 2)))", True),
         ("def f(x):\n    look(torch.relu(x))", False),
         ("look(torch.relu(torch.zeros(2, 3)))", True),

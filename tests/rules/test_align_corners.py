@@ -180,3 +180,52 @@ def test_says_so_where_the_function_is_renamed_in_the_same_run() -> None:
 )
 def test_says_nothing_of_what_shows_its_age_or_is_written_so_today(line: str) -> None:
     assert not advice("TP307", f"{_UNDATED}{line}\n")
+
+
+_WITH_VARIABLES = f"{_UNDATED}from torch.autograd import Variable\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "version"),
+    [
+        ("y = F.grid_sample(Variable(x), g)", "1.3"),
+        ("g = F.affine_grid(t, x.size())", "1.3"),
+        ("up = nn.Upsample(scale_factor=2, mode='bilinear')", "0.3"),
+        ("y = F.grid_sample(x.to(torch.device('cpu')), g)", "1.3"),
+    ],
+)
+def test_a_file_with_variables_may_be_as_old(line: str, version: str) -> None:
+    text = f"{_WITH_VARIABLES}{line}\n"
+    (finding,) = advice("TP307", text)
+    assert finding.message == (
+        f"corners were aligned until torch {version}: align_corners=True if this file is as old,"
+        " which nothing shows"
+    )
+
+
+def test_says_so_where_the_variables_go_in_the_same_run() -> None:
+    text = f"{_UNDATED}z = torch.autograd.Variable(torch.ones(1))\nF.grid_sample(z, g)\n"
+    result = migrate(text, "TP101", "TP307")
+    assert "Variable" not in result.text
+    assert [f.fixed for f in result.findings if f.code == "TP307"] == [False]
+    assert not advice("TP307", result.text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "y = F.grid_sample(x, g, align_corners=False)",
+        "up = nn.Upsample(scale_factor=2, mode=mode)",
+        "up = nn.Upsample(scale_factor=2)",
+        "up = nn.Upsample(scale_factor=2, mode='bilinear').to(torch.device('cpu'))",
+        "y = F.grid_sample(x, g)\ntorch.rfft(x, 1)\ntorch.set_deterministic(True)",
+        "y = F.interpolate(x, 3, mode='bilinear')",
+    ],
+)
+def test_a_file_with_variables_that_is_newer_or_says_it(line: str) -> None:
+    assert not advice("TP307", f"{_WITH_VARIABLES}{line}\n")
+
+
+def test_a_variable_of_the_user_shows_no_age() -> None:
+    own = "from tensorflow import Variable\nv = Variable(1)\n"
+    assert not advice("TP307", f"{_UNDATED}{own}F.grid_sample(x, g)\n")

@@ -99,3 +99,33 @@ def test_what_bool_answers_as_well_is_not_told(code: str) -> None:
 def test_the_claim() -> None:
     (finding,) = migrate(f"{_HEAD}i = m + k == 2\n", "TP405").findings
     assert finding.numerics is Numerics.PINNED
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x[m + k] = 2",
+        "z = x[(x > 1) + (x < 0)]",
+        "s = ((x > 1) + (x < 0)).detach()\nx[s] = 2\nprint(y[s.cpu()])",
+        "x.masked_fill_(m + k, 0)",
+        "z = torch.where(m + k, x, y)",
+    ],
+)
+def test_a_sum_that_only_selects_is_no_finding(line: str) -> None:
+    assert not advice("TP405", f"{_UNDATED}{line}\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "s = m + k",
+        "s = m + k\nx[s] = 2\nprint(s)",
+        "s = m + k\ns += m\nx[s] = 2",
+        "x[(m + k).long()] = 2",
+        "z = x * (m + k).float()",
+        "z = [m + k]",
+        "x[y] = m + k",
+    ],
+)
+def test_a_sum_that_may_count_is_told(line: str) -> None:
+    assert any("no count but a mask" in f.message for f in advice("TP405", f"{_UNDATED}{line}\n"))

@@ -260,6 +260,50 @@ def test_questions_that_have_their_answers_are_no_finding(asked: str) -> None:
     assert not advice("TP203", _ASKED.format(asked=asked))
 
 
+_MADE = """
+import torch
+def f(batch, *given):
+    x = torch.ones(3)
+    {lines}
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "tensor", "line"),
+    [
+        ("return type(x)(3)", "x", 4),
+        ("return type(x.data)(x.size()).zero_()", "x", 4),
+        ("kind = type(batch.data)\n    return kind(batch.data.size())", "batch", 5),
+        ("kind = type(x)\n    print(kind)\n    return kind(2), kind(3)", "x", 6),
+    ],
+)
+def test_what_the_type_of_a_tensor_makes_is_reported(lines: str, tensor: str, line: int) -> None:
+    (finding,) = advice("TP203", _MADE.format(lines=lines))
+    assert f"write {tensor}.new_empty(...) for sizes" in finding.message
+    assert finding.line == line
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "return type(batch)(batch)",
+        "return type(batch.data)(given)",
+        "return type(batch)(batch.data.size())",
+        "return type(x), type(x).__name__",
+        "kind = type(x)\n    return given[0](kind)",
+        "kind = type(x)\n    kind = list\n    return kind(2)",
+        "kind = type(x) if given else list\n    return kind(2)",
+        "type = torch.Tensor.type\n    return type(x)(3)",
+        "return type('A', (), {{}})(3)",
+        "return x.type('torch.FloatTensor')",
+        "return x.data.__class__",
+        "return isinstance(x, type(x))",
+    ],
+)
+def test_other_uses_of_types_are_no_finding(lines: str) -> None:
+    assert not advice("TP203", _MADE.format(lines=lines))
+
+
 def test_a_default_type_of_the_gpu_is_advice() -> None:
     (finding,) = advice(
         "TP203", "import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n"

@@ -186,9 +186,6 @@ test_rewrites = rewrites(
             """,
             """
             import torch
-
-            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
             class Noise(torch.nn.Module):
                 def forward(self, x):
                     rows = list(x.size()) if self.rows else [1]
@@ -199,7 +196,7 @@ test_rewrites = rewrites(
             def noise(x, options):
                 y = torch.ones(2)
                 if options.is_cuda:
-                    y = y.to(device)
+                    y = y.cuda()
                 if x.is_cuda:
                     y = y.to(x.device)
                 x = x.size()

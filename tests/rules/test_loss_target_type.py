@@ -51,6 +51,44 @@ test_rewrites = rewrites(
             F.binary_cross_entropy((x + 1).view(-1), y, size_average=False)
             """,
         ),
+        "a loss that is built alike in both branches": (
+            """
+            import torch
+            from torch import nn
+            class Trainer:
+                def __init__(self, net, cuda):
+                    self.net = net
+                    if cuda:
+                        self.loss = nn.BCELoss().cuda()
+                    else:
+                        self.loss = nn.BCELoss()
+                def train(self):
+                    return self.loss(torch.zeros(4), torch.ones(4, 1))
+            if cuda:
+                criterion = nn.BCELoss(reduction="sum").to("cuda")
+            else:
+                criterion = nn.BCELoss(reduction="sum")
+            criterion(torch.zeros(4), torch.ones(4, 1))
+            """,
+            """
+            import torch
+            from torch import nn
+            class Trainer:
+                def __init__(self, net, cuda):
+                    self.net = net
+                    if cuda:
+                        self.loss = nn.BCELoss().cuda()
+                    else:
+                        self.loss = nn.BCELoss()
+                def train(self):
+                    return self.loss(torch.zeros(4), torch.ones(4, 1).view(-1))
+            if cuda:
+                criterion = nn.BCELoss(reduction="sum").to("cuda")
+            else:
+                criterion = nn.BCELoss(reduction="sum")
+            criterion(torch.zeros(4), torch.ones(4, 1).view(-1))
+            """,
+        ),
         "classes": (
             """
             import torch
@@ -157,6 +195,29 @@ test_keeps = keeps(
             F.binary_cross_entropy(x, y, reduction=z)
             nn.BCELoss(w)(x, y), nn.BCELoss(reduction="none")(x, y), nn.BCELoss(**z)(x, y)
             nn.BCEWithLogitsLoss()(x, y), F.mse_loss(x, y), F.l1_loss(x, y)
+            """,
+        "a loss that may be built in another way": """
+            import torch
+            from torch import nn
+            class Trainer:
+                def __init__(self, weight, other):
+                    self.loss = nn.BCELoss() if weight is None else nn.BCELoss(weight)
+                    if weight is None:
+                        self.best = nn.BCELoss()
+                    else:
+                        self.best = nn.BCELoss(weight)
+                    self.last = nn.BCELoss()
+                    self.last = other
+                    self.other = other
+                def train(self):
+                    x, y = torch.zeros(4), torch.ones(4, 1)
+                    return self.loss(x, y), self.best(x, y), self.last(x, y)
+            class Other:
+                def __init__(self, trainer):
+                    self.trainer = trainer
+                    self.best = nn.BCELoss()
+                def train(self):
+                    return self.trainer.best(torch.zeros(4), torch.ones(4, 1))
             """,
         "right targets": """
             import torch

@@ -72,6 +72,16 @@ test_rewrites = rewrites(
     },
 )
 
+#: A branch, and what somebody switched off in it or beside it.
+_SWITCHED_OFF = """
+            optimizer = optim.Adam(model.parameters())
+            if torch.cuda.is_available():
+                model.cuda()
+                # loss.cuda()
+            # else:
+            #     print(model)
+"""
+
 _ADVISED = {
     "a line between": _HEAD + _ADAM + "            print(model)\n            model.cuda()\n",
     "the device is made between": _HEAD
@@ -79,10 +89,29 @@ _ADVISED = {
     + "            device = torch.device('cuda')\n            model.to(device)\n",
 }
 
+test_rewrites_above_a_comment = rewrites(
+    "TP205",
+    {
+        "the comment is none of the branch's": (
+            _HEAD + _SWITCHED_OFF.replace("    # loss", "# loss"),
+            _HEAD
+            + """
+            if torch.cuda.is_available():
+                model.cuda()
+            optimizer = optim.Adam(model.parameters())
+            # loss.cuda()
+            # else:
+            #     print(model)
+""",
+        ),
+    },
+)
+
 test_keeps = keeps(
     "TP205",
     {
         **_ADVISED,
+        "the branch ends with a comment": _HEAD + _SWITCHED_OFF,
         "built on a line with other code": """
             import torch
             from torch import nn, optim
@@ -158,3 +187,8 @@ def test_names_the_lines_where_something_lies_between(text: str) -> None:
 def test_says_nothing_where_the_model_is_moved_first() -> None:
     assert not advice("TP205", _HEAD + "            model.cuda()\n" + _ADAM)
     assert not advice("TP205", _HEAD + _ADAM + "            loss.cuda()\n")
+
+
+def test_a_comment_stays_in_its_branch() -> None:
+    (finding,) = advice("TP205", _HEAD + _SWITCHED_OFF)
+    assert "move line 7 above it" in finding.message

@@ -383,6 +383,28 @@ def test_advice_for_the_list_of_a_tensor_with_a_history() -> None:
     head = "import torch.nn.functional as F\ndef f(x, y):\n    loss = F.mse_loss(x, y)\n    "
     assert len(advice("TP103", head + "return list(loss)[0], x.data")) == 1
     assert not advice("TP103", head + "return list(x.data)[0]")
+    (finding,) = advice("TP103", head + "return list(margin - loss.data)[0], x.data")
+    tensor = "(margin - loss.data)"
+    assert finding.message.endswith(f"raises where {tensor} is 0-dim: write {tensor}.item()")
+    assert not advice("TP103", head + "return list(margin - x.data)[0]")
+
+
+def test_the_number_of_a_loss_that_is_built_in_two_branches() -> None:
+    text = """
+import torch.nn as nn
+class Trainer:
+    def __init__(self, cuda, weight):
+        if cuda:
+            self.loss = nn.MSELoss().cuda()
+            self.other = nn.MSELoss()
+        else:
+            self.loss = nn.MSELoss()
+            self.other = nn.MSELoss(reduce=weight)
+    def f(self, x, y):
+        return self.loss(x, y).data[0], self.other(x, y).data[0]
+"""
+    after = text.replace("self.loss(x, y).data[0]", "self.loss(x, y).item()")
+    assert migrate(text, "TP103").text == after
 
 
 @pytest.mark.parametrize(

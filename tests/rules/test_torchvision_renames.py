@@ -165,6 +165,7 @@ test_rewrites = rewrites(
             b = vgg16(True)
             c = inception(pretrained=True, transform_input=False)
             d = models.resnet18(pretrained=False, num_classes=10).cuda()
+            g = models.densenet121(pretrained=True, drop_rate=0.2)
             e = models.alexnet(False)
             f = models.resnet.resnet34(progress=False, pretrained = True)
             """,
@@ -175,6 +176,7 @@ test_rewrites = rewrites(
             b = vgg16(weights="IMAGENET1K_V1")
             c = inception(weights="IMAGENET1K_V1", transform_input=False)
             d = models.resnet18(weights=None, num_classes=10).cuda()
+            g = models.densenet121(weights="IMAGENET1K_V1", drop_rate=0.2)
             e = models.alexnet(weights=None)
             f = models.resnet.resnet34(progress=False, weights = "IMAGENET1K_V1")
             """,
@@ -316,6 +318,12 @@ test_keeps = keeps(
         "two by position": """
             from torchvision import models
             a = models.resnet18(True, False)
+            """,
+        "a changed copy of torchvision": """
+            import torchvision
+            from torchvision import models
+            a = models.vgg16(pretrained=True, fully_conv=True)
+            b = torchvision.models.resnet18(fully_conv=True, pretrained=True, output_stride=8)
             """,
         "quantized": """
             from torchvision import models

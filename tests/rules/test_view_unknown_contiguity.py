@@ -39,6 +39,42 @@ test_rewrites = rewrites(
                 return [correct[:k].reshape(-1).float().sum(0) for k in topk]
             """,
         ),
+        "what a block permuted on its way": (
+            """
+            import torch
+            from torch import nn
+            class Up(nn.Module):
+                def forward(self, x):
+                    return self.shuffle(x.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.up = nn.ModuleList([Up()])
+                    self.conv = nn.Conv2d(4, 3, 1)
+                def forward(self, x):
+                    for block in self.up:
+                        x = block(x)
+                    x = torch.tanh(self.conv(x))
+                    return x.view(-1, 12)
+            """,
+            """
+            import torch
+            from torch import nn
+            class Up(nn.Module):
+                def forward(self, x):
+                    return self.shuffle(x.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.up = nn.ModuleList([Up()])
+                    self.conv = nn.Conv2d(4, 3, 1)
+                def forward(self, x):
+                    for block in self.up:
+                        x = block(x)
+                    x = torch.tanh(self.conv(x))
+                    return x.reshape(-1, 12)
+            """,
+        ),
         "transposed, permuted, expanded, narrowed, sliced": (
             """
             import torch

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from torchfix_codemods.documents.division import divided_as_before
@@ -20,7 +20,7 @@ from torchfix_codemods.documents.readable import Unreadable, assigned_in, read_a
 from torchfix_codemods.edit.quotes import preferred_quote
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.finding import FileError, Finding
-from torchfix_codemods.migrate import Migration, Options, migrate_text
+from torchfix_codemods.migrate import Migration, Options, facts_of, migrate_text
 from torchfix_codemods.rule import Rule
 
 _IS_FROZEN = "nothing is written here"
@@ -110,6 +110,7 @@ def migrate_pieces(
             for index, finding in found
             if index in torn and finding.fixed
         ]
+        options = program.dated(options, whole.options(options, program), torn)
         whole.freeze(torn)
     error = FileError("unstable", "the pieces cannot be told apart any more; left as they are")
     return Outcome(tuple(piece.text for piece in pieces), errors=((None, error),))
@@ -335,6 +336,28 @@ class _Program:
     def _origin(self, line: int) -> tuple[int, int] | None:
         return self.origins[line - 1] if 1 <= line <= len(self.origins) else None
 
+    def dated(self, options: Options, asked: Options, torn: Container[int]) -> Options:
+        """``options`` for a program without certain pieces, if one of them is what dates it.
+
+        They stay in the document, and so does what they show of its age.
+
+        Args:
+            options: settings of the document.
+            asked: those under which this program was migrated.
+            torn: the pieces.
+        """
+        if options.era is not None:
+            return options
+        facts = facts_of(self.text, asked)
+        clues = [clue for clue in (facts.clues.newer, facts.clues.older) if clue is not None]
+        origins = [self._origin(clue.line) for clue in clues]
+        era = facts.era
+        facts.release()
+        if not any(origin is not None and origin[0] in torn for origin in origins):
+            return options
+        evidence = tuple(map(self.renumbered, era.evidence))
+        return _with_era(options, replace(era, evidence=evidence))
+
     def taken_apart(self, text: str) -> tuple[tuple[str, ...], dict[int, str]]:
         """The text of each piece, and the pieces that must not become what they would, and why."""
         if text == self.text and not any(part.is_converted for part in self._parts):
@@ -382,6 +405,11 @@ class _Program:
                 bodies.append(f"{before[1:]}\n" if before else "")
         bodies.append(rest)
         return bodies, torn
+
+
+def _with_era(options: Options, era: Era) -> Options:
+    later = None if options.later is None else _with_era(options.later, era)
+    return replace(options, era=era, later=later)
 
 
 def _is_only_magics(text: str) -> bool:

@@ -23,8 +23,9 @@ from torchfix_codemods.suppression import skips_file
 CODE, NAME = "TP001", "python-2"
 _MESSAGE = "Python 2: converted to Python 3"
 
-#: What cannot be decided from one file: whether ``import a`` means the module next to it.
-_LEFT_OUT = frozenset({"fix_import"})
+#: What cannot be decided from one file: whether ``import a`` means the module next to it. And what
+#: need not go: ``from __future__ import print_function``, of which an empty line would be left.
+_LEFT_OUT = frozenset({"fix_import", "fix_future"})
 
 #: What stands in for fixers of fissix.
 _OWN_FIXERS = {

@@ -66,7 +66,8 @@ def _places(need: Definition | ImportOf, facts: Facts) -> list[int]:
     """The places where a need can stand, each as the number of lines above it."""
     tree = facts.tree
     if isinstance(need, Definition):
-        if need.after is not None and not isinstance(need.after, ast.ImportFrom):
+        if _joins_its_flag(need, facts):
+            assert need.after is not None
             places = [_end_line(need.after)]
         else:
             imported = _import_of(facts, need.text)
@@ -84,9 +85,19 @@ def _places(need: Definition | ImportOf, facts: Facts) -> list[int]:
     return [line for line in places if not _is_inside_statement(line, tree)]
 
 
+def _joins_its_flag(need: Definition, facts: Facts) -> bool:
+    """Whether a definition goes right below what it depends on, so not among imports.
+
+    ``os.environ["CUDA_VISIBLE_DEVICES"] = "1"`` often stands above ``import torch`` itself.
+    """
+    if need.after is None or isinstance(need.after, ast.ImportFrom):
+        return False
+    return _import_of(facts, need.text) <= _end_line(need.after)
+
+
 def _text(need: Definition | ImportOf, facts: Facts, line: int) -> str:
     if isinstance(need, Definition):
-        if need.after is not None and not isinstance(need.after, ast.ImportFrom):
+        if _joins_its_flag(need, facts):
             return need.text + "\n"
         blank = _is_blank(facts, line + 1)
         return f"\n{need.text}\n" if blank else f"\n{need.text}\n\n"

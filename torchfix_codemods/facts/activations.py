@@ -97,7 +97,7 @@ def _of_call(facts: Facts, call: ast.Call, path: Path, depth: int) -> Activation
     if isinstance(callee, Module):
         if callee.cls == "torch.nn.Sequential" and callee.call is not None and not path:
             return _of_sequence(facts, callee.call, depth + 1)
-        if _is_self(facts, function):
+        if is_self(facts, function):
             # A class below may have another forward.
             return None
         found = method_of(facts.inference, callee, "forward")
@@ -127,7 +127,7 @@ def may_be_replaced(facts: Facts, attribute: ast.Attribute) -> bool:
         if isinstance(node.ctx, ast.Load):
             continue
         other = facts.names.enclosing_class(node)
-        if other is None or not _is_self(facts, node.value):
+        if other is None or not is_self(facts, node.value):
             return True
         if owner is not None and other is not owner and owner in facts.classes.bases(other):
             return True
@@ -149,7 +149,7 @@ def _setattrs(facts: Facts) -> list[ast.Call]:
     ]
 
 
-def _is_self(facts: Facts, node: ast.expr) -> bool:
+def is_self(facts: Facts, node: ast.expr) -> bool:
     """Whether an expression is the object whose method it stands in."""
     return isinstance(node, ast.Name) and any(
         isinstance(parent, ast.FunctionDef)

@@ -50,6 +50,54 @@ def asked_for_types(node: ast.Compare, facts: Facts) -> tuple[ast.expr, ast.expr
     return tensor, classes
 
 
+def made_by_type(call: ast.Call, facts: Facts) -> tuple[ast.expr, ast.Call] | None:
+    """``x`` and the call of ``type(x)(3)``, or of ``T = type(x)`` and ``T(x.size())``.
+
+    What is not known to be a tensor is one if its data has a size that the call is given.
+    """
+    tensor = _typed(call, facts)
+    made = None if tensor is None else _called(call, facts)
+    if tensor is None or made is None:
+        return None
+    if isinstance(tensor, ast.Attribute) and tensor.attr == "data":
+        if not facts.is_tensor(tensor.value) and not _is_given_size_of(made, tensor):
+            return None
+        return tensor.value, made
+    return (tensor, made) if facts.is_tensor(tensor) else None
+
+
+def _called(made: ast.Call, facts: Facts) -> ast.Call | None:
+    """The call of what a call gives, or of the first use of a name that is certainly that."""
+    above = facts.parent(made)
+    if isinstance(above, ast.Call) and above.func is made:
+        return above
+    target = above.targets[0] if isinstance(above, ast.Assign) and above.value is made else None
+    if not isinstance(target, ast.Name):
+        return None
+    uses = facts.names.uses_of(facts.names.scope_of(target), target.id)
+    return next(
+        (
+            user
+            for use in uses
+            if isinstance(user := facts.parent(use), ast.Call)
+            and user.func is use
+            and facts.assigned(use) == [made]
+        ),
+        None,
+    )
+
+
+def _is_given_size_of(made: ast.Call, tensor: ast.expr) -> bool:
+    return any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "size"
+        and ast.dump(node.func.value) == ast.dump(tensor)
+        for argument in made.args
+        for node in ast.walk(argument)
+    )
+
+
 def tensor_of_gpu_type(test: ast.expr, facts: Facts) -> ast.expr | None:
     """``x`` of ``isinstance(x.data, torch.cuda.FloatTensor)``, where that is certainly a tensor."""
     if not (isinstance(test, ast.Call) and isinstance(test.func, ast.Name)):

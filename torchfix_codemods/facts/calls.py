@@ -19,7 +19,7 @@ from torchfix_codemods.facts import (
     transforms,
 )
 from torchfix_codemods.facts.arguments import keyword_names
-from torchfix_codemods.facts.layers import after_layers, assigned_modules
+from torchfix_codemods.facts.layers import after_layers, assigned_modules, is_reduced_loss
 from torchfix_codemods.facts.libraries import TRANSPARENT, hands_on, holds, is_foreign
 from torchfix_codemods.facts.torch_table import forms_of
 from torchfix_codemods.facts.values import (
@@ -184,7 +184,7 @@ def _call_module(inference: Inference, module: Module, node: ast.Call) -> Value:
     if module.cls is None:
         return UNKNOWN
     if module.cls in torch_api.LOSSES:
-        reduced = module.call is not None and operations.is_reduced(module.call, module.cls)
+        reduced = is_reduced_loss(inference, module, node.func)
         return torch_api.scalar() if reduced else Tensor()
     argument = inference.value(node.args[0]) if node.args else UNKNOWN
     if module.cls == "torch.nn.Sequential":

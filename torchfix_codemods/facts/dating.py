@@ -122,6 +122,7 @@ _UNTIL_KEYWORD = _by_name(
 )
 
 _V0_3: Version = (0, 3)
+_VARIABLE = "torch.autograd.Variable"
 
 _LAST_WORDS = frozenset(name.rpartition(".")[2] for name in (*_SINCE, *_UNTIL))
 _KEYWORDS = frozenset(
@@ -176,7 +177,19 @@ def find_era(names: Names, is_number: IsNumber, is_optional: IsOptional) -> Era:
         evidence.append(f"{clues.outdated} (not counted: {LATER})")
     oldest = None if clues.newer is None else clues.newer.since
     newest = None if clues.older is None else clues.older.until
-    return Era(oldest, newest, tuple(evidence), oldest)
+    has_variables = _has_variables(names)
+    return Era(oldest, newest, tuple(evidence), oldest, has_variables=has_variables)
+
+
+def _has_variables(names: Names) -> bool:
+    """Whether a module imports ``torch.autograd.Variable``, or spells it out."""
+    imported = names.module.bindings.values()
+    return any(b.qualified == _VARIABLE for bindings in imported for b in bindings) or any(
+        isinstance(node, ast.Attribute)
+        and node.attr == "Variable"
+        and names.name(node) == _VARIABLE
+        for node in names.nodes.get(ast.Attribute, ())
+    )
 
 
 def find_clues(names: Names, is_number: IsNumber, is_optional: IsOptional) -> Clues:

@@ -71,6 +71,12 @@ def tensor_on_gpu(test: ast.expr, facts: Facts) -> ast.expr | None:
     return test.value if is_sized and reaching else None
 
 
+def asks_for_place(test: ast.expr, facts: Facts) -> bool:
+    """Whether a test is ``x.is_cuda`` of whatever lies on a GPU, and no flag of that name."""
+    is_asked = isinstance(test, ast.Attribute) and test.attr == "is_cuda"
+    return is_asked and "is_cuda" not in facts.names.method_names
+
+
 def is_meant_for_gpu(node: ast.AST, facts: Facts) -> bool:
     """Whether the code around ``node`` speaks of the GPU, so that it may run with one only.
 
@@ -387,6 +393,9 @@ def _find_flag_of_module(facts: Facts) -> Flag | None:
         if is_of_a_module(node, facts):
             continue
         tests = [test for test in guards_of(node, facts) if _mentions_cuda(test)]
+        if any(asks_for_place(test, facts) for test in tests):
+            # It goes where that is, flag or no flag.
+            continue
         if not tests and not isinstance(moved_value(node, facts), MOVABLE):
             return None
         some_unguarded = some_unguarded or not tests

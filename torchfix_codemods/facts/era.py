@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 Version = tuple[int, ...]
@@ -29,6 +30,8 @@ class Era:
     """The requirements that ``newest`` comes from."""
     is_shown_beside: bool = False
     """Whether ``newest`` comes from other files, which may be rewritten, too."""
+    has_variables: bool = False
+    """Whether the file has ``torch.autograd.Variable``: nothing newer than 0.3 needs it."""
 
     @property
     def is_open(self) -> bool:
@@ -59,11 +62,12 @@ class Era:
         pins, is_beside = self.pins, self.is_shown_beside
         if newest != self.newest:
             pins, is_beside = project.pins, project.is_shown_beside
-        return Era(oldest, newest, evidence, self.uses, pins, is_beside)
+        return Era(oldest, newest, evidence, self.uses, pins, is_beside, self.has_variables)
 
     def _beside(self, project: Era, reason: str) -> Era:
         doubted = (f"{line} (not counted: {reason})" for line in project.evidence)
-        return Era(self.oldest, self.newest, (*self.evidence, *doubted), self.uses)
+        evidence = (*self.evidence, *doubted)
+        return dataclasses.replace(self, evidence=evidence, pins=(), is_shown_beside=False)
 
     def __str__(self) -> str:
         """``0.4 or newer``, ``0.3 at most``, ``0.4 to 1.1``, ``1.4.0``, ``any version``."""

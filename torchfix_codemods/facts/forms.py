@@ -272,6 +272,9 @@ def _dtype_name(inference: Inference, given: Given) -> str | None:
 #: What adds a dimension of one element, which no layout depends on; the table was not made of any.
 _ADDING_ONES = frozenset({"unsqueeze"})
 
+#: What moves the channels of images to the end, and back.
+_PERMUTE = ("permute", "movedim", "moveaxis")
+
 
 def _value(
     inference: Inference, name: str, binding: Binding, node: ast.Call | None, loose: bool
@@ -327,7 +330,11 @@ def _tensor(
         contiguous = all(isinstance(v, Tensor) and v.contiguous for v in ruling)
     elif result.layout == "m":
         # Without channels_last, which dimensions that are moved about amount to, it is.
-        contiguous = not any(t.permuted and t.ndim in (None, 4, 5) for t in known)
+        contiguous = not any(t.permuted and t.ndim in (None, 4, 5) for t in known) and (
+            ndim not in (4, 5)
+            or not any(map(_may_be_strided, given))
+            or not _moves_dimensions(inference)
+        )
     else:
         contiguous = False
         permuted = permuted or function.rstrip("_") in torch_api.PERMUTING
@@ -347,6 +354,19 @@ def _tensor(
         grad=_history(inference, function, binding, result, node),
         permuted=permuted,
     )
+
+
+def _may_be_strided(value: Value) -> bool:
+    """Whether a tensor that nothing shows to be permuted may be ``channels_last`` all the same."""
+    if isinstance(value, Tensor):
+        return not value.contiguous and value.ndim in (None, 4, 5)
+    # What a loop has not given yet may still be anything.
+    return not isinstance(value, Nothing)
+
+
+def _moves_dimensions(inference: Inference) -> bool:
+    """Whether a module permutes tensors: what is not contiguous in it may be ``channels_last``."""
+    return any(inference.names.attributes(name) for name in _PERMUTE)
 
 
 def _history(

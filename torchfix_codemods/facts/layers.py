@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts import torch_api
-from torchfix_codemods.facts.values import UNKNOWN, Function, Module, Tensor, Value
+from torchfix_codemods.facts import operations, torch_api
+from torchfix_codemods.facts.values import UNKNOWN, Function, Instance, Module, Tensor, Value
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference
@@ -73,7 +73,7 @@ def assigned_modules(inference: Inference, function: ast.expr) -> list[Module] |
     if not isinstance(function, ast.Attribute):
         return None
     base = inference.value(function.value)
-    if not (isinstance(base, Module) and base.definition is not None):
+    if not isinstance(base, (Module, Instance)) or base.definition is None:
         return None
     modules = []
     for source in inference.classes.attribute_sources(base.definition, function.attr):
@@ -82,6 +82,20 @@ def assigned_modules(inference: Inference, function: ast.expr) -> list[Module] |
             return None
         modules.append(value)
     return modules
+
+
+def is_reduced_loss(inference: Inference, loss: Module, function: ast.expr) -> bool:
+    """Whether a loss gives one number, in whichever branch it is built.
+
+    Args:
+        inference: the values of the module.
+        loss: the loss.
+        function: the expression that is called.
+    """
+    built = [loss] if loss.call is not None else assigned_modules(inference, function)
+    return bool(built) and all(
+        one.call is not None and operations.is_reduced(one.call, one.cls) for one in built or ()
+    )
 
 
 #: Methods of a list that leave its first element where it is.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from torchfix_codemods.facts.arguments import constant
-from torchfix_codemods.facts.masks import core_of, is_bool, is_comparison
+from torchfix_codemods.facts.masks import core_of, is_bool, is_comparison, place_of
 from torchfix_codemods.facts.module import Facts
 
 Asked = Literal["all", "one", "count"]
@@ -34,6 +34,9 @@ _METHODS: dict[str, type[ast.cmpop]] = {
 }
 
 METHODS = frozenset(_METHODS)
+
+#: Methods that give the same numbers.
+_HAND_ON = frozenset("detach clone contiguous cuda cpu".split())
 
 _MAX_DEPTH = 4
 
@@ -142,3 +145,40 @@ def is_asked(facts: Facts, total: ast.BinOp) -> bool:
     if isinstance(node, ast.Attribute):
         node = facts.parent(node)
     return isinstance(node, (ast.Compare, ast.Call)) and asked_sum(facts, node) is not None
+
+
+def only_selects(facts: Facts, total: ast.BinOp) -> bool:
+    """Whether a sum is a mask wherever it is used: ``x[(a > 1) + (a < 0)] = 0``.
+
+    There it does not matter how many of its masks hold.
+    """
+    node = _handed_on(facts, total)
+    if place_of(facts, node) is not None:
+        return True
+    above = facts.parent(node)
+    target = above.targets[0] if isinstance(above, ast.Assign) else None
+    if not isinstance(above, ast.Assign) or not isinstance(target, ast.Name):
+        return False
+    uses = list(facts.names.uses_of(facts.names.scope_of(target), target.id))
+    return bool(uses) and all(
+        facts.assigned(use) == [above.value] and place_of(facts, _handed_on(facts, use)) is not None
+        for use in uses
+    )
+
+
+def _handed_on(facts: Facts, node: ast.expr) -> ast.expr:
+    """``(a + b).detach()`` of ``a + b``."""
+    while True:
+        method = facts.parent(node)
+        call = facts.parent(method) if isinstance(method, ast.Attribute) else None
+        if isinstance(method, ast.Attribute) and method.attr == "data":
+            node = method
+        elif (
+            isinstance(method, ast.Attribute)
+            and method.attr in _HAND_ON
+            and isinstance(call, ast.Call)
+            and call.func is method
+        ):
+            node = call
+        else:
+            return node

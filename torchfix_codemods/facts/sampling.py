@@ -15,6 +15,8 @@ _RESIZING = {
     "torch.nn.functional.interpolate": (3, 4),
     "torch.nn.Upsample": (2, 3),
 }
+#: ``F.upsample``, and what it is called once that is rewritten.
+_DEPRECATED = ("torch.nn.functional.upsample", "torch.nn.functional.interpolate")
 _LINEAR = ("linear", "bilinear", "trilinear")
 
 #: Where ``align_corners`` stands.
@@ -29,6 +31,20 @@ class Unsaid:
     """The torch since which it is False; it was True before."""
     is_certain: bool = True
     """False where the mode is a variable, and may be one without corners to align."""
+
+
+def may_be_as_old(facts: Facts, call: ast.Call, unsaid: Unsaid) -> bool:
+    """Whether a call may be meant for an older torch, in a file that nothing dates so far back.
+
+    ``F.upsample`` was the name until then. Grids and layers are written alike today, so of them
+    only a file that still has its ``Variable`` may be as old.
+    """
+    if not unsaid.is_certain or facts.era.newest is not None:
+        return False
+    if facts.name(call.func) in _DEPRECATED:
+        # What was never called anything but ``interpolate`` dates the file.
+        return facts.era.is_open
+    return (facts.era.oldest or (0,)) < unsaid.changed_in and facts.era.has_variables
 
 
 def unsaid_alignment(facts: Facts, call: ast.Call) -> Unsaid | None:

@@ -62,6 +62,9 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
             return "number"
         return "graph"
     unknown = isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None)
+    if unknown and listed is not None and isinstance(core, ast.BinOp):
+        # What a number is calculated with is one, too, unless it has dimensions.
+        return "maybe" if is_number(facts, core.left) or is_number(facts, core.right) else None
     unknown = unknown and listed is None
     if not unknown or wrappers not in _BARE or _has_dimensions(facts, core):
         return None

@@ -19,6 +19,12 @@ _ASSIGNED = re.compile(rb"\.(\w+)[ \t]*(?:=(?!=)|[-+*/%@&|^]=|(?://|\*\*|<<|>>)=
 _OF_WORDS = b"_" + bytes(code for code in range(128) if chr(code).isalnum())
 _STAR = re.compile(rb"import[ \t(]*\*")
 _STAR_IMPORT = re.compile(rb"\n[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t(]*\*")
+#: ``__all__`` as a list of strings.
+_ALL = re.compile(
+    rb"\n__all__[ \t]*=[ \t]*[\[(]"
+    rb"((?:\s|,|\#[^\n]*\n|'\w*'|\"\w*\")*)"
+    rb"[\])][ \t]*(?:\#[^\n]*)?\r?(?:\n|$)"
+)
 _DEFINED = re.compile(rb"def[ \t]+(\w+)")
 _SETATTR = re.compile(rb"\bsetattr\(\s*(\w+)[^,\n]*,\s*[rub]*['\"](\w+)['\"]")
 _ASSIGNED_TOGETHER = re.compile(rb"\n[ \t]*((?:[\w.]+[ \t]*,[ \t]*)+[\w.]+)[ \t]*=(?!=)")
@@ -74,7 +80,7 @@ class Texts:
         importers = self.importers(path)
         if importers is None:
             return True
-        return any(self._takes(path.stem, name, Path(file), depth) for file in importers)
+        return any(self._takes(path, name, Path(file), depth) for file in importers)
 
     def is_used_with_torch(self, path: Path, depth: int = 3) -> bool:
         """Whether a file that may import ``path``, or what passes it on, speaks of torch."""
@@ -214,16 +220,16 @@ class Texts:
             if wanted in (data := self.read(file)) and pattern.search(data)
         )
 
-    def _takes(self, stem: str, name: str, importer: Path, depth: int) -> bool:
-        """Whether a file with an import line that holds ``stem`` takes ``name`` from there."""
+    def _takes(self, path: Path, name: str, importer: Path, depth: int) -> bool:
+        """Whether a file with an import line that holds the stem of ``path`` takes ``name``."""
         data = self.read(importer)
-        spoken = name.encode()
+        spoken, stem = name.encode(), os.fsencode(path.stem)
         is_spoken = spoken in data
-        module, wanted = re.escape(os.fsencode(stem)), re.escape(spoken)
-        for names in self._imports_from(importer, os.fsencode(stem)):
+        module, wanted = re.escape(stem), re.escape(spoken)
+        for names in self._imports_from(importer, stem):
             if is_spoken and re.search(rb"\b%s\b" % wanted, names):
                 return True
-            if b"*" in names:
+            if b"*" in names and not self._keeps_from_stars(path, spoken):
                 own = rb"^[ \t]*(?:from[ \t]+torch[\w.]*[ \t]+)?import\b[^\n]*\b%s\b" % wanted
                 mentions = is_spoken and re.search(rb"\b%s\b" % wanted, data) is not None
                 if mentions and not re.search(own, data, re.MULTILINE):
@@ -239,6 +245,14 @@ class Texts:
             if re.search(rb"\b%s\s*\.\s*%s\b" % (alias or module, wanted), data):
                 return True
         return False
+
+    def _keeps_from_stars(self, path: Path, name: bytes) -> bool:
+        """Whether a star import does not bring a name, because ``__all__`` lists others."""
+        data = self.read(path)
+        if data.count(b"__all__") != 1:
+            return False
+        listed = _ALL.search(b"\n" + data)
+        return listed is not None and name not in _WORD.findall(listed[1])
 
     def _imports_from(self, importer: Path, stem: bytes) -> Iterator[bytes]:
         """What each ``from ….stem import`` of a file lists."""

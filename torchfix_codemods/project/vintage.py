@@ -26,11 +26,13 @@ _NEW_WORDS = tuple(
     word.encode()
     for word in """
         no_grad( enable_grad( set_grad_enabled( is_grad_enabled( inference_mode( align_corners
-        __version__ .item() .to( requires_grad_( new_zeros( new_ones( new_tensor( new_full(
+        .item() .to( requires_grad_( new_zeros( new_ones( new_tensor( new_full(
         new_empty( xavier_uniform_( xavier_normal_( kaiming_uniform_( kaiming_normal_(
         clip_grad_norm_( clip_grad_value_( F.interpolate functional.interpolate
         F.one_hot functional.one_hot F.gelu functional.gelu F.silu functional.silu""".split()
 )
+_LIBRARIES = "cv2 matplotlib np numpy scipy skimage tensorflow tf".split()
+
 # Each begins with letters that are looked for first, which is fast.
 _NEW_FORMS = (
     re.compile(
@@ -43,6 +45,12 @@ _NEW_FORMS = (
     re.compile(rb"device(?<!\wdevice)="),
     re.compile(rb"dtype\s*=\s*torch\b"),
     re.compile(rb"import (?:interpolate|one_hot|gelu|silu|no_grad)\b"),
+    # Which torch it is may be asked, but not: which OpenCV, or ``__version__ = "0.1"``.
+    re.compile(
+        b"__version__"
+        + b"".join(rb"(?<!\b%b\.__version__)" % library.encode() for library in _LIBRARIES)
+        + rb"(?!\s*=(?!=))"
+    ),
 )
 
 

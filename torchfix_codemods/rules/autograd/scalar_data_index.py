@@ -91,7 +91,8 @@ class ScalarDataIndex(Rule):
             # In a file that uses what 0.4 brought such an index is no relic.
             tensor, index = "the tensor", worded(node, "")
             if index:
-                core = ast.Attribute(unwrapped(node.value)[0], "data")
+                listed = listed_tensor(facts, node.value)
+                core = ast.Attribute(unwrapped(listed or node.value)[0], "data")
                 tensor = ast.unparse(core).removesuffix(".data")
             item = f"{tensor}.item()" if index else ".item()"
             yield self.advice(

@@ -52,6 +52,19 @@ _BUILDERS = {
 #: Each function of torchvision with weights, and the folder it stands in.
 BUILDERS = {name: folder for folder, names in _BUILDERS.items() for name in names.split()}
 
+#: What else those of the first folder take; they hand it on to the class of the model.
+_OPTIONS = frozenset(
+    """
+    pretrained progress num_classes dropout drop_rate memory_efficient growth_rate block_config
+    num_init_features bn_size inverted_residual_setting stochastic_depth_prob norm_layer
+    last_channel layer_scale block block_setting aux_logits transform_input init_weights blocks
+    dropout_aux inception_blocks alpha width_mult round_nearest zero_init_residual groups
+    width_per_group replace_stride_with_dilation inverted_residual stages_repeats
+    stages_out_channels image_size patch_size num_layers num_heads hidden_dim mlp_dim
+    attention_dropout representation_size conv_stem_configs
+    """.split()
+)
+
 _TRANSFORMS = ("torchvision.transforms.", "torchvision.transforms.transforms.")
 _GRIDS = {"range": "value_range", "filename": "fp"}
 #: Keywords with other names: by function, old name to new name.
@@ -123,10 +136,10 @@ class TorchvisionRenames(Renamed):
     ## When it stays its hand
     `Scale((width, height))` was `Resize((height, width))` up to torchvision 0.1.8: the name is
     changed where the size is a number or a square; elsewhere the finding says what to write.
-    `pretrained=` stays where it is not a literal, beside `*args` or `**kwargs`, and for quantized
-    models; the third positional argument of `save_image` where it may be the format. Nothing
-    changes where the file chooses by version itself, and nothing of the user's own functions of
-    these names.
+    `pretrained=` stays where it is not a literal, beside `*args` or `**kwargs`, beside arguments
+    that torchvision's models do not take (a changed copy of it), and for quantized models; the
+    third positional argument of `save_image` where it may be the format. Nothing changes where
+    the file chooses by version itself, and nothing of the user's own functions of these names.
 
     ## References
     - https://pytorch.org/vision/stable/models.html#initializing-pre-trained-models
@@ -271,6 +284,9 @@ def _weights(call: ast.Call, name: str) -> Changes:
     if folder is None or "quantization" in path or (folder and path[0] != folder):
         return {}
     if any(keyword.arg in ("weights", "weights_backbone") for keyword in call.keywords):
+        return {}
+    if not folder and any(keyword.arg not in _OPTIONS for keyword in call.keywords):
+        # ``resnet18(pretrained=True, output_stride=8)``: a torchvision of the user's own.
         return {}
     changes: Changes = {}
     if len(call.args) == 1 and isinstance(constant(call.args[0]), bool):

@@ -12,7 +12,7 @@ from torchfix_codemods.edit.construction import arguments_of, calls_in_chain, fa
 from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import Spelling, spell
 from torchfix_codemods.facts.arguments import constant
-from torchfix_codemods.facts.asked_types import asked_for_gpu, asked_for_types
+from torchfix_codemods.facts.asked_types import asked_for_gpu, asked_for_types, made_by_type
 from torchfix_codemods.facts.constructors import DTYPES, Chain, Fill, chain_of
 from torchfix_codemods.facts.defaults import may_change_default_type
 from torchfix_codemods.facts.devices import (
@@ -83,8 +83,9 @@ class CudaTensorType(Rule):
     asked of what may be no tensor, and where the file's device comes from another flag. A name for
     a type stays where one of its uses has to stay, or another file uses it. `isinstance(x,
     torch.cuda.FloatTensor)` is a question that the file asks; `type(x) == torch.LongTensor`, which
-    was False of a `Variable`, is a person's to rewrite. A default type of the GPU is left to a
-    person as well: `torch.set_default_device` does not move what `torch.Tensor(…)` makes.
+    was False of a `Variable`, and `type(x)(x.size())`, which makes floats on the CPU today, are a
+    person's to rewrite. A default type of the GPU is left to a person as well:
+    `torch.set_default_device` does not move what `torch.Tensor(…)` makes.
 
     ## References
     - https://pytorch.org/docs/stable/tensors.html#data-types
@@ -104,6 +105,15 @@ class CudaTensorType(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if facts.name(call.func) == _SET_TYPE:
             yield from self._default_type(call, facts)
+            return
+        made = made_by_type(call, facts)
+        if made is not None:
+            tensor = ast.unparse(made[0])
+            yield self.advice(
+                made[1],
+                "the type of a tensor is torch.Tensor since 0.4, which makes floats on the CPU: "
+                f"write {tensor}.new_empty(...) for sizes, {tensor}.new_tensor(...) for values",
+            )
             return
         if facts.name(call.func) in _CUDA:
             kind = _kind_of(call.func, facts)

@@ -14,6 +14,7 @@ from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.asked_types import tensor_of_gpu_type
 from torchfix_codemods.facts.devices import (
     MOVABLE,
+    asks_for_place,
     choice_of_gpu,
     device_at,
     flag_of_module,
@@ -75,12 +76,13 @@ class HardCodedCuda(Rule):
     Identical on the same device: `.to("cuda")` copies just as `.cuda()` does.
 
     ## When it stays its hand
-    `.cuda(0)` and `.cuda(gpu)` name a device and stay. So do receivers that are not certainly
-    tensors or modules (reported, unless the code around it speaks of the GPU, as `if use_cuda:`
-    does), the code of a function or method `cuda`, classes with a `cuda` or a `to` method of their
-    own, and modules in which no name for the device is free. A new tensor follows no parameter in a
-    method that moves its parameters itself, nor one that has to stay on the CPU (the lengths of a
-    packed sequence).
+    `.cuda(0)` and `.cuda(gpu)` name a device and stay. So does what follows another thing to the
+    GPU, `if y.is_cuda:`, unless y is certainly a tensor: then it becomes `.to(y.device)`. So do
+    receivers that are not certainly tensors or modules (reported, unless the code around it speaks
+    of the GPU, as `if use_cuda:` does), the code of a function or method `cuda`, classes with a
+    `cuda` or a `to` method of their own, and modules in which no name for the device is free. A new
+    tensor follows no parameter in a method that moves its parameters itself, nor one that has to
+    stay on the CPU (the lengths of a packed sequence).
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")
@@ -119,7 +121,11 @@ class HardCodedCuda(Rule):
             inside = _is_plain_factory(call, facts)
             yield self.found(call, device=f"{neighbour}.device", inside=inside)
             return
-        known = _device_of_guard(call, facts) or device_at(call, facts)
+        known = _device_of_guard(call, facts)
+        if known is None and any(asks_for_place(test, facts) for test in guards_of(call, facts)):
+            # Under ``if next(net.parameters()).is_cuda:`` it runs everywhere as it is.
+            return
+        known = known or device_at(call, facts)
         if known is not None:
             yield self.found(call, device=known, inside=False)
             return

@@ -42,9 +42,10 @@ class OptimizerBeforeMove(Rule):
     Identical where the optimizer worked before: building it draws no random numbers.
 
     ## When it stays its hand
-    Where other lines stand in between, a finding names the line to move. It says nothing of models
-    that were moved before the optimizer was built as well, of models that are built anew in
-    between, and of classes that say themselves what moving them means.
+    Where other lines stand in between, or the block to move ends with a comment, a finding names
+    the line to move. It says nothing of models that were moved before the optimizer was built as
+    well, of models that are built anew in between, and of classes that say themselves what moving
+    them means.
 
     ## References
     - https://pytorch.org/docs/stable/optim.html#constructing-it
@@ -73,7 +74,8 @@ class OptimizerBeforeMove(Rule):
         between = block[built + 1 : end]
         stored = {ast.unparse(t) for s in block[built:end] for t in ast.walk(s) if _is_stored(t)}
         used = {ast.unparse(n) for n in ast.walk(move) if isinstance(n, (ast.Name, ast.Attribute))}
-        if all(_builds_optimizer(s, facts) for s in between) and not stored & used:
+        can_go = all(_builds_optimizer(s, facts) for s in between) and not stored & used
+        if can_go and not _ends_with_comment(move, facts):
             # With the statement above, so that comments on the optimizer stay its own.
             above = max(0, built - 1)
             region = block[above : end + 1]
@@ -131,6 +133,17 @@ def _move_of(call: ast.Call, facts: Facts) -> ast.stmt | None:
         return statement
     is_alone = not guard.orelse and not isinstance(facts.parent(guard), ast.If)
     return guard if is_alone and all(_only_moves(s) for s in guard.body) else None
+
+
+def _ends_with_comment(move: ast.stmt, facts: Facts) -> bool:
+    """Whether comments of the block of an ``if`` stand below its last statement."""
+    for line in facts.lines[move.end_lineno or move.lineno :]:
+        text = line.lstrip()
+        if not text.startswith("#"):
+            return False
+        if len(line) - len(text) > move.col_offset:
+            return True
+    return False
 
 
 def _only_moves(statement: ast.stmt) -> bool:

@@ -9,12 +9,10 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.facts.guards import is_signature_tried
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.sampling import unsaid_alignment
+from torchfix_codemods.facts.sampling import may_be_as_old, unsaid_alignment
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
-#: `F.upsample`, and what it is called once that is rewritten.
-_DEPRECATED = ("torch.nn.functional.upsample", "torch.nn.functional.interpolate")
 _IF_AS_OLD = " if this file is as old, which nothing shows"
 
 
@@ -48,7 +46,8 @@ class AlignCorners(Rule):
     requirements, or by `--from`), where `align_corners` is given, on the modes `nearest` and
     `area`, with `*args` and `**kwargs`, and where the code handles several versions itself. Where
     the mode is a variable, a finding says what to write: `align_corners` is an error with
-    `nearest`. So does one where nothing dates a file that calls `F.upsample`.
+    `nearest`. So does one where nothing dates a file that calls `F.upsample`, or that still has
+    `Variable` beside its grids and layers.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html
@@ -69,8 +68,7 @@ class AlignCorners(Rule):
         if unsaid is None or is_signature_tried(facts, call):
             return
         message = self.message.format("0.3" if unsaid.changed_in == (0, 4) else "1.3")
-        # What was never called anything but interpolate dates the file.
-        if facts.era.is_open and facts.name(call.func) in _DEPRECATED and unsaid.is_certain:
+        if may_be_as_old(facts, call, unsaid):
             yield self.advice(call, message + _IF_AS_OLD)
             return
         if not facts.era.before(unsaid.changed_in):

@@ -12,7 +12,7 @@ from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.criteria import losses_called
 from torchfix_codemods.facts.dtypes import is_floating
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Module, Tensor
+from torchfix_codemods.facts.values import Tensor
 from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -79,7 +79,7 @@ class LossTargetType(Rule):
     message = "the loss takes targets of another type"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        for use, loss in losses_called(facts, call):
+        for use, loss in losses_called(facts, call, built_alike=True):
             given = None if is_opaque(use) else argument(use, 0, "input")
             target = None if is_opaque(use) else argument(use, 1, "target")
             if given is None or target is None:
@@ -91,7 +91,7 @@ class LossTargetType(Rule):
                 message = f"{loss} takes probabilities, which are floats"
                 yield self.found(target, message, method="float")
             if loss == "binary_cross_entropy":
-                yield from self._of_other_shape(use, given, target, facts)
+                yield from self._of_other_shape(use, call, given, target, facts)
 
     def _of_indices(
         self, loss: str, given: ast.expr, target: ast.expr, facts: Facts
@@ -114,11 +114,11 @@ class LossTargetType(Rule):
             yield self.found(target, message, method="long")
 
     def _of_other_shape(
-        self, call: ast.Call, given: ast.expr, target: ast.expr, facts: Facts
+        self, use: ast.Call, built: ast.Call, given: ast.expr, target: ast.expr, facts: Facts
     ) -> Iterator[Found]:
         """An input or target of one dimension, where the other has more of them."""
         dims = _dimensions(given, facts), _dimensions(target, facts)
-        if None in dims or 0 in dims or dims[0] == dims[1] or not _is_averaged(call, facts):
+        if None in dims or 0 in dims or dims[0] == dims[1] or not _is_averaged(use, built):
             return
         message = "binary_cross_entropy takes no targets of another shape than its input today"
         if 1 in dims:
@@ -128,7 +128,7 @@ class LossTargetType(Rule):
             yield self.found(other, message, method=method, sizes="-1")
         else:
             like = f"{_text(target, facts)}.view_as({worded(given, '...')})"
-            yield self.advice(call, f"{message}: write {like}")
+            yield self.advice(use, f"{message}: write {like}")
 
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> Any:
         # The region can be an expression of any kind.
@@ -152,13 +152,16 @@ def _dimensions(node: ast.expr, facts: Facts) -> int | None:
     return value.ndim if isinstance(value, Tensor) else None
 
 
-def _is_averaged(call: ast.Call, facts: Facts) -> bool:
-    """Whether a loss has no weights, and gives one number, whatever the shape of what it takes."""
-    layer = facts.value(call.func)
-    made = layer.call if isinstance(layer, Module) and layer.call is not None else call
-    if is_opaque(made) or len(made.args) > (2 if made is call else 0):
+def _is_averaged(use: ast.Call, built: ast.Call) -> bool:
+    """Whether a loss has no weights, and gives one number, whatever the shape of what it takes.
+
+    Args:
+        use: the call of the loss.
+        built: the call that builds it, or that same call of a function.
+    """
+    if is_opaque(built) or len(built.args) > (2 if built is use else 0):
         return False
-    given = {keyword.arg: constant(keyword.value) for keyword in made.keywords}
+    given = {keyword.arg: constant(keyword.value) for keyword in built.keywords}
     known = {"input", "target", "reduction", "size_average"}
     return set(given) <= known and given.get("reduction", "mean") in ("mean", "sum")
 

@@ -15,6 +15,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 _HARDTANH = {"min_value": "min_val", "max_value": "max_val"}
+_NO_BACKEND = "modules have no _backend since torch 1.3: call the function of torch.nn.functional"
 _STATE_DICT = ("destination", "prefix", "keep_vars")
 
 
@@ -48,7 +49,8 @@ class RenamedModuleArgument(Rule):
     ## When it stays its hand
     Where `*args` or `**kwargs` are passed, the third argument of `from_pretrained` is no literal
     `True` or `False`, the receiver of `state_dict` is not certainly a module with torch's own
-    method, or the file tries which arguments its torch takes.
+    method, or the file tries which arguments its torch takes. `self._backend`, through which the
+    modules of old called their functions, is reported.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.Hardtanh.html
@@ -60,8 +62,17 @@ class RenamedModuleArgument(Rule):
     name = "renamed-module-argument"
     since = "1.12"
     numerics = Numerics.IDENTICAL
-    words = frozenset({*_HARDTANH, "ParameterList", "from_pretrained", "state_dict"})
+    words = frozenset({*_HARDTANH, "ParameterList", "from_pretrained", "state_dict", "_backend"})
     message = "this argument has another name today"
+
+    def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        if node.attr != "_backend" or not isinstance(node.ctx, ast.Load):
+            return
+        module = facts.value(node.value)
+        if not isinstance(module, Module) or module.origin is not None:
+            return
+        if "_backend" not in facts.names.method_names and not is_version_checked(facts, node):
+            yield self.advice(node, _NO_BACKEND)
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if is_opaque(call):

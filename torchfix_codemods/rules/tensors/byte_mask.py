@@ -10,7 +10,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.sums import with_operator
 from torchfix_codemods.facts.arguments import argument
-from torchfix_codemods.facts.mask_sums import METHODS, asked_sum, is_asked
+from torchfix_codemods.facts.mask_sums import METHODS, asked_sum, is_asked, only_selects
 from torchfix_codemods.facts.masks import (
     MASKED,
     Place,
@@ -112,7 +112,7 @@ class ByteMask(Rule):
 
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
         is_sum = isinstance(node.op, ast.Add) and _counts_masks(node, facts)
-        if is_sum and not is_asked(facts, node):
+        if is_sum and not is_asked(facts, node) and not only_selects(facts, node):
             mask = worded(node.left, "a")
             is_simple = isinstance(node.left, _SIMPLE)
             yield self.advice(node, _COUNTED.format(mask if is_simple else f"({mask})"))

@@ -1,0 +1,214 @@
+"""Reductions that kept the dimension they reduce, as all did until torch 0.1.12."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from torchfix_codemods.facts.arguments import constant, is_opaque
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Number, Tensor
+
+#: Where the dimension stands among the arguments of the method; of the function it is one behind.
+_DIM_AT = {
+    **dict.fromkeys("sum mean prod std var max min median mode".split(), 0),
+    "norm": 1,
+}
+REDUCTIONS = frozenset(_DIM_AT)
+#: Those that return the indices, too.
+_PAIRS = frozenset("max min median mode".split())
+
+#: What gives as many numbers in the same shape, besides what is calculated with a number.
+_KEEP_SHAPE = frozenset(
+    "abs exp log sqrt sigmoid tanh neg clone detach float double cuda cpu contiguous".split()
+)
+_WITH_NUMBER = frozenset("pow mul div add sub clamp".split())
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """What is left of a tensor after some reductions."""
+
+    calls: tuple[ast.Call, ...]
+    """The reductions, the last one first."""
+    dims: tuple[int, ...]
+    """The dimension of each."""
+    tensor: ast.expr
+    """What was reduced, or what has its shape."""
+
+
+def reduced(facts: Facts, node: ast.expr) -> Reduced:
+    """What an expression is made of by reductions along one dimension that do not say ``keepdim``.
+
+    ``x`` and ``x.pow(2).sum(2)``, ``….sum(3)`` of ``x.pow(2).sum(2).sqrt().sum(3)``.
+    """
+    calls: list[ast.Call] = []
+    dims: list[int] = []
+    while True:
+        call = node
+        if isinstance(node, ast.Subscript) and constant(node.slice) in (0, 1):
+            call = node.value
+        is_chosen = call is not node
+        dim = _dim_of(facts, call) if isinstance(call, ast.Call) else None
+        if isinstance(call, ast.Call) and dim is not None:
+            if is_chosen is (_function(call) in _PAIRS):
+                calls.append(call)
+                dims.append(dim)
+                node = _reduced_by(facts, call)
+                continue
+        inner = _of_same_shape(facts, node)
+        if inner is None:
+            return Reduced(tuple(calls), tuple(dims), node)
+        node = inner
+
+
+def expanded(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
+    """The reductions of ``x.sum(1).expand_as(x)``, whose dimension is needed there.
+
+    No tensor fits without: what is left of its shape has moved by one dimension. The first of all
+    is no such dimension.
+    """
+    function = call.func
+    if not isinstance(function, ast.Attribute) or len(call.args) != 1 or call.keywords:
+        return ()
+    if function.attr in facts.names.method_names:
+        return ()
+    target: ast.expr | None = call.args[0]
+    if function.attr == "expand":
+        target = _measured(call.args[0])
+    elif function.attr != "expand_as" or isinstance(target, ast.Starred):
+        return ()
+    if target is None:
+        return ()
+    found, like = reduced(facts, function.value), reduced(facts, target)
+    if like.calls or ast.dump(found.tensor) != ast.dump(like.tensor):
+        return ()
+    is_certain = all(dim > 0 for dim in found.dims) and len(set(found.dims)) == len(found.dims)
+    return found.calls if is_certain else ()
+
+
+def lost_in_chain(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
+    """The reductions of ``x.sum(2).sum(3)`` of four dimensions, of which the last has no such one.
+
+    Args:
+        facts: the module.
+        call: the last reduction.
+    """
+    if _dim_of(facts, call) is None or _goes_on(facts, call):
+        return ()
+    above = facts.parent(call)
+    is_pair = _function(call) in _PAIRS
+    found = reduced(facts, above if is_pair and isinstance(above, ast.Subscript) else call)
+    value = facts.value(found.tensor)
+    if not isinstance(value, Tensor) or value.ndim is None or call not in found.calls:
+        return ()
+    dims = [dim % value.ndim for dim in found.dims if -value.ndim <= dim < value.ndim]
+    if len(dims) != len(found.dims) or len(set(dims)) != len(dims):
+        return ()
+    left = value.ndim
+    for dim in reversed(found.dims):
+        if dim >= left:
+            return found.calls
+        left -= 1
+    return ()
+
+
+def _function(call: ast.Call) -> str:
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr
+    return call.func.id if isinstance(call.func, ast.Name) else ""
+
+
+def _is_function_of_torch(facts: Facts, call: ast.Call) -> bool:
+    return facts.name(call.func) == f"torch.{_function(call)}"
+
+
+def _dim_of(facts: Facts, call: ast.Call) -> int | None:
+    """The dimension of ``x.sum(1)``, where nothing else is said."""
+    name = _function(call)
+    if name not in _DIM_AT or is_opaque(call):
+        return None
+    at = _DIM_AT[name]
+    if _is_function_of_torch(facts, call):
+        at += 1
+    elif not isinstance(call.func, ast.Attribute) or facts.name(call.func) is not None:
+        return None
+    given = {keyword.arg: keyword.value for keyword in call.keywords}
+    if set(given) - {"dim", "p"} or len(call.args) > at + 1:
+        return None
+    node = call.args[at] if len(call.args) > at else given.get("dim")
+    return None if node is None else _integer(node)
+
+
+def _integer(node: ast.expr) -> int | None:
+    sign = 1
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        node, sign = node.operand, -1
+    value = constant(node)
+    return sign * value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _reduced_by(facts: Facts, call: ast.Call) -> ast.expr:
+    if _is_function_of_torch(facts, call):
+        return call.args[0]
+    assert isinstance(call.func, ast.Attribute)
+    return call.func.value
+
+
+def _of_same_shape(facts: Facts, node: ast.expr) -> ast.expr | None:
+    """``x`` of ``x.data``, ``x.pow(2)``, ``torch.sqrt(x)``, ``x ** 2``, ``x * x``."""
+    if isinstance(node, ast.Attribute) and node.attr == "data":
+        return node.value
+    if isinstance(node, ast.BinOp):
+        if ast.dump(node.left) == ast.dump(node.right) or _is_number(facts, node.right):
+            return node.left
+        return node.right if _is_number(facts, node.left) else None
+    if not isinstance(node, ast.Call) or is_opaque(node) or node.keywords:
+        return None
+    name, rest = _function(node), node.args
+    of_torch = _is_function_of_torch(facts, node)
+    if of_torch:
+        rest = rest[1:]
+    elif not isinstance(node.func, ast.Attribute) or facts.name(node.func) is not None:
+        return None
+    keeps = name in _KEEP_SHAPE and not rest
+    if not keeps and not (name in _WITH_NUMBER and all(_is_number(facts, a) for a in rest)):
+        return None
+    if of_torch:
+        return node.args[0] if node.args else None
+    assert isinstance(node.func, ast.Attribute)
+    return node.func.value
+
+
+def _is_number(facts: Facts, node: ast.expr) -> bool:
+    return isinstance(facts.value(node), Number)
+
+
+def _measured(node: ast.expr) -> ast.expr | None:
+    """``x`` of ``x.size()`` and ``*x.size()``."""
+    node = node.value if isinstance(node, ast.Starred) else node
+    if not isinstance(node, ast.Call) or node.args or node.keywords:
+        return None
+    is_size = isinstance(node.func, ast.Attribute) and node.func.attr == "size"
+    return node.func.value if isinstance(node.func, ast.Attribute) and is_size else None
+
+
+def _goes_on(facts: Facts, call: ast.Call) -> bool:
+    """Whether what a reduction gives is reduced again, or expanded."""
+    node: ast.AST | None = call
+    while True:
+        above = facts.parent(node) if node is not None else None
+        if isinstance(above, ast.Subscript) and above.value is node:
+            node = above
+            continue
+        user = facts.parent(above) if isinstance(above, ast.Attribute) else above
+        if isinstance(above, ast.Attribute) and above.attr == "data":
+            node = above
+        elif isinstance(user, ast.Call):
+            if _dim_of(facts, user) is not None or expanded(facts, user):
+                return True
+            if _of_same_shape(facts, user) is not node:
+                return False
+            node = user
+        else:
+            return False

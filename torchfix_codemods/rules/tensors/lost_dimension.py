@@ -1,0 +1,71 @@
+"""`x.sum(1).expand_as(x)`, `x.max(2)[0].max(3)[0]`: reductions kept their dimension once."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
+from torchfix_codemods.facts.guards import is_version_checked
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.reductions import REDUCTIONS, expanded, lost_in_chain
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+
+class LostDimension(Rule):
+    """
+    ## What it does
+    Adds `keepdim=True` to `sum`, `mean`, `norm`, `max` and their kin, where the next operation
+    needs the dimension that they reduce: `x.sum(1).expand_as(x)`, and `x.sum(2).sum(3)` of a tensor
+    of four dimensions.
+
+    ## Why
+    Until torch 0.1.12 that dimension stayed, with one element. Since then such code raises, or
+    takes the wrong dimension of a tensor that has as many rows as columns.
+
+    ## Example
+    ```python
+    weights = weights / weights.sum(1).expand_as(weights)
+    peaks = torch.randn(2, 3, 4, 4).max(2)[0].max(3)[0]
+    ```
+    becomes
+    ```python
+    weights = weights / weights.sum(1, keepdim=True).expand_as(weights)
+    peaks = torch.randn(2, 3, 4, 4).max(2, keepdim=True)[0].max(3, keepdim=True)[0]
+    ```
+
+    ## Numbers
+    Restored: the code raises.
+
+    ## When it stays its hand
+    On the first dimension, which fits without (`x.mean(0).expand_as(x)`), on dimensions that count
+    from the end, where `keepdim` is given, where what is expanded is not made of the tensor whose
+    shape it gets, and on chains of reductions of a tensor of which the number of dimensions is not
+    certain.
+
+    ## References
+    - https://github.com/pytorch/pytorch/releases/tag/v0.2.0 ("Important Breakages and Workarounds")
+    - https://pytorch.org/docs/stable/generated/torch.sum.html
+    """
+
+    code = "TP419"
+    name = "lost-dimension"
+    since = "0.2"
+    numerics = Numerics.RESTORED
+    words = frozenset({"expand", "expand_as", *REDUCTIONS})
+    message = "{0}() does not keep the dimension that it reduces since torch 0.2: keepdim=True"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        lost = expanded(facts, call) or lost_in_chain(facts, call)
+        if not lost or is_version_checked(facts, call):
+            return
+        group = f"reductions in line {call.lineno}, column {call.col_offset}"
+        for reduction in lost:
+            function = reduction.func
+            name = function.attr if isinstance(function, ast.Attribute) else ast.unparse(function)
+            yield self.found(reduction, self.message.format(name), group=group)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        return with_argument_added(updated, keyword_argument("keepdim", cst.Name("True")))
