@@ -1,6 +1,12 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+import textwrap
+
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.migrate import Options
 
 _HEAD = """
             import torch
@@ -8,51 +14,58 @@ _HEAD = """
                 v = torch.ones(2, 3, 4, 4)
 """
 
-_PAIRS = {
-    "what is expanded": (
-        """
-                a = x.sum(1).expand_as(x)
-                b = x / torch.sqrt(x.pow(2).sum(1).expand_as(x))
-                c = y.data.norm(2, 1).expand_as(y.data)
-                d = (x * x).mean(dim=2).expand_as(x)
-                e = x / x.sum(1).expand(x.size())
-                g = torch.max(x, 1)[0].expand_as(x)
-                h = x.norm(p=2, dim=1).expand(*x.size())
-        """,
-        """
-                a = x.sum(1, keepdim=True).expand_as(x)
-                b = x / torch.sqrt(x.pow(2).sum(1, keepdim=True).expand_as(x))
-                c = y.data.norm(2, 1, keepdim=True).expand_as(y.data)
-                d = (x * x).mean(dim=2, keepdim=True).expand_as(x)
-                e = x / x.sum(1, keepdim=True).expand(x.size())
-                g = torch.max(x, 1, keepdim=True)[0].expand_as(x)
-                h = x.norm(p=2, dim=1, keepdim=True).expand(*x.size())
-        """,
-    ),
-    "chains": (
-        """
+_CHAINS = (
+    """
                 a = v.max(2)[0].max(3)[0]
                 b = v.sum(2).sqrt().sum(3).view(2, 3)
                 c = torch.mean(torch.mean(v, 2), 3)
-                d = x.max(2)[0].max(3)[0].expand_as(x)
                 e = v.sum(2).sum(3).sum(1)
                 g = v.sum(1).data.sum(3)
-        """,
-        """
+    """,
+    """
                 a = v.max(2, keepdim=True)[0].max(3, keepdim=True)[0]
                 b = v.sum(2, keepdim=True).sqrt().sum(3, keepdim=True).view(2, 3)
                 c = torch.mean(torch.mean(v, 2, keepdim=True), 3, keepdim=True)
-                d = x.max(2, keepdim=True)[0].max(3, keepdim=True)[0].expand_as(x)
                 e = v.sum(2, keepdim=True).sum(3, keepdim=True).sum(1, keepdim=True)
                 g = v.sum(1, keepdim=True).data.sum(3, keepdim=True)
-        """,
-    ),
-}
-
-test_rewrites = rewrites(
-    "TP419",
-    {name: (_HEAD + before, _HEAD + after) for name, (before, after) in _PAIRS.items()},
+    """,
 )
+
+test_rewrites = rewrites("TP419", {"chains": (_HEAD + _CHAINS[0], _HEAD + _CHAINS[1])})
+
+
+@pytest.mark.parametrize(
+    "expanded",
+    [
+        "x.sum(1).expand_as(x)",
+        "x / torch.sqrt(x.pow(2).sum(1).expand_as(x))",
+        "x / torch.sqrt(torch.sum(x ** 2, dim=1)).expand_as(x)",
+        "y.data.norm(2, 1).expand_as(y.data)",
+        "(x * x).mean(dim=2).expand_as(x)",
+        "x / x.sum(1).expand(x.size())",
+        "torch.max(x, 1)[0].expand_as(x)",
+        "x.norm(p=2, dim=1).expand(*x.size())",
+        "x.norm(2, dim=1).clamp(min=1e-6).expand_as(x)",
+        "torch.exp(x - x.max(1)[0].expand_as(x))",
+        "x / (torch.exp(x).mean(2) + 1).expand_as(x)",
+        "x - (-x).std(1).expand_as(x)",
+        "x.max(2)[0].max(3)[0].expand_as(x)",
+    ],
+)
+def test_what_is_expanded_is_told(expanded: str) -> None:
+    text = f"{_HEAD}                return {expanded}\n"
+    (finding,) = advice("TP419", text)
+    assert "keepdim=True" in finding.message
+    text = textwrap.dedent(text)
+    assert migrate(text, "TP419").text == text
+
+
+def test_in_files_for_torch_0_1_it_is_written() -> None:
+    text = "import torch\ndef f(x: torch.Tensor):\n    return x.sum(1).expand_as(x)\n"
+    old = migrate(text, "TP419", "TP906", options=Options(era=Era((0, 1), (0, 1))))
+    assert old.text == text.replace("sum(1)", "sum(1, keepdim=True)")
+    assert [finding.code for finding in old.findings] == ["TP906"]
+
 
 test_keeps = keeps(
     "TP419",

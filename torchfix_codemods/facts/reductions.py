@@ -156,16 +156,18 @@ def _reduced_by(facts: Facts, call: ast.Call) -> ast.expr:
 
 
 def _of_same_shape(facts: Facts, node: ast.expr) -> ast.expr | None:
-    """``x`` of ``x.data``, ``x.pow(2)``, ``torch.sqrt(x)``, ``x ** 2``, ``x * x``."""
+    """``x`` of ``x.data``, ``x.pow(2)``, ``torch.sqrt(x)``, ``x ** 2``, ``x * x``, ``-x``."""
     if isinstance(node, ast.Attribute) and node.attr == "data":
         return node.value
+    if isinstance(node, ast.UnaryOp):
+        return node.operand
     if isinstance(node, ast.BinOp):
         if ast.dump(node.left) == ast.dump(node.right) or _is_number(facts, node.right):
             return node.left
         return node.right if _is_number(facts, node.left) else None
-    if not isinstance(node, ast.Call) or is_opaque(node) or node.keywords:
+    if not isinstance(node, ast.Call) or is_opaque(node):
         return None
-    name, rest = _function(node), node.args
+    name, rest = _function(node), [*node.args, *(keyword.value for keyword in node.keywords)]
     of_torch = _is_function_of_torch(facts, node)
     if of_torch:
         rest = rest[1:]

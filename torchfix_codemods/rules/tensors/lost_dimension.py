@@ -17,9 +17,9 @@ from torchfix_codemods.rule import Found, Rule
 class LostDimension(Rule):
     """
     ## What it does
-    Adds `keepdim=True` to `sum`, `mean`, `norm`, `max` and their kin, where the next operation
-    needs the dimension that they reduce: `x.sum(1).expand_as(x)`, and `x.sum(2).sum(3)` of a tensor
-    of four dimensions.
+    Adds `keepdim=True` to a chain of `sum`, `mean`, `norm`, `max` and their kin of which the last
+    has no such dimension any more: `x.sum(2).sum(3)` of a tensor of four dimensions. Finds
+    `x.sum(1).expand_as(x)`, where the dimension is needed.
 
     ## Why
     Until torch 0.1.12 that dimension stayed, with one element. Since then such code raises, or
@@ -27,23 +27,23 @@ class LostDimension(Rule):
 
     ## Example
     ```python
-    weights = weights / weights.sum(1).expand_as(weights)
     peaks = torch.randn(2, 3, 4, 4).max(2)[0].max(3)[0]
     ```
     becomes
     ```python
-    weights = weights / weights.sum(1, keepdim=True).expand_as(weights)
     peaks = torch.randn(2, 3, 4, 4).max(2, keepdim=True)[0].max(3, keepdim=True)[0]
     ```
 
     ## Numbers
-    Restored: the code raises.
+    Restored: the chain raises.
 
     ## When it stays its hand
-    On the first dimension, which fits without (`x.mean(0).expand_as(x)`), on dimensions that count
-    from the end, where `keepdim` is given, where what is expanded is not made of the tensor whose
-    shape it gets, and on chains of reductions of a tensor of which the number of dimensions is not
-    certain.
+    On chains of reductions of a tensor of which the number of dimensions is not certain. What
+    `x.sum(1).expand_as(x)` gives of a square `x` may be meant as it is today, so a finding says
+    what to write; in files that are certainly for torch 0.1, TP906 writes it. There is none for the
+    first dimension, which fits without (`x.mean(0).expand_as(x)`), for dimensions that count from
+    the end, where `keepdim` is given, and where what is expanded is not made of the tensor whose
+    shape it gets.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v0.2.0 ("Important Breakages and Workarounds")
@@ -55,17 +55,23 @@ class LostDimension(Rule):
     since = "0.2"
     numerics = Numerics.RESTORED
     words = frozenset({"expand", "expand_as", *REDUCTIONS})
-    message = "{0}() does not keep the dimension that it reduces since torch 0.2: keepdim=True"
+    message = "{0}() keeps the dimension that it reduces only with keepdim=True since torch 0.2"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        lost = expanded(facts, call) or lost_in_chain(facts, call)
-        if not lost or is_version_checked(facts, call):
+        if facts.era.before((0, 2)) or is_version_checked(facts, call):
             return
         group = f"reductions in line {call.lineno}, column {call.col_offset}"
-        for reduction in lost:
-            function = reduction.func
-            name = function.attr if isinstance(function, ast.Attribute) else ast.unparse(function)
-            yield self.found(reduction, self.message.format(name), group=group)
+        for reduction in lost_in_chain(facts, call):
+            yield self.found(reduction, self.message.format(_function(reduction)), group=group)
+        for reduction in expanded(facts, call)[:1]:
+            yield self.advice(
+                call, f"{self.message.format(_function(reduction))}, which is expanded"
+            )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return with_argument_added(updated, keyword_argument("keepdim", cst.Name("True")))
+
+
+def _function(reduction: ast.Call) -> str:
+    function = reduction.func
+    return function.attr if isinstance(function, ast.Attribute) else ast.unparse(function)
