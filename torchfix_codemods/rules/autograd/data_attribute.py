@@ -117,6 +117,7 @@ class DataAttribute(Rule):
                 _is_plain_grad(node.value, facts)
                 or _never_had_history(node, facts)
                 or (_is_without_grad(node, facts) and _makes_new(node, facts))
+                or _is_detached(node, facts)
             )
             message = ".data is not needed here" if plain else None
             yield self.found(node, message, waits=True, detach=not plain)
@@ -315,6 +316,14 @@ def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
         # ``x.type()`` names the type; ``item()`` and ``tolist()`` leave the graph by themselves.
         return parent.attr in QUERIES or parent.attr in ("type", "item", "tolist")
     return parent.attr in QUERIES
+
+
+def _is_detached(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether ``x.data.detach()`` says it twice, as a wrapper leaves it that went earlier."""
+    method = facts.parent(node)
+    call = facts.parent(method) if isinstance(method, ast.Attribute) else None
+    is_call = isinstance(call, ast.Call) and call.func is method
+    return isinstance(method, ast.Attribute) and method.attr == "detach" and is_call
 
 
 #: Functions that take their first argument for its shape and type only.
