@@ -1188,3 +1188,53 @@ def test_the_flag_of_what_other_files_read_is_reported() -> None:
     text = _HELD.format("self.z = Variable(self.z, volatile=True)", "pass")
     options = Options(used_elsewhere=lambda name: name == "z")
     assert migrate(text, "TP102", options=options).text == text
+
+
+_READ = """import numpy as np
+import torch
+from torch.autograd import Variable
+def test(model, x, y, size, log):
+    with torch.no_grad():
+        {}
+    wanted = decode(y)
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "if out == wanted:\n        log += 1",
+        "if not out or wanted < 2 <= out:\n        log += 1",
+        "assert out",
+        "while -out > 3:\n        log += 1",
+        "print('{:.3f}'.format(out / (np.prod(size) * np.log(2.0) * len(y))))",
+        "print('%s|%s' % (' '.join(out), -out), file=log)",
+        "print(f'{2 * out + 1:.3f}', 100 * out / len(y))",
+        "log.append(('acc', (out / size).item()))",
+    ],
+)
+def test_what_only_compares_or_writes_stays_outside(read: str) -> None:
+    before = "out = decode(model(Variable(x, volatile=True)))"
+    text = _READ.replace("with torch.no_grad():\n        {}", "{}").format(before, read)
+    after = _READ.format("out = decode(model(Variable(x)))", read)
+    assert migrate(text, "TP102").text == after
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "print(out / model(y))",
+        "print('{}'.format(out * measure(y)))",
+        "print(np.mean(out * log))",
+        "if measure(out) == wanted:\n        log += 1",
+        "for part in out / size:\n        print(part)",
+        "log.add(out / size)",
+        "log.join(out)",
+    ],
+)
+def test_what_computes_with_other_code_stays_inside(read: str) -> None:
+    before = "out = decode(model(Variable(x, volatile=True)))"
+    text = _READ.replace("with torch.no_grad():\n        {}", "{}").format(before, read)
+    inside = "    with torch.no_grad():\n        " + read.replace("\n", "\n    ")
+    assert migrate(text, "TP102").text.rstrip("\n").endswith(inside)
