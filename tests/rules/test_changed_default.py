@@ -116,7 +116,7 @@ def test_a_reduction_that_is_expanded_kept_its_dimension(expanded: str) -> None:
     assert finding.line == 3 and "keepdim=True" in finding.message
     assert migrate(text, "TP906").text == text
     old = migrate(text, "TP906", options=Options(era=Era((0, 1), (0, 1))))
-    assert "keepdim=True" in old.text and not old.text == text
+    assert "keepdim=True" in old.text and old.text != text
     assert all(f.fixed for f in old.findings)
 
 
