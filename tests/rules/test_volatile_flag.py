@@ -1238,3 +1238,56 @@ def test_what_computes_with_other_code_stays_inside(read: str) -> None:
     text = _READ.replace("with torch.no_grad():\n        {}", "{}").format(before, read)
     inside = "    with torch.no_grad():\n        " + read.replace("\n", "\n    ")
     assert migrate(text, "TP102").text.rstrip("\n").endswith(inside)
+
+
+_STORED = """import torch
+from torch.autograd import Variable
+def traverse(encoder, decoder, image, values):
+    z = encoder(Variable(image, volatile=True))
+    for value in values:
+        {}
+        print(decoder(z))
+"""
+
+
+@pytest.mark.parametrize(
+    "store",
+    ["z[:, 0] = torch.ones(3)", "z = z.clone()\n        z[:, 0] = torch.arange(3)", "z[0] = value"],
+)
+def test_what_is_stored_in_it_lets_nothing_out(store: str) -> None:
+    text = migrate(_STORED.format(store), "TP102").text
+    assert "    with torch.no_grad():\n        z = encoder(Variable(image))\n" in text
+
+
+@pytest.mark.parametrize(
+    "store", ["self.z[0] = x", "self.x = x", "values[0] = x", "x = values[x] = x"]
+)
+def test_what_it_is_stored_in_lets_it_out(store: str) -> None:
+    text = f"""import torch
+from torch.autograd import Variable
+class Model:
+    def traverse(self, decoder, image, values):
+        x = Variable(image, volatile=True)
+        {store}
+        print(decoder(x))
+"""
+    assert migrate(text, "TP102").text == text
+
+
+def test_what_goes_under_no_grad_alone_needs_no_flag() -> None:
+    text = """import torch
+from torch.autograd import Variable
+def traverse(decoder, size):
+    z = Variable(torch.rand(1, size), volatile=True)
+    with torch.no_grad():
+        print(decoder(z))
+"""
+    assert migrate(text, "TP102").text == text.replace(", volatile=True", "")
+    computed = text.replace("torch.rand(1, size)", "decoder(size)")
+    assert (
+        "with torch.no_grad():\n        z = Variable(decoder(size))"
+        in migrate(computed, "TP102").text
+    )
+    both = text + "    print(decoder(z))\n"
+    assert "volatile" not in migrate(both, "TP102").text
+    assert migrate(both, "TP102").text.count("with torch.no_grad():") == 2
