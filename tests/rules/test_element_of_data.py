@@ -173,3 +173,15 @@ def test_what_a_function_of_the_file_gives_is_known() -> None:
     assert migrate(wrapped, "TP103").text == wrapped
     itself = before.replace("torch.LongTensor([[random.randrange(2)]])", "choose(state)")
     assert migrate(itself, "TP103").text == itself
+
+
+def test_a_key_is_written_once() -> None:
+    text = """import torch
+from torch.autograd import Variable
+def f(state):
+    index = Variable(state, volatile=False).data.topk(1)[1]
+    best = torch.LongTensor([1, 2])
+    names = {i: str(i) for i in range(3)}
+    return names[best[0]]
+"""
+    assert migrate(text, "TP103").text == text.replace("best[0]]", "best[0].item()]")

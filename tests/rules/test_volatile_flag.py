@@ -1211,7 +1211,7 @@ def test(model, x, y, size, log):
         "print('{:.3f}'.format(out / (np.prod(size) * np.log(2.0) * len(y))))",
         "print('%s|%s' % (' '.join(out), -out), file=log)",
         "print(f'{2 * out + 1:.3f}', 100 * out / len(y))",
-        "log.append(('acc', (out / size).item()))",
+        "log.append(('acc', (2 * -out / 3).item()))",
     ],
 )
 def test_what_only_compares_or_writes_stays_outside(read: str) -> None:
@@ -1230,6 +1230,7 @@ def test_what_only_compares_or_writes_stays_outside(read: str) -> None:
         "if measure(out) == wanted:\n        log += 1",
         "for part in out / size:\n        print(part)",
         "log.add(out / size)",
+        "log.append(('acc', (out / size).item()))",
         "log.join(out)",
     ],
 )

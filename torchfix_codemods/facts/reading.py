@@ -10,7 +10,7 @@ from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.reach import CUTS
 from torchfix_codemods.facts.uses import REPORTS, is_formatting
-from torchfix_codemods.facts.values import Text
+from torchfix_codemods.facts.values import Number, Text
 
 #: What may be called on a value without a graph before it is read: ``y.cpu().numpy()``.
 BEFORE_READING = frozenset(
@@ -38,7 +38,7 @@ def only_reads(use: ast.expr, facts: Facts) -> bool:
         parent = facts.parent(node)
         if isinstance(parent, ast.Attribute):
             if parent.attr in CUTS:
-                return True
+                return not is_computed
             call = facts.parent(parent)
             if not isinstance(call, ast.Call) or call.func is not parent:
                 return False
@@ -52,7 +52,8 @@ def only_reads(use: ast.expr, facts: Facts) -> bool:
         elif _is_asked(parent, node):
             return True
         elif _is_arithmetic(parent, node, facts):
-            node, is_computed = parent, True
+            is_computed = is_computed or not _is_with_number(parent, node, facts)
+            node = parent
         elif is_computed:
             return parent is not None and _is_written_by(parent, node, facts)
         else:
@@ -75,6 +76,14 @@ def _is_arithmetic(parent: ast.AST | None, node: ast.expr, facts: Facts) -> Type
         return False
     other = parent.right if parent.left is node else parent.left
     return all(_is_of_numbers(c, facts) for c in ast.walk(other) if isinstance(c, ast.Call))
+
+
+def _is_with_number(operation: ast.expr, node: ast.expr, facts: Facts) -> bool:
+    """``out / 2``, ``-out``: what has no graph has none then."""
+    if not isinstance(operation, ast.BinOp):
+        return True
+    other = operation.right if operation.left is node else operation.left
+    return isinstance(facts.value(other), Number)
 
 
 def _is_of_numbers(call: ast.Call, facts: Facts) -> bool:

@@ -80,6 +80,14 @@ class ScalarDataIndex(Rule):
         if is_lost_key(facts, node):
             yield self.found(node, _LOST_KEY, how="key")
             return
+        around = facts.parent(node)
+        if (
+            isinstance(around, ast.Subscript)
+            and around.slice is node
+            and is_lost_key(facts, around)
+        ):
+            # It is written there.
+            return
         verdict = indexed_scalar(facts, node)
         if verdict == "number":
             is_listed = listed_tensor(facts, node.value) is not None
