@@ -88,7 +88,7 @@ def _reads(owner: ast.ClassDef, target: ast.Attribute) -> list[ast.Attribute]:
 
 
 def _is_used_as_data(use: ast.expr, names: Names) -> bool:
-    """``size * 2``, ``size < 3``, ``w, h = size``, ``size[0]``, ``range(size)``: it is no function."""
+    """``size * 2``, ``size < 3``, ``w, h = size``, ``size[0]``, ``range(size)``: no function."""
     parent = names.parents.get(use)
     if isinstance(parent, ast.BinOp):
         return not isinstance(parent.op, ast.Mod) or parent.left is use

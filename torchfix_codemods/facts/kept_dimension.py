@@ -77,12 +77,12 @@ def _unwrapped(node: ast.expr, facts: Facts) -> ast.expr:
         elif isinstance(node, ast.Attribute) and node.attr == "data":
             node = node.value
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            name = facts.name(node.func)
-            if node.func.attr not in torch_api.SAME_SHAPE or is_opaque(node):
+            method, name = node.func, facts.name(node.func)
+            if method.attr not in torch_api.SAME_SHAPE or is_opaque(node):
                 return node
             if name is None:
-                node = node.func.value
-            elif name == f"torch.{node.func.attr}" and node.args:
+                node = method.value
+            elif name == f"torch.{method.attr}" and node.args:
                 node = node.args[0]
             else:
                 return node
