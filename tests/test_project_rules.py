@@ -201,6 +201,48 @@ def test_a_loop_that_may_train_by_another_file_stays_outside(root: Path, call: s
     assert f"    for x in loader:\n        {call}\n        with torch.no_grad():" in result
 
 
+JUDGES = """
+def judge(loader, model, names=()):
+    model.eval()
+    return [model(x) for x in loader]
+
+def compare(net, other):
+    return net.state_dict().keys() == other["weights"].keys()
+
+def pass_on(model):
+    return judge([], model)
+
+def either(model, other=None):
+    model = other if other else model
+    model.eval()
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "is_object"),
+    [
+        ("judge(x, model)", True),
+        ("judge(x, names=3, model=model)", True),
+        ("judges.judge(x, model)", True),
+        ("pass_on(model)", True),
+        ("compare(model, x)", True),
+        ("compare(x, model)", False),
+        ("judge(model, x)", False),
+        ("judge(*model)", False),
+        ("either(model)", False),
+        ("unheard(model)", False),
+    ],
+)
+def test_what_a_file_held_shows_in_functions_of_others(
+    root: Path, use: str, is_object: bool
+) -> None:
+    (root / "judges.py").write_text(HEAD + JUDGES)
+    head = "import judges\nfrom judges import compare, either, judge, pass_on, unheard\n"
+    text = f"{head}model = torch.load(path)\nprint({use})\n"
+    new = text.replace("load(path)", "load(path, weights_only=False)") if is_object else text
+    assert after(root, "TP502", text) == new
+
+
 EVALUATION = """import torch.nn.functional as F
 from helpers import {name}
 

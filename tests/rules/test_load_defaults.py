@@ -19,6 +19,20 @@ test_rewrites = rewrites(
             model.eval()
             """,
         ),
+        "one of several that are unpacked": (
+            """
+            import torch
+            saved = torch.load(path)
+            opt, state = saved["opt"], saved["state_dict"]
+            print(opt.hidden_size)
+            """,
+            """
+            import torch
+            saved = torch.load(path, weights_only=False)
+            opt, state = saved["opt"], saved["state_dict"]
+            print(opt.hidden_size)
+            """,
+        ),
         "moved on every way to where it is called": (
             """
             import torch
@@ -284,6 +298,14 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP502",
     {
+        "another one of several that are unpacked": """
+            import torch
+            saved = torch.load(path)
+            opt, state = make(), saved["state_dict"]
+            a, *b = saved["opt"], 1, 2
+            both = saved["opt"], opt
+            print(opt.hidden_size, b.hidden_size, both.hidden_size)
+            """,
         "a tensor that is moved": """
             import torch
             x = torch.load(path).cuda()
