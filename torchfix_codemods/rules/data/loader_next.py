@@ -13,7 +13,6 @@ from torchfix_codemods.facts.values import Instance, LoaderIterator, Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
-
 #: Methods of a module that yield what they give.
 _GENERATORS = frozenset(
     """buffers children modules named_buffers named_children named_modules named_parameters
