@@ -19,6 +19,34 @@ test_rewrites = rewrites(
             model.eval()
             """,
         ),
+        "options that a model is built by": (
+            """
+            import torch
+            import torch.nn as nn
+            class Base(nn.Module):
+                def __init__(self, size, opt):
+                    super().__init__()
+                    self.fc = nn.Linear(opt.hidden_size, size)
+            class Net(Base):
+                pass
+            saved = torch.load(path)
+            net = Net(3, opt=saved["opt"])
+            net.load_state_dict(saved["model"])
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            class Base(nn.Module):
+                def __init__(self, size, opt):
+                    super().__init__()
+                    self.fc = nn.Linear(opt.hidden_size, size)
+            class Net(Base):
+                pass
+            saved = torch.load(path, weights_only=False)
+            net = Net(3, opt=saved["opt"])
+            net.load_state_dict(saved["model"])
+            """,
+        ),
         "one of several that are unpacked": (
             """
             import torch
@@ -298,6 +326,18 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP502",
     {
+        "options in a dict that a model is built by": """
+            import torch
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self, size, opt, **more):
+                    super().__init__()
+                    self.fc = nn.Linear(opt["hidden_size"], size.hidden_size)
+            saved = torch.load(path)
+            net = Net(3, saved["opt"])
+            other = Net(3, 3, opts=saved["opt"])
+            net.load_state_dict(saved["model"])
+            """,
         "another one of several that are unpacked": """
             import torch
             saved = torch.load(path)

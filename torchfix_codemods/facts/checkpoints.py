@@ -12,6 +12,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.values import (
     Array,
+    ClassObject,
     Function,
     Imported,
     Instance,
@@ -358,13 +359,17 @@ def _uses_as_parameter(
     callee = facts.value(call.func)
     home = callee.owner.facts if isinstance(callee, Imported) else facts
     callee = callee.value if isinstance(callee, Imported) else callee
-    if home is None or not isinstance(callee, Function):
+    function: ast.AST | None = None
+    if isinstance(callee, Function):
+        function = callee.definition
+    elif isinstance(callee, ClassObject) and home is not None:
+        function = home.classes.method(callee.definition, "__init__")
+    if home is None or not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return
-    if isinstance(callee.definition, ast.Lambda):
-        return
-    scope = home.names.scopes[callee.definition]
-    for node in (*callee.definition.args.args, *callee.definition.args.kwonlyargs):
-        if parameters.argument_for(callee.definition, node, call, bound=False) is argument:
+    scope = home.names.scopes[function]
+    is_bound = isinstance(callee, ClassObject)
+    for node in (*function.args.args, *function.args.kwonlyargs):
+        if parameters.argument_for(function, node, call, bound=is_bound) is argument:
             if len(scope.bindings[node.arg]) == 1:
                 for use in scope.uses.get(node.arg, ()):
                     yield home, use
