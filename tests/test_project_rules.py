@@ -201,6 +201,86 @@ def test_a_loop_that_may_train_by_another_file_stays_outside(root: Path, call: s
     assert f"    for x in loader:\n        {call}\n        with torch.no_grad():" in result
 
 
+PARTS = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.criterion = nn.CrossEntropyLoss()
+        self.part_loss = None
+
+    def forward(self, x, y):
+        self.scores = torch.ones(3, 4)
+        self.part_loss = self.criterion(x, y)
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("index", "is_reported"),
+    [
+        ("net.part_loss.data.cpu().numpy()[0]", True),
+        ("net.part_loss.data.numpy()[0]", True),
+        ("net.part_loss.data[0]", True),
+        ("net.scores.data.cpu().numpy()[0]", False),
+        ("net.other.data.cpu().numpy()[0]", False),
+        ("net.part_loss.data.cpu().numpy()[1]", False),
+    ],
+)
+def test_a_loss_that_a_model_of_another_file_keeps(
+    root: Path, index: str, is_reported: bool
+) -> None:
+    (root / "parts.py").write_text(HEAD + PARTS)
+    path = root / "script.py"
+    path.write_text(HEAD + f"from parts import Net\nnet = Net()\nnet(x, y)\nprint({index})\n")
+    for codes in (("TP103",), ("TP103", "TP104")):
+        result = migrate_file(path, Settings(select=codes), write=False)
+        found = [f.message for f in result.findings if f.code == "TP103"]
+        assert bool(found) is is_reported
+        assert all("write net.part_loss.item()" in message for message in found)
+
+
+JUDGES = """
+def judge(loader, model, names=()):
+    model.eval()
+    return [model(x) for x in loader]
+
+def compare(net, other):
+    return net.state_dict().keys() == other["weights"].keys()
+
+def pass_on(model):
+    return judge([], model)
+
+def either(model, other=None):
+    model = other if other else model
+    model.eval()
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "is_object"),
+    [
+        ("judge(x, model)", True),
+        ("judge(x, names=3, model=model)", True),
+        ("judges.judge(x, model)", True),
+        ("pass_on(model)", True),
+        ("compare(model, x)", True),
+        ("compare(x, model)", False),
+        ("judge(model, x)", False),
+        ("judge(*model)", False),
+        ("either(model)", False),
+        ("unheard(model)", False),
+    ],
+)
+def test_what_a_file_held_shows_in_functions_of_others(
+    root: Path, use: str, is_object: bool
+) -> None:
+    (root / "judges.py").write_text(HEAD + JUDGES)
+    head = "import judges\nfrom judges import compare, either, judge, pass_on, unheard\n"
+    text = f"{head}model = torch.load(path)\nprint({use})\n"
+    new = text.replace("load(path)", "load(path, weights_only=False)") if is_object else text
+    assert after(root, "TP502", text) == new
+
+
 EVALUATION = """import torch.nn.functional as F
 from helpers import {name}
 

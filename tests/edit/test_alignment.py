@@ -40,6 +40,23 @@ BEFORE = "audio = torch.cuda.HalfTensor(a,\n                              b).nor
             "x = f(a,\n    b, g(\n      c\n    ))\n",
             "x = f(a,\n      b, g(\n        c\n      ))\n",
         ),
+        # The bracket is gone: what stood behind it begins the line.
+        (
+            "x = net(\n    Variable(f(a)\n             .g())).h()\n",
+            "x = net(\n    f(a)\n             .k()).h()\n",
+            "x = net(\n    f(a)\n    .k()).h()\n",
+        ),
+        (
+            "x = net(y, [\n    Variable(f(a) +\n             b)])\n",
+            "x = net(y, [\n    f(a) +\n             b])\n",
+            "x = net(y, [\n    f(a) +\n    b])\n",
+        ),
+        # Something else begins the line.
+        (
+            "x = net(\n    Variable(f(a)\n             .g())).h()\n",
+            "x = net(\n    k.f(a)\n             .g()).h()\n",
+            "x = net(\n    k.f(a)\n        .g()).h()\n",
+        ),
     ],
 )
 def test_follows_its_bracket(before: str, after: str, expected: str) -> None:

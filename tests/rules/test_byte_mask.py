@@ -23,6 +23,34 @@ test_rewrites = rewrites(
                 return align.masked_select(mask=(~mask.bool()).unsqueeze(1))
             """,
         ),
+        "of uint8 on one of the ways to it": (
+            """
+            import torch
+            class Attention(torch.nn.Module):
+                def forward(self, qk, n):
+                    mask = None
+                    if self.causal:
+                        mask = torch.ones(n, n, dtype=torch.uint8).triu_(1)
+                    if self.keys is not None:
+                        mask = self.keys if mask is None else mask | self.keys
+                    if mask is not None:
+                        qk.masked_fill_(mask, -1e9)
+                    return qk
+            """,
+            """
+            import torch
+            class Attention(torch.nn.Module):
+                def forward(self, qk, n):
+                    mask = None
+                    if self.causal:
+                        mask = torch.ones(n, n, dtype=torch.uint8).triu_(1)
+                    if self.keys is not None:
+                        mask = self.keys if mask is None else mask | self.keys
+                    if mask is not None:
+                        qk.masked_fill_(mask.bool(), -1e9)
+                    return qk
+            """,
+        ),
         "one minus a comparison": (
             """
             import torch
@@ -191,6 +219,22 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP405",
     {
+        "of uint8 on one way where it is an index": """
+            import torch
+            def f(x, keys, causal):
+                mask = keys
+                if causal:
+                    mask = torch.ones(3, dtype=torch.uint8)
+                return x[mask]
+            """,
+        "of bool on one way": """
+            import torch
+            def f(x, keys, causal):
+                mask = keys.mask
+                if causal:
+                    mask = torch.ones(3, dtype=torch.bool)
+                return x.masked_fill(mask, 0)
+            """,
         "bool masks": """
             import torch
             def f(x, tokens):

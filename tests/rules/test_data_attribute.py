@@ -9,6 +9,22 @@ from torchfix_codemods.migrate import Options
 test_reads = rewrites(
     "TP104",
     {
+        "what is detached already is not detached twice": (
+            """
+            import torch
+            net = torch.nn.Linear(2, 2)
+            y = net(torch.ones(1, 2))
+            z = y.data.detach()
+            w = y.data.detach
+            """,
+            """
+            import torch
+            net = torch.nn.Linear(2, 2)
+            y = net(torch.ones(1, 2))
+            z = y.detach()
+            w = y.data.detach
+            """,
+        ),
         "indices have no history": (
             """
             import torch

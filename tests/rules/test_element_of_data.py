@@ -98,3 +98,90 @@ def test_torch_0_1_kept_the_dimension() -> None:
     for version, number in (((0, 1), False), ((0, 3), True)):
         migration = migrate(text, "TP103", options=Options(era=Era(version, version)))
         assert (".item()" in migration.text) is number
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            "action = torch.LongTensor([[1]])\nenv.step(action[0, 0])",
+            "action = torch.LongTensor([[1]])\nenv.step(action[0, 0].item())",
+        ),
+        ("print(torch.zeros(3).add(1)[0])", "print(torch.zeros(3).add(1)[0].item())"),
+        ("print(torch.cat([out.data, out.data])[0, 1])",) * 2,
+        ("print(torch.mul(out.data, 2)[0, 1])", "print(torch.mul(out.data, 2)[0, 1].item())"),
+        (
+            "action = names(out).exp().multinomial().data\nenv.step(action[0, 0])",
+            "action = names(out).exp().multinomial().data\nenv.step(action[0, 0].item())",
+        ),
+        (
+            "action = torch.multinomial(names(out), 1)\n"
+            "action = action.data[0, 0]\nenv.step(action)",
+            "action = torch.multinomial(names(out), 1)\n"
+            "action = action.data[0, 0].item()\nenv.step(action)",
+        ),
+    ],
+)
+def test_what_was_no_variable_had_numbers(line: str, expected: str) -> None:
+    assert _rewritten(line) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x = torch.mul(out, 2)\nenv.step(x[0, 0])",
+        "x = torch.nn.functional.relu(out)\nenv.step(x[0, 0])",
+        "x = out.new(1, 1).mul(out)\nenv.step(x[0, 0])",
+        "x = torch.normal(out, out)\nenv.step(x[0, 0])",
+        "x = torch.zeros_like(out)\nenv.step(x[0, 0])",
+        "x = names(out).exp().multinomial()\nenv.step(x[0, 0])",
+        "x = names(out).exp().multinomial().data\nenv.step(x[0])",
+        "x = names(out).exp().multinomial().data\nenv.step(x[0, :])",
+        "x = names(out).exp().multinomial().data\nenv.step(x[env, 0])",
+        "x = names(out).max(1)[1].data\nenv.step(x[0, 0])",
+        "x = torch.distributions.Multinomial(1, out).sample().data\nenv.step(x[0, 0])",
+    ],
+)
+def test_what_may_have_been_a_variable_or_a_row_is_kept(line: str) -> None:
+    assert _rewritten(line) == line
+
+
+_CHOICE = """import random
+import torch
+from torch.autograd import Variable
+net = torch.nn.Linear(3, 2)
+def choose(state):
+    if random.random() > 0.5:
+        out = net(Variable(state.view(1, 3), volatile=False))
+        return {returned}
+    return torch.LongTensor([[random.randrange(2)]])
+def act(state, env):
+    action = choose(state)
+    env.step({action})
+"""
+
+
+def test_what_a_function_of_the_file_gives_is_known() -> None:
+    plain = "out.data.max(1)[1].view(1, 1)"
+    before = _CHOICE.format(returned=plain, action="action[0, 0]")
+    after = _CHOICE.format(returned=plain, action="action[0, 0].item()")
+    assert migrate(before, "TP103").text == after
+    for other in ("out.max(1)[1].view(1, 1)", "Variable(out.data[:, :1])", "None"):
+        before = _CHOICE.format(returned=other, action="action[0, 0]")
+        assert migrate(before, "TP103").text == before
+    wrapped = before.replace("def choose", "@cached\ndef choose")
+    assert migrate(wrapped, "TP103").text == wrapped
+    itself = before.replace("torch.LongTensor([[random.randrange(2)]])", "choose(state)")
+    assert migrate(itself, "TP103").text == itself
+
+
+def test_a_key_is_written_once() -> None:
+    text = """import torch
+from torch.autograd import Variable
+def f(state):
+    index = Variable(state, volatile=False).data.topk(1)[1]
+    best = torch.LongTensor([1, 2])
+    names = {i: str(i) for i in range(3)}
+    return names[best[0]]
+"""
+    assert migrate(text, "TP103").text == text.replace("best[0]]", "best[0].item()]")

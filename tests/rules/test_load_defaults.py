@@ -19,6 +19,48 @@ test_rewrites = rewrites(
             model.eval()
             """,
         ),
+        "options that a model is built by": (
+            """
+            import torch
+            import torch.nn as nn
+            class Base(nn.Module):
+                def __init__(self, size, opt):
+                    super().__init__()
+                    self.fc = nn.Linear(opt.hidden_size, size)
+            class Net(Base):
+                pass
+            saved = torch.load(path)
+            net = Net(3, opt=saved["opt"])
+            net.load_state_dict(saved["model"])
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            class Base(nn.Module):
+                def __init__(self, size, opt):
+                    super().__init__()
+                    self.fc = nn.Linear(opt.hidden_size, size)
+            class Net(Base):
+                pass
+            saved = torch.load(path, weights_only=False)
+            net = Net(3, opt=saved["opt"])
+            net.load_state_dict(saved["model"])
+            """,
+        ),
+        "one of several that are unpacked": (
+            """
+            import torch
+            saved = torch.load(path)
+            opt, state = saved["opt"], saved["state_dict"]
+            print(opt.hidden_size)
+            """,
+            """
+            import torch
+            saved = torch.load(path, weights_only=False)
+            opt, state = saved["opt"], saved["state_dict"]
+            print(opt.hidden_size)
+            """,
+        ),
         "moved on every way to where it is called": (
             """
             import torch
@@ -284,6 +326,26 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP502",
     {
+        "options in a dict that a model is built by": """
+            import torch
+            import torch.nn as nn
+            class Net(nn.Module):
+                def __init__(self, size, opt, **more):
+                    super().__init__()
+                    self.fc = nn.Linear(opt["hidden_size"], size.hidden_size)
+            saved = torch.load(path)
+            net = Net(3, saved["opt"])
+            other = Net(3, 3, opts=saved["opt"])
+            net.load_state_dict(saved["model"])
+            """,
+        "another one of several that are unpacked": """
+            import torch
+            saved = torch.load(path)
+            opt, state = make(), saved["state_dict"]
+            a, *b = saved["opt"], 1, 2
+            both = saved["opt"], opt
+            print(opt.hidden_size, b.hidden_size, both.hidden_size)
+            """,
         "a tensor that is moved": """
             import torch
             x = torch.load(path).cuda()

@@ -17,6 +17,26 @@ test_rewrites = rewrites(
             images, labels = next(iter(loader))
             """,
         ),
+        "parameters of a module": (
+            """
+            import torch.nn as nn
+            class Net(nn.Module):
+                @property
+                def is_cuda(self):
+                    return self.parameters().next().is_cuda
+            weights = nn.Linear(2, 3).named_parameters()
+            name, weight = weights.next()
+            """,
+            """
+            import torch.nn as nn
+            class Net(nn.Module):
+                @property
+                def is_cuda(self):
+                    return next(self.parameters()).is_cuda
+            weights = nn.Linear(2, 3).named_parameters()
+            name, weight = next(weights)
+            """,
+        ),
         "iterator in a name, in a loop": (
             """
             import torch.utils.data as data
@@ -153,6 +173,13 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP801",
     {
+        "parameters of something else, or their own": """
+            import torch.nn as nn
+            class Net(nn.Module):
+                def parameters(self):
+                    return Weights(self)
+            x = Net().parameters().next(), net.parameters().next(), Net().forward().next()
+            """,
         "already modern": """
             from torch.utils.data import DataLoader
             next(iter(DataLoader(data)))

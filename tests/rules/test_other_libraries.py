@@ -19,6 +19,23 @@ test_rewrites = rewrites(
             c = float(a[0]) + -np.inf * np.inf
             """,
         ),
+        "the name of the file's own that holds it stays": (
+            """
+            import numpy as np
+            from numpy import Inf
+            whole = np.long
+            def f(x):
+                kind = np.float
+                return x.astype(kind), x.astype(whole), Inf
+            """,
+            """
+            import numpy as np
+            whole = int
+            def f(x):
+                kind = float
+                return x.astype(kind), x.astype(whole), np.inf
+            """,
+        ),
         "a sign in front of a power": (
             """
             import numpy

@@ -598,6 +598,17 @@ def test_a_dimension_that_a_maximum_kept_until_torch_0_1_is_reported(index: str)
     assert not advice("TP103", text + "with torch.no_grad():\n    pass\n")
 
 
+@pytest.mark.parametrize("index", ["x.max(1)[1].data[0, 0]", "x.max(1)[1].cpu().data[0][0]"])
+def test_what_is_reported_keeps_what_it_is_known_by(index: str) -> None:
+    text = f"import torch\ndef f(x: torch.Tensor):\n    return {index}\n"
+    for _ in range(2):
+        migration = migrate(text, "TP103", "TP104")
+        assert migration.text == text
+        assert [f.code for f in migration.findings] == ["TP103"]
+    modern = text + "with torch.no_grad():\n    pass\n"
+    assert ".data" not in migrate(modern, "TP103", "TP104").text
+
+
 @pytest.mark.parametrize(
     "index",
     [

@@ -134,6 +134,16 @@ test_rewrites = rewrites(
                 def make(self):
                     self.w = torch.zeros(2)
                     self.w = Variable(self.w)
+                    self.y = torch.zeros(2)
+                    self.y = Variable(self.y)
+            class Unknown(Elsewhere):
+                def make(self):
+                    self.w = torch.zeros(2)
+                    self.w = Variable(self.w)
+            class BelowUnknown(Unknown):
+                def make(self):
+                    self.u = torch.zeros(2)
+                    self.u = Variable(self.u)
             """,
             """
             import torch
@@ -160,7 +170,16 @@ test_rewrites = rewrites(
             class Below(Watched):
                 def make(self):
                     self.w = torch.zeros(2)
-                    self.w = self.w
+                    self.y = torch.zeros(2)
+                    self.y = self.y.detach()
+            class Unknown(Elsewhere):
+                def make(self):
+                    self.w = torch.zeros(2)
+                    self.w = self.w.detach()
+            class BelowUnknown(Unknown):
+                def make(self):
+                    self.u = torch.zeros(2)
+                    self.u = self.u.detach()
             """,
         ),
         "data of a loader is not detached": (
@@ -621,6 +640,37 @@ def test_whole_numbers_have_no_history_to_leave() -> None:
     text = HEAD + "def f(x):\n    return Variable(torch.LongTensor(x)), Variable(torch.Tensor(x))\n"
     after = "    return torch.LongTensor(x), torch.Tensor(x).detach()\n"
     assert migrate(text, "TP101").text.endswith(after)
+
+
+_BELOW = "from torch import autograd\nimport torch\nclass Variable(autograd.Variable):\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    def __init__(self, data, *args, **kwargs):\n"
+        "        super(Variable, self).__init__(data.cuda(), *args, **kwargs)\n",
+        "    kind = 'input'\n",
+    ],
+)
+def test_a_class_below_it_that_is_never_made_is_reported(body: str) -> None:
+    (finding,) = advice("TP101", _BELOW + body + "x = Variable(torch.ones(2), volatile=True)\n")
+    assert finding.line == 3
+    assert "Variable(...) gives a plain tensor since 0.4" in finding.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _BELOW + "    pass\nx = Variable(torch.ones(2))\n",
+        _BELOW + "    'Has nothing of its own.'\n",
+        HEAD + "class Var(torch.Tensor):\n    kind = Variable\n",
+        HEAD + "class Var(Variable, Mixin):\n    ...\n",
+        "from theano import Variable\nclass Var(Variable):\n    kind = 1\n",
+    ],
+)
+def test_a_class_below_it_that_adds_nothing_or_is_another_is_none_of_a_report(text: str) -> None:
+    assert not advice("TP101", text)
 
 
 def test_what_is_no_tensor_is_reported() -> None:

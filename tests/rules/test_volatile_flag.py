@@ -1188,3 +1188,107 @@ def test_the_flag_of_what_other_files_read_is_reported() -> None:
     text = _HELD.format("self.z = Variable(self.z, volatile=True)", "pass")
     options = Options(used_elsewhere=lambda name: name == "z")
     assert migrate(text, "TP102", options=options).text == text
+
+
+_READ = """import numpy as np
+import torch
+from torch.autograd import Variable
+def test(model, x, y, size, log):
+    with torch.no_grad():
+        {}
+    wanted = decode(y)
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "if out == wanted:\n        log += 1",
+        "if not out or wanted < 2 <= out:\n        log += 1",
+        "assert out",
+        "while -out > 3:\n        log += 1",
+        "print('{:.3f}'.format(out / (np.prod(size) * np.log(2.0) * len(y))))",
+        "print('%s|%s' % (' '.join(out), -out), file=log)",
+        "print(f'{2 * out + 1:.3f}', 100 * out / len(y))",
+        "log.append(('acc', (2 * -out / 3).item()))",
+    ],
+)
+def test_what_only_compares_or_writes_stays_outside(read: str) -> None:
+    before = "out = decode(model(Variable(x, volatile=True)))"
+    text = _READ.replace("with torch.no_grad():\n        {}", "{}").format(before, read)
+    after = _READ.format("out = decode(model(Variable(x)))", read)
+    assert migrate(text, "TP102").text == after
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "print(out / model(y))",
+        "print('{}'.format(out * measure(y)))",
+        "print(np.mean(out * log))",
+        "if measure(out) == wanted:\n        log += 1",
+        "for part in out / size:\n        print(part)",
+        "log.add(out / size)",
+        "log.append(('acc', (out / size).item()))",
+        "log.join(out)",
+    ],
+)
+def test_what_computes_with_other_code_stays_inside(read: str) -> None:
+    before = "out = decode(model(Variable(x, volatile=True)))"
+    text = _READ.replace("with torch.no_grad():\n        {}", "{}").format(before, read)
+    inside = "    with torch.no_grad():\n        " + read.replace("\n", "\n    ")
+    assert migrate(text, "TP102").text.rstrip("\n").endswith(inside)
+
+
+_STORED = """import torch
+from torch.autograd import Variable
+def traverse(encoder, decoder, image, values):
+    z = encoder(Variable(image, volatile=True))
+    for value in values:
+        {}
+        print(decoder(z))
+"""
+
+
+@pytest.mark.parametrize(
+    "store",
+    ["z[:, 0] = torch.ones(3)", "z = z.clone()\n        z[:, 0] = torch.arange(3)", "z[0] = value"],
+)
+def test_what_is_stored_in_it_lets_nothing_out(store: str) -> None:
+    text = migrate(_STORED.format(store), "TP102").text
+    assert "    with torch.no_grad():\n        z = encoder(Variable(image))\n" in text
+
+
+@pytest.mark.parametrize(
+    "store", ["self.z[0] = x", "self.x = x", "values[0] = x", "x = values[x] = x"]
+)
+def test_what_it_is_stored_in_lets_it_out(store: str) -> None:
+    text = f"""import torch
+from torch.autograd import Variable
+class Model:
+    def traverse(self, decoder, image, values):
+        x = Variable(image, volatile=True)
+        {store}
+        print(decoder(x))
+"""
+    assert migrate(text, "TP102").text == text
+
+
+def test_what_goes_under_no_grad_alone_needs_no_flag() -> None:
+    text = """import torch
+from torch.autograd import Variable
+def traverse(decoder, size):
+    z = Variable(torch.rand(1, size), volatile=True)
+    with torch.no_grad():
+        print(decoder(z))
+"""
+    assert migrate(text, "TP102").text == text.replace(", volatile=True", "")
+    computed = text.replace("torch.rand(1, size)", "decoder(size)")
+    assert (
+        "with torch.no_grad():\n        z = Variable(decoder(size))"
+        in migrate(computed, "TP102").text
+    )
+    both = text + "    print(decoder(z))\n"
+    assert "volatile" not in migrate(both, "TP102").text
+    assert migrate(both, "TP102").text.count("with torch.no_grad():") == 2

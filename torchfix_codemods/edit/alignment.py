@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import tokenize
 from dataclasses import dataclass
 
@@ -48,7 +49,8 @@ def realigned(before: str, after: str) -> str:
         elif line.bracket is not None and was is not None and was.bracket is not None:
             if was.indent == was.bracket[1] + 1:
                 below[line.bracket] = was.indent
-                indent = line.bracket[1] + 1
+                behind = _word_behind(was.bracket, before.split("\n"))
+                indent = _without_bracket(behind, line.bracket, was.bracket[0] - dropped, after)
             else:
                 indent = _hanging(line, was, old, new)
         if indent is not None and line.bracket is not None:
@@ -56,6 +58,22 @@ def realigned(before: str, after: str) -> str:
             shifts[row] = indent - line.indent
             lines[row] = " " * indent + lines[row][line.indent :]
     return "\n".join(lines)
+
+
+def _word_behind(bracket: tuple[int, int], lines: list[str]) -> str:
+    """The word that stands right behind a bracket."""
+    found = re.match(r"\w*", lines[bracket[0]][bracket[1] + 1 :])
+    return found.group() if found is not None else ""
+
+
+def _without_bracket(behind: str, bracket: tuple[int, int], row: int, after: str) -> int:
+    """How deep a line stands that followed a bracket: what it follows now may begin its line."""
+    lines = after.split("\n")
+    if bracket[0] != row and 0 <= row < len(lines):
+        above = lines[row].lstrip(" ")
+        if behind and re.match(rf"{behind}\b", above):
+            return len(lines[row]) - len(above)
+    return bracket[1] + 1
 
 
 def _hanging(line: _Line, was: _Line, old: dict[int, _Line], new: dict[int, _Line]) -> int | None:

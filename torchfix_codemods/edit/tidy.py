@@ -232,16 +232,22 @@ def _is_plain_attribute(target: ast.expr, facts: Facts) -> bool:
         return False
     method = facts.names.enclosing_function(target)
     cls = None if method is None else facts.parent(method)
-    if method is None or not isinstance(cls, ast.ClassDef) or cls.keywords or cls.decorator_list:
+    if method is None or not isinstance(cls, ast.ClassDef):
         return False
     if target.value.id != facts.classes.self_name(method):
         return False
-    if not all(_is_plain_base(base, facts) for base in cls.bases):
-        return False
-    return not {target.attr, "__setattr__", "__slots__"} & facts.names.scopes[cls].bindings.keys()
+    settled = {target.attr, "__setattr__", "__slots__"}
+    return all(
+        not (c.keywords or c.decorator_list or settled & facts.names.scopes[c].bindings.keys())
+        and all(_is_plain_base(base, facts) for base in c.bases)
+        for c in facts.classes.bases(cls)
+    )
 
 
 def _is_plain_base(base: ast.expr, facts: Facts) -> bool:
     if isinstance(base, ast.Name) and base.id == "object":
         return facts.names.is_builtin(base)
+    if facts.classes.definition_of(base) is not None:
+        # It is one of those that are gone through.
+        return True
     return facts.name(base) == "torch.nn.Module"

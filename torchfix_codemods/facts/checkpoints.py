@@ -12,6 +12,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.values import (
     Array,
+    ClassObject,
     Function,
     Imported,
     Instance,
@@ -238,6 +239,8 @@ def _is_used_as_object(facts: Facts, node: ast.expr, depth: int) -> bool:
     if depth > _MAX_DEPTH:
         return False
     parent = facts.parent(node)
+    if isinstance(parent, ast.keyword):
+        parent = facts.parent(parent)
     if isinstance(parent, ast.Attribute) and parent.value is node:
         call = facts.parent(parent)
         if not (isinstance(call, ast.Call) and call.func is parent):
@@ -253,20 +256,33 @@ def _is_used_as_object(facts: Facts, node: ast.expr, depth: int) -> bool:
             # A numpy array is no tensor.
             or facts.name(parent.func) == "torch.from_numpy"
             or any(
-                _is_used_as_object(facts, use, depth + 1)
-                for use in _uses_as_parameter(facts, parent, node)
+                _is_used_as_object(home, use, depth + 1)
+                for home, use in _uses_as_parameter(facts, parent, node)
             )
         )
     if isinstance(parent, ast.Subscript) and parent.value is node:
         is_item = isinstance(parent.ctx, ast.Load) and isinstance(facts.value(parent.slice), Text)
         return is_item and _is_used_as_object(facts, parent, depth + 1)
+    return any(
+        _is_used_as_object(facts, use, depth + 1)
+        for target, statement in _assigned_to(facts, node)
+        for use in _uses_of(facts, target, statement)
+    )
+
+
+def _assigned_to(facts: Facts, node: ast.expr) -> Iterator[tuple[ast.expr, ast.Assign]]:
+    """``a`` of ``a = node`` and of ``a, b = node, other``."""
+    parent = facts.parent(node)
     if isinstance(parent, ast.Assign) and parent.value is node:
-        return any(
-            _is_used_as_object(facts, use, depth + 1)
-            for target in parent.targets
-            for use in _uses_of(facts, target, parent)
-        )
-    return False
+        yield from ((target, parent) for target in parent.targets)
+    statement = facts.parent(parent) if isinstance(parent, (ast.Tuple, ast.List)) else None
+    if not isinstance(statement, ast.Assign) or statement.value is not parent:
+        return
+    assert isinstance(parent, (ast.Tuple, ast.List))
+    for target in statement.targets:
+        if isinstance(target, (ast.Tuple, ast.List)) and len(target.elts) == len(parent.elts):
+            if not any(isinstance(e, ast.Starred) for e in (*target.elts, *parent.elts)):
+                yield target.elts[parent.elts.index(node)], statement
 
 
 def _uses_of(facts: Facts, target: ast.expr, statement: ast.Assign) -> Iterator[ast.expr]:
@@ -327,16 +343,27 @@ def _is_only_store(facts: Facts, target: ast.Attribute, owner: ast.ClassDef | No
     return isinstance(target.value, ast.Name) and stores == [target]
 
 
-def _uses_as_parameter(facts: Facts, call: ast.Call, argument: ast.expr) -> Iterator[ast.expr]:
-    """The places that read an argument inside the function of this file that gets it."""
+def _uses_as_parameter(
+    facts: Facts, call: ast.Call, argument: ast.expr
+) -> Iterator[tuple[Facts, ast.expr]]:
+    """The places that read an argument inside the function that gets it, with its file's facts."""
     callee = facts.value(call.func)
-    if not isinstance(callee, Function) or isinstance(callee.definition, ast.Lambda):
+    home = callee.owner.facts if isinstance(callee, Imported) else facts
+    callee = callee.value if isinstance(callee, Imported) else callee
+    function: ast.AST | None = None
+    if isinstance(callee, Function):
+        function = callee.definition
+    elif isinstance(callee, ClassObject) and home is not None:
+        function = home.classes.method(callee.definition, "__init__")
+    if home is None or not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return
-    scope = facts.names.scopes[callee.definition]
-    for node in (*callee.definition.args.args, *callee.definition.args.kwonlyargs):
-        if parameters.argument_for(callee.definition, node, call, bound=False) is argument:
+    scope = home.names.scopes[function]
+    is_bound = isinstance(callee, ClassObject)
+    for node in (*function.args.args, *function.args.kwonlyargs):
+        if parameters.argument_for(function, node, call, bound=is_bound) is argument:
             if len(scope.bindings[node.arg]) == 1:
-                yield from scope.uses.get(node.arg, ())
+                for use in scope.uses.get(node.arg, ()):
+                    yield home, use
 
 
 def _is_pure(facts: Facts, call: ast.Call) -> bool:

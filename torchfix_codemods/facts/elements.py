@@ -1,19 +1,29 @@
-"""Elements of ``x.data``: torch 0.3 gave a number of Python, today they are tensors themselves."""
+"""Elements of what was no Variable: numbers of Python in torch 0.3, and tensors today."""
 
 from __future__ import annotations
 
 import ast
 import re
 
+from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.constructors import DTYPES
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.scalars import unwrapped
+from torchfix_codemods.facts.training import called_function
 from torchfix_codemods.facts.uses import bindings_by, is_formatting, uses_of
-from torchfix_codemods.facts.values import Array, Mapping, Sequence, Tensor, Text, Unknown
+from torchfix_codemods.facts.values import Array, Mapping, Number, Sequence, Tensor, Text, Unknown
 
 #: Functions of Python that write a tensor otherwise than a number.
 _WRITERS = frozenset({"print", "str", "repr"})
 
 #: ``%s`` and ``%(name)-8r`` of a text to format.
 _TEXT_FORM = re.compile(r"%(\(\w+\))?[-#0 +.*\d]*[sr]")
+
+#: What makes tensors of numbers; ``normal`` takes Variables as well.
+_MAKES_PLAIN = frozenset(DTYPES) | {
+    f"torch.{name}" for name in (torch_api.FACTORIES | torch_api.MAKERS) - {"normal", "one_hot"}
+}
 
 _MAX_DEPTH = 4
 
@@ -27,21 +37,75 @@ def is_number_of_old_data(facts: Facts, node: ast.Subscript) -> bool:
         return False
     if not facts.era.before((0, 4)) or facts.era.before((0, 2)):
         return False
+    return _is_element(facts, node) and _is_plain(facts, node.value)
+
+
+def _is_element(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether indices leave no dimension; two of them leave none of what ``multinomial`` drew."""
     value = facts.value(node)
-    is_element = isinstance(value, Tensor) and value.ndim == 0
-    return is_element and _is_data(facts, node.value)
+    if not isinstance(value, Tensor):
+        return False
+    if value.ndim is None and isinstance(node.slice, ast.Tuple) and len(node.slice.elts) == 2:
+        is_whole = all(isinstance(facts.value(index), Number) for index in node.slice.elts)
+        return is_whole and _is_drawn(facts, node.value)
+    return value.ndim == 0
 
 
-def _is_data(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
-    """Whether an expression comes from the ``.data`` of a tensor: no Variable of torch 0.3."""
+def _is_drawn(facts: Facts, node: ast.expr) -> bool:
+    """``probs.multinomial().data``, which has two dimensions at most."""
+    core = unwrapped(node)[0]
+    made = facts.assigned(core) if isinstance(core, ast.Name) else [core]
+    return bool(made) and all(
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "multinomial"
+        and facts.name(call.func) in (None, "torch.multinomial")
+        for call in (unwrapped(value)[0] for value in made or ())
+    )
+
+
+def _is_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+    """Whether an expression was no Variable in torch 0.3.
+
+    That is the ``.data`` of a tensor, what torch makes of numbers, and what comes of those: plain
+    tensors and Variables did not go together.
+    """
     while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
         if isinstance(node, ast.Attribute) and node.attr == "data":
             return facts.is_tensor(node.value)
-        node = node.func if isinstance(node, ast.Call) else node.value
+        if not isinstance(node, ast.Call):
+            node = node.value
+            continue
+        name = facts.name(node.func)
+        if name in _MAKES_PLAIN:
+            return True
+        if name is not None:
+            is_of_tensor = name.startswith("torch.") and name.count(".") == 1 and bool(node.args)
+            if not is_of_tensor:
+                return False
+            node = node.args[0]
+        elif isinstance(node.func, ast.Name):
+            return depth <= _MAX_DEPTH and _gives_plain(facts, node, depth)
+        else:
+            node = node.func
     if not isinstance(node, ast.Name) or depth > _MAX_DEPTH:
         return False
     made = facts.assigned(node)
-    return bool(made) and all(_is_data(facts, value, depth + 1) for value in made or ())
+    return bool(made) and all(_is_plain(facts, value, depth + 1) for value in made or ())
+
+
+def _gives_plain(facts: Facts, call: ast.Call, depth: int) -> bool:
+    """Whether all that a function of the file returns was no Variable."""
+    function = called_function(call, facts)
+    if function is None or facts.classes.is_wrapped(function):
+        return False
+    nodes = list(own_nodes(function))
+    if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in nodes):
+        return False
+    given = [node.value for node in nodes if isinstance(node, ast.Return)]
+    return bool(given) and all(
+        value is not None and _is_plain(facts, value, depth + 1) for value in given
+    )
 
 
 def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:

@@ -173,7 +173,9 @@ def flow_of(
                 return None
             if _is_only_read(use, facts):
                 continue
-            if _lets_out(holder, facts, is_source=False) or _is_handed_out(use, binding, facts):
+            if not _is_written_to(use, holder) and _lets_out(holder, facts, is_source=False):
+                return None
+            if _is_handed_out(use, binding, facts):
                 return None
             if _just_returns(holder):
                 continue
@@ -392,6 +394,12 @@ def _lets_out(statement: ast.stmt, facts: Facts, is_source: bool) -> bool:
         value = statement.value
         return stored and value is not None and (is_source or _is_raw(value, facts))
     return False
+
+
+def _is_written_to(use: ast.Name, statement: ast.stmt) -> bool:
+    """``z`` of ``z[:, i] = value``: the value itself stays where it is."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return any(use is node for target in targets for node in ast.walk(target))
 
 
 def _is_handed_out(use: ast.Name, binding: Binding, facts: Facts) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from torchfix_codemods.facts.kept_data import data_attributes
 from torchfix_codemods.facts.torch_names import canonical, star_exports
 
 ScopeKind = Literal["module", "function", "class", "lambda", "comprehension"]
@@ -239,7 +240,7 @@ class Names:
 
     @functools.cached_property
     def method_names(self) -> frozenset[str]:
-        """The names of all methods that the classes of the module define, or that it assigns."""
+        """The names of all methods that the classes of the module define, or that it may assign."""
         defined = {
             statement.name
             for node in self.nodes.get(ast.ClassDef, ())
@@ -247,7 +248,7 @@ class Names:
             for statement in node.body
             if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef))
         }
-        return self.assigned_attributes | defined
+        return (self.assigned_attributes - data_attributes(self)) | defined
 
     @functools.cached_property
     def assigned_attributes(self) -> frozenset[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.reach import CUTS
 from torchfix_codemods.facts.uses import REPORTS, is_formatting
-from torchfix_codemods.facts.values import Text
+from torchfix_codemods.facts.values import Number, Text
 
 #: What may be called on a value without a graph before it is read: ``y.cpu().numpy()``.
 BEFORE_READING = frozenset(
@@ -28,15 +29,16 @@ def only_reads(use: ast.expr, facts: Facts) -> bool:
     """Whether a use of a value that has no graph certainly records none.
 
     So does what is cut from it (``out[0].data.numpy()``), what goes to numpy, matplotlib, a file or
-    the screen, and a loop over its elements. What is computed from it together with anything else,
-    or by a module, may record.
+    the screen, a comparison, and a loop over its elements. What is computed from it together with
+    anything else, or by a module, may record; numbers for a text that are computed from it may not.
     """
     node = use
+    is_computed = False
     while True:
         parent = facts.parent(node)
         if isinstance(parent, ast.Attribute):
             if parent.attr in CUTS:
-                return True
+                return not is_computed
             call = facts.parent(parent)
             if not isinstance(call, ast.Call) or call.func is not parent:
                 return False
@@ -47,8 +49,55 @@ def only_reads(use: ast.expr, facts: Facts) -> bool:
             if not _is_plain(parent.slice):
                 return False
             node = parent
+        elif _is_asked(parent, node):
+            return True
+        elif _is_arithmetic(parent, node, facts):
+            is_computed = is_computed or not _is_with_number(parent, node, facts)
+            node = parent
+        elif is_computed:
+            return parent is not None and _is_written_by(parent, node, facts)
         else:
             return parent is not None and _is_read_by(parent, node, facts)
+
+
+def _is_asked(parent: ast.AST | None, node: ast.expr) -> bool:
+    """``out == wanted``, ``not out``, ``if out:``: what comes of it is part of no graph."""
+    if isinstance(parent, (ast.If, ast.While, ast.IfExp, ast.Assert)):
+        return parent.test is node
+    is_negation = isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)
+    return is_negation or isinstance(parent, ast.Compare)
+
+
+def _is_arithmetic(parent: ast.AST | None, node: ast.expr, facts: Facts) -> TypeGuard[ast.expr]:
+    """``100 * out / len(x)``, ``-out``: with nothing that other code computes."""
+    if isinstance(parent, ast.UnaryOp):
+        return True
+    if not isinstance(parent, ast.BinOp) or is_formatting(facts, parent, node):
+        return False
+    other = parent.right if parent.left is node else parent.left
+    return all(_is_of_numbers(c, facts) for c in ast.walk(other) if isinstance(c, ast.Call))
+
+
+def _is_with_number(operation: ast.expr, node: ast.expr, facts: Facts) -> bool:
+    """``out / 2``, ``-out``: what has no graph has none then."""
+    if not isinstance(operation, ast.BinOp):
+        return True
+    other = operation.right if operation.left is node else operation.left
+    return isinstance(facts.value(other), Number)
+
+
+def _is_of_numbers(call: ast.Call, facts: Facts) -> bool:
+    if isinstance(call.func, ast.Name) and facts.names.is_builtin(call.func):
+        return call.func.id in REPORTS
+    return (facts.name(call.func) or "").startswith(("math.", "numpy."))
+
+
+def _is_written_by(parent: ast.AST, node: ast.expr, facts: Facts) -> bool:
+    """Whether a computed value becomes text or a number: the graph that it may have goes, too."""
+    call = facts.parent(parent) if isinstance(parent, ast.keyword) else parent
+    if isinstance(call, ast.Call) and call.func is not node:
+        return _writes(call, facts)
+    return not isinstance(parent, (ast.For, ast.AsyncFor)) and _is_read_by(parent, node, facts)
 
 
 def _has_plain_arguments(call: ast.Call) -> bool:
@@ -76,13 +125,18 @@ def _is_read_by(parent: ast.AST, node: ast.expr, facts: Facts) -> bool:
 
 def _reads(call: ast.Call, facts: Facts) -> bool:
     function = call.func
+    if _writes(call, facts):
+        return True
     if isinstance(function, ast.Name) and facts.names.is_builtin(function):
-        if function.id in REPORTS:
-            return True
         around = facts.parent(call)
         return function.id in _ITERATING and around is not None and _is_read_by(around, call, facts)
     name = facts.name(function)
-    if name is not None:
-        return name.startswith(_WRITING) or is_foreign(name)
-    is_format = isinstance(function, ast.Attribute) and function.attr == "format"
-    return is_format and isinstance(facts.value(function.value), Text)  # type: ignore[attr-defined]
+    return name is not None and (name.startswith(_WRITING) or is_foreign(name))
+
+
+def _writes(call: ast.Call, facts: Facts) -> bool:
+    """``print(out)``, ``float(out)``, ``"{:.3f}".format(out)``, ``" ".join(out)``."""
+    function = call.func
+    if isinstance(function, ast.Name):
+        return function.id in REPORTS and facts.names.is_builtin(function)
+    return isinstance(function, ast.Attribute) and isinstance(facts.value(function.value), Text)

@@ -13,6 +13,9 @@ from torchfix_codemods.facts.parameters import default_value
 from torchfix_codemods.facts.uses import is_used_as_number
 from torchfix_codemods.facts.values import (
     SCALAR,
+    Imported,
+    Maybe,
+    Module,
     Number,
     Tensor,
     Unknown,
@@ -66,6 +69,8 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         # What a number is calculated with is one, too, unless it has dimensions.
         return "maybe" if is_number(facts, core.left) or is_number(facts, core.right) else None
     unknown = unknown and listed is None
+    if unknown and wrappers and _is_kept_as_number(facts, core):
+        return "maybe"
     if not unknown or wrappers not in _BARE or _has_dimensions(facts, core):
         return None
     # Of ``layer.bias``, which may be None, only its use is one of a tensor.
@@ -173,6 +178,20 @@ def _is_extreme_along(facts: Facts, node: ast.expr) -> bool:
     if (name is not None and not tensors) or argument(node, tensors + 1, "keepdim") is not None:
         return False
     return argument(node, tensors, "dim") is not None
+
+
+def _is_kept_as_number(facts: Facts, node: ast.expr) -> bool:
+    """``net.loss`` of a model of another file, which keeps a tensor of no dimension there."""
+    if not isinstance(node, ast.Attribute):
+        return False
+    base = facts.value(node.value)
+    origin = base.origin if isinstance(base, Module) else base
+    definition = getattr(origin.value, "definition", None) if isinstance(origin, Imported) else None
+    if not isinstance(origin, Imported) or not isinstance(definition, ast.ClassDef):
+        return False
+    kept = origin.owner.attribute(definition, node.attr)
+    kept = kept.value if isinstance(kept, Maybe) else kept
+    return isinstance(kept, Tensor) and kept.ndim == 0
 
 
 def _has_unknown_shape(value: Value) -> bool:

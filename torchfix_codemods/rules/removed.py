@@ -95,6 +95,9 @@ class Removed(Followed):
             return
         if row.gone is None and _is_more_than_a_name(node, facts):
             return
+        if isinstance(node, ast.Name) and facts.assigned(node) is not None:
+            # What the name is assigned changes.
+            return
         if isinstance(node, ast.Name) and _is_further_down(row) and _is_imported(node, facts):
             # Its import changes.
             return

@@ -21,7 +21,7 @@ from torchfix_codemods.facts.reads import (
     is_only_read,
     is_used_for_new,
 )
-from torchfix_codemods.facts.scalars import WRAPPERS, indexed_scalar
+from torchfix_codemods.facts.scalars import WRAPPERS, indexed_scalar, indexes_lost_dimension
 from torchfix_codemods.facts.torch_api import COMPARISONS
 from torchfix_codemods.facts.updates import (
     INITIALIZERS,
@@ -117,6 +117,7 @@ class DataAttribute(Rule):
                 _is_plain_grad(node.value, facts)
                 or _never_had_history(node, facts)
                 or (_is_without_grad(node, facts) and _makes_new(node, facts))
+                or _is_detached(node, facts)
             )
             message = ".data is not needed here" if plain else None
             yield self.found(node, message, waits=True, detach=not plain)
@@ -287,7 +288,7 @@ def _is_scalar_index(node: ast.Attribute, facts: Facts) -> bool:
     child: ast.AST = node
     for parent in facts.names.ancestors(node):
         if isinstance(parent, ast.Subscript) and parent.value is child:
-            return indexed_scalar(facts, parent) is not None
+            return indexed_scalar(facts, parent) is not None or _is_reported(parent, facts)
         in_chain = isinstance(parent, ast.Call) or (
             isinstance(parent, ast.Attribute) and parent.attr in WRAPPERS
         )
@@ -295,6 +296,16 @@ def _is_scalar_index(node: ast.Attribute, facts: Facts) -> bool:
             return False
         child = parent
     return False
+
+
+def _is_reported(index: ast.Subscript, facts: Facts) -> bool:
+    """``x.max(1)[1].data[0, 0]``, which that rule knows by its ``.data``."""
+    if facts.era.needs((0, 4)):
+        return False
+    outer = facts.parent(index)
+    if isinstance(outer, ast.Subscript) and outer.value is index:
+        index = outer
+    return indexes_lost_dimension(facts, index)
 
 
 def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
@@ -315,6 +326,14 @@ def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
         # ``x.type()`` names the type; ``item()`` and ``tolist()`` leave the graph by themselves.
         return parent.attr in QUERIES or parent.attr in ("type", "item", "tolist")
     return parent.attr in QUERIES
+
+
+def _is_detached(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether ``x.data.detach()`` says it twice, as a wrapper leaves it that went earlier."""
+    method = facts.parent(node)
+    call = facts.parent(method) if isinstance(method, ast.Attribute) else None
+    is_call = isinstance(call, ast.Call) and call.func is method
+    return isinstance(method, ast.Attribute) and method.attr == "detach" and is_call
 
 
 #: Functions that take their first argument for its shape and type only.

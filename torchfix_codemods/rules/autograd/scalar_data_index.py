@@ -22,7 +22,9 @@ from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
-_OLD_NUMBER = "an element of x.data was a number until 0.3 and is a tensor today: use .item()"
+_OLD_NUMBER = (
+    "an element of what is no Variable was a number until 0.3 and is a tensor today: use .item()"
+)
 _LOST_KEY = "a dict that is kept by numbers finds no tensor: use .item()"
 
 
@@ -32,14 +34,14 @@ class ScalarDataIndex(Rule):
     Replaces the index 0 of a tensor that holds one number by `.item()`: `loss.data[0]`,
     `loss.data.cpu().numpy()[0]`, `loss.cpu().data.numpy()[0]`, `loss.data.tolist()[0]`, and
     `total[0]` where the total was summed up from such tensors. In files for torch 0.3, an element
-    of `x.data` gets an `.item()` where it is printed, a key, or handed to code that is not torch's:
-    `env.step(q.max(1)[1].data[0])`.
+    of `x.data`, or of another tensor that was no Variable, gets an `.item()` where it is printed, a
+    key, or handed to code that is not torch's: `env.step(q.max(1)[1].data[0])`.
 
     ## Why
     Until 0.3 a loss was a tensor of one dimension with one element. Since 0.4 it has no dimension,
     and since 0.5 indexing it raises `invalid index of a 0-dim tensor`. Until 0.1 a maximum along a
-    dimension kept it: `indices.data[0][0]` was its first number. Until 0.3 an element of `x.data`
-    was a number of Python, and is a tensor today.
+    dimension kept it: `indices.data[0][0]` was its first number. Until 0.3 an element of what was
+    no Variable was a number of Python, and is a tensor today.
 
     ## Example
     ```python
@@ -72,12 +74,20 @@ class ScalarDataIndex(Rule):
     name = "scalar-data-index"
     since = "0.4"
     numerics = Numerics.RESTORED
-    words = frozenset({"data", "numpy", "tolist", "sum", "mean", "backward"})
+    words = frozenset({"data", "numpy", "tolist", "sum", "mean", "backward", "Variable"})
     message = "a tensor that holds one number cannot be indexed: use .item()"
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
         if is_lost_key(facts, node):
             yield self.found(node, _LOST_KEY, how="key")
+            return
+        around = facts.parent(node)
+        if (
+            isinstance(around, ast.Subscript)
+            and around.slice is node
+            and is_lost_key(facts, around)
+        ):
+            # It is written there.
             return
         verdict = indexed_scalar(facts, node)
         if verdict == "number":

@@ -30,6 +30,10 @@ _TAKES_ALL = (
     "every tensor takes this branch today, and never the one below for those that were no "
     "Variables: see which of the two is right, and drop the other"
 )
+_NEVER_MADE = (
+    "{}(...) gives a plain tensor since 0.4, and nothing that this class says of it ever runs: "
+    "write a function that returns the tensor"
+)
 _SAME_BELOW = "the branch below is for tensors, too, and does the same: it never runs"
 
 #: Factories that take ``requires_grad=`` and make floating-point tensors.
@@ -74,7 +78,8 @@ class VariableWrapper(Rule):
     ## When it stays its hand
     Where `volatile=` is given (TP102 rewrites that first), where `*args` could hold an argument,
     where the argument is no tensor, where a branch for tensors that were no Variables follows and
-    does something else, and where `Variable` is used in other ways than those above.
+    does something else, and where `Variable` is used in other ways than those above. A class of
+    the file's own below `Variable` is reported: its `__init__` does not run since 0.4.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Merging Tensor and Variable")
@@ -117,6 +122,11 @@ class VariableWrapper(Rule):
             fresh = plain and _is_fresh(data, facts)
             how = "legacy" if legacy else "fresh" if fresh else "leaf"
             yield self.found(call, how=how, holds=_is_data_of_tensor(data, facts))
+
+    def find_ClassDef(self, node: ast.ClassDef, facts: Facts) -> Iterator[Found]:
+        """``class Variable(autograd.Variable)``, which moves to the GPU what it is made of."""
+        if any(facts.name(base) == _VARIABLE for base in node.bases) and _says_something(node):
+            yield self.advice(node, _NEVER_MADE.format(node.name))
 
     def find_Name(self, node: ast.Name | ast.Attribute, facts: Facts) -> Iterator[Found]:
         if facts.name(node) != _VARIABLE or not isinstance(node.ctx, ast.Load):
@@ -229,6 +239,15 @@ class VariableWrapper(Rule):
         if self.data["negated"]:
             return cst.UnaryOperation(cst.Not(), check)
         return check
+
+
+def _says_something(node: ast.ClassDef) -> bool:
+    """Whether a class has more than a docstring, ``pass`` or ``...``."""
+    return any(
+        not isinstance(statement, ast.Pass)
+        and not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+        for statement in node.body
+    )
 
 
 #: What changes a tensor as an object, so that another name for it would change as well.

@@ -320,7 +320,7 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
     if not recording:
         return []
     if recording == {statement} and _only_wraps(statement, facts):
-        return None if flow == recording else []
+        return None if found.statements == {statement} else []
     span = smallest_span(recording if flag is not None else flow, facts)
     if span is None or suspends(span):
         return None

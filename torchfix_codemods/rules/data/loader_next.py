@@ -13,12 +13,18 @@ from torchfix_codemods.facts.values import Instance, LoaderIterator, Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
+#: Methods of a module that yield what they give.
+_GENERATORS = frozenset(
+    """buffers children modules named_buffers named_children named_modules named_parameters
+    parameters""".split()
+)
+
 
 class LoaderNext(Rule):
     """
     ## What it does
     Takes the next batch of a `DataLoader`'s iterator by `next(iterator)`, and what comes next of
-    anything that `iter(…)` returned.
+    anything that `iter(…)`, or `parameters()` of a module, returned.
 
     ## Why
     `next` as a method is Python 2. The iterators of `DataLoader` kept it as an extra until torch
@@ -84,10 +90,16 @@ class LoaderNext(Rule):
 
 
 def _is_iter(facts: Facts, node: ast.expr | None) -> bool:
-    """Whether an expression is a call of ``iter``, whose result has a method ``__next__``."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+    """Whether an expression is a call of ``iter``, or of what a module gives its parts by."""
+    if not isinstance(node, ast.Call):
         return False
-    return node.func.id == "iter" and facts.names.is_builtin(node.func)
+    if isinstance(node.func, ast.Name):
+        return node.func.id == "iter" and facts.names.is_builtin(node.func)
+    method = node.func
+    is_generator = isinstance(method, ast.Attribute) and method.attr in _GENERATORS
+    if not isinstance(method, ast.Attribute) or not is_generator:
+        return False
+    return method.attr not in facts.names.method_names and facts.is_module(method.value)
 
 
 def _sources(facts: Facts, node: ast.expr) -> list[ast.expr | None]:

@@ -179,6 +179,8 @@ class ByteMask(Rule):
                 yield self.found(mask, numerics=_claim(place), change="append")
             else:
                 yield self.advice(bits, _BITS)
+        elif place == "masked" and _is_uint8_on_a_way(facts, core):
+            yield self.found(mask, numerics=_claim(place), change="append")
         elif place == "masked" and _may_come_as_uint8(facts, mask, core):
             yield self.advice(mask, _MAY_BE_BYTES.format(worded(mask, "mask")))
 
@@ -307,6 +309,17 @@ def _may_come_as_uint8(facts: Facts, mask: ast.expr, core: ast.expr) -> bool:
         return False
     is_given = _comes_from_elsewhere(facts, core)
     return is_given and any(map(facts.is_mentioned, ("ByteTensor", "uint8", "byte")))
+
+
+def _is_uint8_on_a_way(facts: Facts, core: ast.expr) -> bool:
+    """Whether one of the values that a name may hold is a mask of uint8, as old masks all were."""
+    if not isinstance(core, ast.Name) or _is_renamed_before(facts, core):
+        return False
+    return any(
+        binding.kind == "assign" and not binding.path and is_uint8(facts, binding.value)
+        for binding in facts.flow.reaching(core)
+        if binding.value is not None
+    )
 
 
 def _comes_from_elsewhere(facts: Facts, name: ast.Name, depth: int = 0) -> bool:

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import advice, keeps, migrate
+
+_MODEL = """import torch
+import torch.nn as nn
+class Attention(nn.Module):
+    def __init__(self, size, scaling):
+        super().__init__()
+        self.into = nn.Linear(size, 3 * size)
+        self.scaling = scaling
+    def projected(self, x):
+        return self.into(x).chunk(3, dim=-1)
+    def query(self, x):
+        return self.into(x)
+    def forward(self, x, same):
+{body}
+"""
+
+
+def _model(body: str) -> str:
+    return _MODEL.format(body=textwrap.indent(body, " " * 8))
+
+
+_FOUND = {
+    "a method gives it": (
+        "if same:\n    q, k, v = self.projected(x)\nelse:\n    q = self.query(x)\n"
+        "q *= self.scaling\nreturn q",
+        (17, "write q = q * self.scaling"),
+    ),
+    "chunk": ("q, k = self.into(x).chunk(2, -1)\nk += q", (14, "write k = k + q")),
+    "a function of torch": ("(q, k) = torch.split(x, 3)\nq -= 1", (14, "write q = q - 1")),
+    "unbind": ("q, k = torch.unbind(self.into(x), 0)\nq **= 2", (14, "write q = q ** 2")),
+    "a method in place": (
+        "i, f = self.into(x).chunk(2, 1)\nreturn i.sigmoid_() + f",
+        (14, "i is a part of what chunk() gave"),
+    ),
+    "a store": ("i, f = self.into(x).chunk(2, 1)\ni[0] = 1", (14, "i is a part")),
+    "a change of a part": ("i, f = self.into(x).chunk(2, 1)\ni[0] += 1", (14, "i is a part")),
+    "of what is given": ("q, k = same.chunk(2)\nq *= 2", (14, "write q = q * 2")),
+    "an operator of several words": (
+        "i, f = self.into(x).chunk(2, 1)\ni *= f + 1",
+        (14, "write i = i * (f + 1)"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _FOUND)
+def test_a_part_that_is_changed_is_reported(name: str) -> None:
+    body, (line, words) = _FOUND[name]
+    (finding,) = advice("TP120", _model(body))
+    assert finding.line == line
+    assert words in finding.message and "since 1.8" in finding.message
+    assert migrate(_model(body), "TP120").text == _model(body)
+
+
+test_keeps = keeps(
+    "TP120",
+    {
+        name: _model(body)
+        for name, body in {
+            "computed anew": "q, k = self.into(x).chunk(2, -1)\nq = q * 2\nq *= 2",
+            "no part": "q = self.query(x)\nq *= 2",
+            "under no_grad": "q, k = self.into(x).chunk(2, -1)\nwith torch.no_grad():\n    q *= 2",
+            "without a graph": "q, k = torch.ones(2, 4).chunk(2, -1)\nq *= 2",
+            "indices": "q, k = self.into(x).max(1)[1].chunk(2, -1)\nq += 2",
+            "what may be a text": "q, k = same.split(3)\nq *= 2",
+            "text": "q, k = same.split(' ')\nq += k",
+            "one of two ways gives numbers": "a, b = self.sizes()\na += 1",
+            "a list": "qs = self.into(x).chunk(2, -1)\nqs += (x,)",
+            "method of a name": "q, k = self.into(x).chunk(2, -1)\nself.keep_(q)",
+            "read": "q, k = self.into(x).chunk(2, -1)\nprint(q[0], q.sum())\nx[q] = 1",
+        }.items()
+    },
+)
+
+
+def test_parts_elsewhere_are_none_of_a_graph_that_is_known() -> None:
+    text = "import torch\ndef load(x):\n    a, b = x.chunk(2)\n    a *= 2\n    return a\n"
+    assert not advice("TP120", text)
+    transform = _model("q, k = self.into(x).chunk(2, -1)\nq *= 2").replace("nn.Module", "object")
+    assert not advice("TP120", transform)
+
+
+def test_methods_of_the_file_may_be_of_other_objects() -> None:
+    text = _model("q, k = same.chunk(2)\nq *= 2")
+    assert advice("TP120", text)
+    assert not advice("TP120", text + "class Text:\n    def chunk(self, n):\n        return n\n")
+
+
+def test_functions_that_call_each_other_give_nothing_known() -> None:
+    body = "a, b = self.query(x)\na *= 2"
+    text = _model(body).replace(
+        "self.into(x)\n    def forward", "self.projected(x)\n    def forward"
+    )
+    assert advice("TP120", text)
+    text = text.replace("self.into(x).chunk(3, dim=-1)", "self.query(x)")
+    assert not advice("TP120", text)

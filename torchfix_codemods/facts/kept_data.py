@@ -1,0 +1,106 @@
+"""Attributes that hold numbers, texts or lists: no method of that name is ever called."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.names import Names
+
+_DATA = (
+    ast.BinOp,
+    ast.Compare,
+    ast.Constant,
+    ast.Dict,
+    ast.DictComp,
+    ast.JoinedStr,
+    ast.List,
+    ast.ListComp,
+    ast.Set,
+    ast.SetComp,
+    ast.Tuple,
+    ast.UnaryOp,
+)
+
+#: Functions of Python that give data, and those that take nothing else.
+_GIVE_DATA = frozenset("bool dict float int len list range set sorted str sum tuple".split())
+_TAKE_DATA = frozenset("float int len list max min range round sorted sum tuple".split())
+
+
+def data_attributes(names: Names) -> frozenset[str]:
+    """The attributes of which everything that the module assigns to them is certainly data."""
+    stores: dict[str, list[ast.Attribute]] = {}
+    for node in names.changed_attributes:
+        if isinstance(node.ctx, ast.Store):
+            stores.setdefault(node.attr, []).append(node)
+    return frozenset(
+        name for name, nodes in stores.items() if all(_gets_data(node, names) for node in nodes)
+    )
+
+
+def _gets_data(target: ast.Attribute, names: Names) -> bool:
+    statement = names.parents.get(target)
+    if isinstance(statement, ast.AugAssign):
+        return True
+    if not isinstance(statement, ast.Assign) or statement.targets != [target]:
+        return False
+    value = statement.value
+    if isinstance(value, _DATA):
+        # What is None may be set by others.
+        return not (isinstance(value, ast.Constant) and value.value is None)
+    if isinstance(value, ast.Call):
+        return _is_one_of(value.func, _GIVE_DATA, names)
+    return isinstance(value, ast.Name) and _is_given_data(value, target, names)
+
+
+def _is_one_of(function: ast.expr, functions: frozenset[str], names: Names) -> bool:
+    is_named = isinstance(function, ast.Name) and function.id in functions
+    return isinstance(function, ast.Name) and is_named and names.is_builtin(function)
+
+
+def _is_given_data(value: ast.Name, target: ast.Attribute, names: Names) -> bool:
+    """``self.size = size`` of a parameter, where either is calculated with, or gone through."""
+    method = names.enclosing_function(target)
+    owner = None if method is None else names.parents.get(method)
+    found = names.scope_of(value).lookup(value.id)
+    if method is None or found is None or found[0].node is not method:
+        return False
+    if any(binding.kind != "parameter" for binding in found[1]):
+        return False
+    uses: list[ast.expr] = list(names.uses_of(found[0], value.id))
+    if isinstance(owner, ast.ClassDef) and isinstance(target.value, ast.Name):
+        uses += _reads(owner, target)
+    return any(_is_used_as_data(use, names) for use in uses)
+
+
+def _reads(owner: ast.ClassDef, target: ast.Attribute) -> list[ast.Attribute]:
+    """Where the same attribute of the same name is read in the class."""
+    text = ast.unparse(target)
+    return [
+        node
+        for node in ast.walk(owner)
+        if isinstance(node, ast.Attribute)
+        and node.attr == target.attr
+        and isinstance(node.ctx, ast.Load)
+        and ast.unparse(node) == text
+    ]
+
+
+def _is_used_as_data(use: ast.expr, names: Names) -> bool:
+    """``size * 2``, ``size < 3``, ``w, h = size``, ``size[0]``, ``range(size)``: no function."""
+    parent = names.parents.get(use)
+    if isinstance(parent, ast.BinOp):
+        return not isinstance(parent.op, ast.Mod) or parent.left is use
+    if isinstance(parent, ast.Compare):
+        return any(isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for op in parent.ops)
+    if isinstance(parent, ast.Subscript):
+        return parent.value is use
+    if isinstance(parent, ast.Assign):
+        return parent.value is use and isinstance(parent.targets[0], (ast.Tuple, ast.List))
+    if isinstance(parent, (ast.For, ast.comprehension)):
+        return parent.iter is use
+    is_argument = isinstance(parent, ast.Call) and use in parent.args
+    return (
+        isinstance(parent, ast.Call) and is_argument and _is_one_of(parent.func, _TAKE_DATA, names)
+    )

@@ -1,0 +1,175 @@
+"""`q, k, v = x.chunk(3)` and `q *= 2`: torch 1.8 refuses to change the parts in place."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.gradients import is_under_no_grad
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import Binding, own_nodes
+from torchfix_codemods.facts.training import called_function
+from torchfix_codemods.facts.uses import bindings_by, uses_of
+from torchfix_codemods.facts.values import WITHOUT_HISTORY, Tensor, Unknown
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_GIVE_PARTS = frozenset({"chunk", "split", "unbind"})
+
+_MAX_DEPTH = 3
+
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Pow: "**",
+}
+
+
+class ChangedPart(Rule):
+    """
+    ## What it does
+    Finds what changes a part in place that `chunk`, `split` or `unbind` gave, in a model.
+
+    ## Why
+    The parts are views of one tensor. To change one of them in place changed the graph of all;
+    torch 1.5 warned of that, and since 1.8 it raises: "Output 0 of Split is a view and is being
+    modified inplace". The attention of fairseq was written so, and what was made from it.
+
+    ## Example
+    ```python
+    q, k, v = self.in_proj(query).chunk(3, dim=-1)
+    q *= self.scaling
+    ```
+    is reported: write
+    ```python
+    q, k, v = self.in_proj(query).chunk(3, dim=-1)
+    q = q * self.scaling
+    ```
+
+    ## Numbers
+    Nothing is rewritten: the tensor that the parts are of keeps its numbers then, which matters
+    where something else reads it.
+
+    ## When it stays its hand
+    Outside of models, under `no_grad`, and where the parts have no graph; where the parts are kept
+    in a list, or come from code of another file.
+
+    ## References
+    - https://pytorch.org/docs/stable/notes/autograd.html#in-place-operations-with-autograd
+    - https://github.com/pytorch/pytorch/pull/41362
+    """
+
+    code = "TP120"
+    name = "changed-part"
+    since = "0.4"
+    numerics = Numerics.ADVICE
+    words = _GIVE_PARTS
+    message = "a part that chunk(), split() or unbind() gave is not changed in place since 1.8"
+
+    def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
+        target, sign = node.target, _OPERATORS.get(type(node.op))
+        if not isinstance(target, ast.Name) or sign is None or not _may_have_graph(node, facts):
+            return
+        for binding in facts.flow.reaching_before(node, target.id):
+            giver = _giver(binding, facts)
+            if giver is not None:
+                value = ast.unparse(node.value)
+                if isinstance(node.value, (ast.BinOp, ast.IfExp, ast.BoolOp, ast.Compare)):
+                    value = f"({value})"
+                new = f"write {target.id} = {target.id} {sign} {value}"
+                yield self.advice(node, _message(target.id, giver, new))
+                return
+
+    def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
+        """What becomes of ``q, k`` of ``q, k = x.chunk(2)``."""
+        target = node.targets[0]
+        if not isinstance(target, (ast.Tuple, ast.List)) or not isinstance(node.value, ast.Call):
+            return
+        for element in target.elts:
+            if not isinstance(element, ast.Name):
+                continue
+            for binding in bindings_by(facts, node, element.id):
+                giver = _giver(binding, facts)
+                changes = () if giver is None else _changes(binding, facts)
+                for change in changes:
+                    text = _message(element.id, giver or "", "compute a new tensor")
+                    yield self.advice(change, text)
+
+
+def _message(name: str, giver: str, new: str) -> str:
+    return f"{name} is a part of what {giver}() gave, and not changed in place since 1.8: {new}"
+
+
+def _may_have_graph(node: ast.AST, facts: Facts) -> bool:
+    """Whether code runs in a model, where a graph is recorded."""
+    method = facts.names.enclosing_function(node)
+    owner = None if method is None else facts.parent(method)
+    if not isinstance(owner, ast.ClassDef) or facts.classes.kind(owner) != "module":
+        return False
+    return not is_under_no_grad(node, facts)
+
+
+def _giver(binding: Binding, facts: Facts) -> str | None:
+    """``chunk`` where a name is bound to one of the parts that it gave, which may have a graph."""
+    call = binding.value
+    if binding.kind != "assign" or len(binding.path) != 1 or not isinstance(call, ast.Call):
+        return None
+    part = facts.inference.bound(binding)
+    if isinstance(part, Tensor):
+        if part.grad is False or part.dtype in WITHOUT_HISTORY:
+            return None
+    elif not isinstance(part, Unknown):
+        return None
+    return _gives_parts(call, facts)
+
+
+def _gives_parts(call: ast.Call, facts: Facts, depth: int = 0) -> str | None:
+    """``chunk`` of ``x.chunk(3)``, and of a function of the file which returns that."""
+    name = facts.name(call.func)
+    if name is not None:
+        last = name.removeprefix("torch.")
+        return last if last in _GIVE_PARTS else None
+    if isinstance(call.func, ast.Attribute) and call.func.attr in _GIVE_PARTS:
+        is_tensor = facts.is_tensor(call.func.value) or _is_only_of_tensors(call.func, facts)
+        return call.func.attr if is_tensor else None
+    function = called_function(call, facts)
+    if function is None or depth > _MAX_DEPTH or facts.classes.is_wrapped(function):
+        return None
+    givers = {
+        _gives_parts(node.value, facts, depth + 1) if isinstance(node.value, ast.Call) else None
+        for node in own_nodes(function)
+        if isinstance(node, ast.Return)
+    }
+    return givers.pop() if len(givers) == 1 else None
+
+
+def _is_only_of_tensors(function: ast.Attribute, facts: Facts) -> bool:
+    """Whether a method is one of tensors, of what is not known: texts are split as well."""
+    is_unknown = isinstance(facts.value(function.value), Unknown)
+    is_theirs = function.attr != "split" and function.attr not in facts.names.method_names
+    return is_unknown and is_theirs
+
+
+def _changes(binding: Binding, facts: Facts) -> Iterator[ast.expr]:
+    """Where a tensor is changed in place that a name holds: ``q.mul_(2)``, ``q[0] = 1``."""
+    for use in uses_of(facts, binding):
+        parent = facts.parent(use)
+        if not _may_have_graph(use, facts):
+            continue
+        if isinstance(parent, ast.Subscript) and parent.value is use:
+            if isinstance(parent.ctx, ast.Store):
+                yield parent
+        elif isinstance(parent, ast.Attribute) and _is_in_place(parent.attr):
+            call = facts.parent(parent)
+            if isinstance(call, ast.Call) and call.func is parent:
+                yield call
+
+
+def _is_in_place(method: str) -> bool:
+    return method.endswith("_") and not method.endswith("__") and method not in _HARMLESS
+
+
+#: Methods that end as those in place do, and leave the tensor with its graph as it is.
+_HARMLESS = frozenset({"requires_grad_", "share_memory_"})
