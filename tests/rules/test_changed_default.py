@@ -1,10 +1,6 @@
 from __future__ import annotations
 
-import pytest
-
-from tests.support.rules import advice, keeps, migrate, rewrites
-from torchfix_codemods.facts.era import Era
-from torchfix_codemods.migrate import Options
+from tests.support.rules import keeps, rewrites
 
 test_rewrites = rewrites(
     "TP906",
@@ -92,54 +88,3 @@ test_keeps = keeps(
             """,
     },
 )
-
-
-_EXPANDED = "import torch\ndef f(x: torch.Tensor, n):\n    return {}\n"
-
-
-@pytest.mark.parametrize(
-    "expanded",
-    [
-        "x.sum(1).expand_as(x)",
-        "x / torch.sqrt(x.pow(2).sum(1).expand_as(x))",
-        "x / torch.sqrt(torch.sum(x ** 2, dim=1)).expand_as(x)",
-        "x.data.norm(2, 1).expand_as(x.data)",
-        "x.norm(2, dim=1).clamp(min=1e-6).expand_as(x)",
-        "torch.exp(x - x.max(1)[0].expand_as(x))",
-        "x / (torch.exp(x).mean(2) + 1).expand_as(x)",
-        "x - (-x).std(1).expand_as(x)",
-    ],
-)
-def test_a_reduction_that_is_expanded_kept_its_dimension(expanded: str) -> None:
-    text = _EXPANDED.format(expanded)
-    (finding,) = advice("TP906", text)
-    assert finding.line == 3 and "keepdim=True" in finding.message
-    assert migrate(text, "TP906").text == text
-    old = migrate(text, "TP906", options=Options(era=Era((0, 1), (0, 1))))
-    assert "keepdim=True" in old.text and old.text != text
-    assert all(f.fixed for f in old.findings)
-
-
-@pytest.mark.parametrize(
-    "expanded",
-    [
-        "x.sum(0).expand_as(x)",
-        "x.sum(-1).expand_as(x)",
-        "x.sum(n).expand_as(x)",
-        "x.sum().expand_as(x)",
-        "x.sum(1, True).expand_as(x)",
-        "x.sum(1, keepdim=True).expand_as(x)",
-        "x.sum(1).unsqueeze(1).expand_as(x)",
-        "x.sum(1).expand_as(n)",
-        "x.sum(1).expand(n)",
-        "x.norm(2).expand_as(x)",
-        "x.max(1).expand_as(x)",
-        "x.max(1)[1].expand_as(n)",
-        "x.view(n, -1).sum(1).expand_as(x)",
-        "x[0].sum(1).expand_as(x)",
-        "n.expand_as(x)",
-        "x.sum(*n).expand_as(x)",
-    ],
-)
-def test_other_expansions_are_no_finding(expanded: str) -> None:
-    assert not advice("TP906", _EXPANDED.format(expanded))
