@@ -108,6 +108,33 @@ def _gives_plain(facts: Facts, call: ast.Call, depth: int) -> bool:
     )
 
 
+def is_plain_sum(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+    """Whether a sum was no Variable in torch 0.3: ``total += loss.data * len(x)``.
+
+    One term tells, as plain tensors and Variables were never added. Its index 0 was a number then,
+    and raises where it is one today, whatever else dates the file.
+    """
+    if depth > _MAX_DEPTH:
+        return False
+    if isinstance(node, ast.BinOp):
+        return any(is_plain_sum(facts, side, depth + 1) for side in (node.left, node.right))
+    if not isinstance(node, ast.Name):
+        return _is_plain(facts, node)
+    added, starts = [], []
+    for binding in facts.flow.reaching(node):
+        statement = binding.node
+        if isinstance(statement, ast.AugAssign):
+            added.append(statement.value)
+        elif binding.kind == "assign" and not binding.path and binding.value is not None:
+            starts.append(binding.value)
+        else:
+            return False
+    plain = [value for value in starts if not isinstance(facts.value(value), Number)]
+    if not all(is_plain_sum(facts, value, depth + 1) for value in plain):
+        return False
+    return bool(plain) or any(is_plain_sum(facts, value, depth + 1) for value in added)
+
+
 def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
     """Whether a tensor in place of a number is noticed: in a call, as a key, in what is written.
 

@@ -7,7 +7,11 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts.elements import is_number_of_old_data, is_wanted_as_number
+from torchfix_codemods.facts.elements import (
+    is_number_of_old_data,
+    is_plain_sum,
+    is_wanted_as_number,
+)
 from torchfix_codemods.facts.keys import is_lost_key
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scalars import (
@@ -96,6 +100,8 @@ class ScalarDataIndex(Rule):
         elif is_number_of_old_data(facts, node) and is_wanted_as_number(facts, node):
             yield self.found(node, _OLD_NUMBER, numerics=Numerics.PINNED, how="element")
         elif verdict == "maybe" and is_old_term(facts, node):
+            yield self.found(node, how="indexed")
+        elif verdict == "graph" and is_plain_sum(facts, node.value):
             yield self.found(node, how="indexed")
         elif verdict == "maybe" and not facts.era.needs((0, 4)):
             # In a file that uses what 0.4 brought such an index is no relic.
