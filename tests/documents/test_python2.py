@@ -212,6 +212,42 @@ def test_divisions_of_python_3_stay(line: str) -> None:
     assert not [f for f in result.findings if f.code == "TP002"]
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("for i in xrange(3):\n    f(i / 2)\n", "for i in range(3):\n    f(i // 2)\n"),
+        ("s = isinstance(x, basestring)\n", "s = isinstance(x, str)\n"),
+        (
+            "for k, v in d.iteritems():\n    f(unicode(k))\n",
+            "for k, v in d.items():\n    f(str(k))\n",
+        ),
+    ],
+)
+def test_what_python_3_can_only_parse_is_converted(before: str, after: str) -> None:
+    text = f"import torch.nn as nn\n{before}{LEGACY}"
+    modern = MODERN.replace("'", '"')
+    assert converted(text) == f"import torch.nn as nn\n{after}{modern}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "try:\n    xrange\nexcept NameError:\n    xrange = range\nfor i in xrange(3):\n    i / 2\n",
+        "from six.moves import xrange\nfor i in xrange(3):\n    i / 2\n",
+        "from six.moves import *\nfor i in xrange(3):\n    i / 2\n",
+        "def unicode(x):\n    return x\nunicode(3) / 2\n",
+        "import sys\nif sys.version_info[0] == 2:\n    text = unicode\nelse:\n    text = str\n",
+        "text = unicode if PY2 else str\n",
+        "try:\n    text = unicode(x)\nexcept NameError:\n    text = str(x)\n",
+        "import utils  # for xrange\nfor i in xrange(3):\n    f(i / 2)\n",
+        "def f(long):\n    return long.iteritems()\n",
+        "# xrange\nx = 'unicode'\n",
+    ],
+)
+def test_what_both_pythons_run_is_not_converted(text: str) -> None:
+    assert migrate(text).after is None
+
+
 def test_imports_of_the_future_leave_no_empty_line() -> None:
     before = "from __future__ import print_function\nimport torch\nif 1 <> 2:\n    print(1)\n"
     assert converted(before) == before.replace("<>", "!=")

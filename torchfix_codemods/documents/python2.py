@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from torchfix_codemods.documents.division import divided_as_before
+from torchfix_codemods.documents.only_python2 import is_only_python2
 from torchfix_codemods.documents.readable import Unreadable, read_as_python
 from torchfix_codemods.finding import FileError, Finding, Numerics
 from torchfix_codemods.linemap import matched_lines
@@ -95,15 +96,11 @@ def to_python3(text: str) -> Converted:
 
 
 def migrate_python2(text: str, rules: Sequence[Rule], options: Options) -> Migration:
-    """Migrate a text; where Python 3 refuses it and Python 2 does not, convert it first.
+    """Migrate a text; where only Python 2 can run it, convert it first.
 
     A file without torch or tensors is converted as well: the others import it.
     """
-    try:
-        read_as_python(text)
-        is_python3 = True
-    except Unreadable:
-        is_python3 = False
+    is_python3 = _is_python3(text)
     has_torch = "torch" in text or options.gets_tensors(text)
     if is_python3 or skips_file(text):
         return migrate_text(text, rules, options) if has_torch else Migration(text)
@@ -112,6 +109,9 @@ def migrate_python2(text: str, rules: Sequence[Rule], options: Options) -> Migra
     except NoFissixError as error:
         return Migration(text, errors=(FileError("library", str(error)),))
     except NotPython2Error:
+        return migrate_text(text, rules, options) if has_torch else Migration(text)
+    if not _is_python3(converted.text):
+        # A second run would convert it once more.
         return migrate_text(text, rules, options) if has_torch else Migration(text)
     now, divisions = converted.text, list[Finding]()
     if converted.divides_whole:
@@ -129,6 +129,13 @@ def migrate_python2(text: str, rules: Sequence[Rule], options: Options) -> Migra
         findings=tuple(sorted([*findings, *findings_of_conversion(text, converted)])),
         errors=tuple(errors),
     )
+
+
+def _is_python3(text: str) -> bool:
+    try:
+        return not is_only_python2(text, read_as_python(text))
+    except Unreadable:
+        return False
 
 
 def as_python3(text: str) -> str | None:
