@@ -239,7 +239,7 @@ def test_what_python_3_can_only_parse_is_converted(before: str, after: str) -> N
         "import sys\nif sys.version_info[0] == 2:\n    text = unicode\nelse:\n    text = str\n",
         "text = unicode if PY2 else str\n",
         "try:\n    text = unicode(x)\nexcept NameError:\n    text = str(x)\n",
-        "import utils  # for xrange\nfor i in xrange(3):\n    f(i / 2)\n",
+        "import utils  # for xrange\nfor i in xrange(3):\n    d.has_key(i)\n",
         "def f(long):\n    return long.iteritems()\n",
         "# xrange\nx = 'unicode'\n",
     ],
