@@ -75,6 +75,8 @@ def test_follows_its_bracket(before: str, after: str, expected: str) -> None:
         # Less deep than the line above it.
         ("    x = old(f(\n  a,\n  b))\n", "    x = new(f(\n  a,\n  b))\n"),
         ("x = old_name(f(\n    a,\n    b))\n", "x = new(f(\n    a,\n    b))\n"),
+        # The bracket stands in a line that begins inside of a string.
+        ('x = f("""a\nb""", g(1,\n  2))\n', 'x = h("""a\nb""", g(1,\n  2))\n'),
     ],
 )
 def test_other_lines_stay(before: str, after: str) -> None:

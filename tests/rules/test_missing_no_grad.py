@@ -641,5 +641,19 @@ def test_volatile_code_is_wrapped_once(order: tuple[str, str]) -> None:
     assert text.count("with torch.no_grad():") == 1
 
 
+def test_a_model_that_holds_itself_ends() -> None:
+    text = """import torch
+import torch.nn as nn
+def evaluate(rows, weights):
+    losses = []
+    model = nn.Sequential(nn.Linear(4, 16), model.apply(weights))
+    for row in rows:
+        model.eval()
+        losses.append(model(row).sum().item())
+    return losses
+"""
+    migrate(text, "TP112")
+
+
 def test_it_gives_no_advice() -> None:
     assert advice("TP112", _program(_EVALUATE.format(end="return output"))) == []

@@ -79,11 +79,11 @@ def _without_bracket(behind: str, bracket: tuple[int, int], row: int, after: str
 def _hanging(line: _Line, was: _Line, old: dict[int, _Line], new: dict[int, _Line]) -> int | None:
     """How deep a line stands that does not follow its bracket, but the line which opens that."""
     assert line.bracket is not None and was.bracket is not None
-    deeper = was.indent - old[was.bracket[0]].indent
-    above = new.get(line.bracket[0])
-    if was.indent != line.indent or above is None or deeper < 0:
+    opening, above = old.get(was.bracket[0]), new.get(line.bracket[0])
+    if opening is None or above is None or was.indent != line.indent:
         return None
-    return above.indent + deeper
+    deeper = was.indent - opening.indent
+    return None if deeper < 0 else above.indent + deeper
 
 
 def _lines_dropped_above(before: list[str], after: list[str]) -> int:

@@ -30,6 +30,9 @@ from torchfix_codemods.facts.values import (
     Value,
 )
 
+#: So deep models are looked for in what other models were given.
+_MAX_DEPTH = 8
+
 _RESHAPING = frozenset(
     """view reshape view_as reshape_as repeat flatten contiguous unsqueeze unsqueeze_ squeeze
     expand expand_as transpose transpose_ t t_ permute narrow select unfold split_ diagonal diag
@@ -429,12 +432,12 @@ def _targets(statement: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For) ->
                 yield node
 
 
-def keeps_to_itself(model: Value, facts: Facts) -> bool | None:
+def keeps_to_itself(model: Value, facts: Facts, depth: int = 0) -> bool | None:
     """Whether the ``forward`` of a model takes no gradients and keeps nothing; None: not known."""
-    if not isinstance(model, Module):
+    if not isinstance(model, Module) or depth > _MAX_DEPTH:
         return None
     if model.cls is not None:
-        return _keep_to_themselves(model, facts)
+        return _keep_to_themselves(model, facts, depth)
     if model.definition is None or not is_of_one_file(facts.inference, model):
         return None
     return facts.remembered("forward keeps to itself", lambda: _forwards_keep_to_themselves(facts))
@@ -452,7 +455,7 @@ def _forwards_keep_to_themselves(facts: Facts) -> bool:
     return not any(trains(f.body, facts) or _stores(f) for f in forwards)
 
 
-def _keep_to_themselves(model: Module, facts: Facts) -> bool | None:
+def _keep_to_themselves(model: Module, facts: Facts, depth: int) -> bool | None:
     """A layer of torch; with the models that it was given, where it is one that runs others."""
     assert model.cls is not None
     if not model.cls.startswith(("torch.nn.", "torchvision.models.")):
@@ -460,7 +463,7 @@ def _keep_to_themselves(model: Module, facts: Facts) -> bool | None:
     if model.cls.rpartition(".")[2] not in _RUN_OTHERS:
         return True
     given = [] if model.call is None else model.call.args
-    answers = [keeps_to_itself(facts.value(argument), facts) for argument in given]
+    answers = [keeps_to_itself(facts.value(argument), facts, depth + 1) for argument in given]
     return False if False in answers else True if answers and all(answers) else None
 
 
