@@ -89,6 +89,8 @@ def value_of(text: str) -> Value:
         "class N(nn.Module):\n    def forward(self, x):\n        look(x)\nN()(torch.ones(2))",
         "def f(m, x, y):\n    out = m(x)\n    nn.CrossEntropyLoss()(out, y)\n    look(out)",
         "def f(x):\n    x.norm(2)\n    look(x)",
+        "def f(x: torch.Tensor):\n    look(x)",
+        "def f(x: torch.autograd.Variable):\n    look(x)",
         "def f(x):\n    x.norm(p=1, dim=1)\n    look(x)",
         "def f(x):\n    x.norm()\n    look(x)",
     ],

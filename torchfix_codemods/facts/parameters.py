@@ -34,7 +34,7 @@ def parameter(inference: Inference, node: ast.arg) -> Value:
     names = inference.names
     function = names.parents[names.parents[node]]
     annotated = names.name(node.annotation) if node.annotation is not None else None
-    if annotated == "torch.Tensor":
+    if annotated in ("torch.Tensor", "torch.autograd.Variable"):
         return Tensor()
     if annotated == "torch.nn.Module":
         return Module()
