@@ -106,6 +106,15 @@ NOT_SHOWN = {
             if also:
                 y = x.unsqueeze(1)
         """,
+    "one case of several": """
+        def f(kind, x):
+            match kind:
+                case "rows":
+                    x.unsqueeze(1)
+                case _:
+                    pass
+            look(x)
+        """,
     "only before": """
         def f(flag, x):
             x = third(x)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torchfix_codemods.facts.names import Names
 
 _CHOICES = frozenset(
-    {ast.If, ast.IfExp, ast.BoolOp, ast.ExceptHandler, ast.FunctionDef, ast.Lambda}
+    {ast.If, ast.IfExp, ast.BoolOp, ast.ExceptHandler, ast.FunctionDef, ast.Lambda, ast.match_case}
 )
 
 
