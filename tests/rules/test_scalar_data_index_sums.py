@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
-from tests.support.rules import advice, keeps, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.migrate import Options
 
 _HEAD = """
             import torch
@@ -52,6 +56,17 @@ _GRAPHS = {
                 total = criterion(model(batches), batches)
                 return total[0]
             """,
+    "of what was a number at once": """
+                total = torch.ones(3).sum()
+                return total[0]
+            """,
+    "of Variables in a branch": """
+                if f:
+                    total = criterion(model(batches), batches)
+                for x, y in batches:
+                    total += criterion(model(x), y).data
+                return total[0]
+            """,
     "of Variables that are renamed": """
                 for x, y in batches:
                     loss = criterion(model(x), y)
@@ -66,3 +81,8 @@ test_keeps = keeps("TP103", {name: _HEAD + text + _CALLED for name, text in _GRA
 @pytest.mark.parametrize("text", _GRAPHS.values(), ids=_GRAPHS)
 def test_where_the_graph_may_be_wanted_it_is_told(text: str) -> None:
     assert len(advice("TP103", _HEAD + text + _CALLED)) == 1
+
+
+def test_in_a_file_for_torch_0_4_it_may_be_wanted_as_it_is() -> None:
+    text = textwrap.dedent(_HEAD + _SUMS["of data"] + _CALLED).replace(", volatile=True", "")
+    assert migrate(text, "TP103", options=Options(era=Era((0, 4), (0, 4)))).text == text

@@ -108,18 +108,19 @@ def _gives_plain(facts: Facts, call: ast.Call, depth: int) -> bool:
     )
 
 
-def is_plain_sum(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
-    """Whether a sum was no Variable in torch 0.3: ``total += loss.data * len(x)``.
+def is_sum_of_data(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+    """Whether a sum was a plain tensor in torch 0.3: ``total += loss.data * len(x)``.
 
-    One term tells, as plain tensors and Variables were never added. Its index 0 was a number then,
-    and raises where it is one today, whatever else dates the file.
+    One term tells, as plain tensors and Variables were never added. Its index 0 was a number then.
     """
     if depth > _MAX_DEPTH:
         return False
     if isinstance(node, ast.BinOp):
-        return any(is_plain_sum(facts, side, depth + 1) for side in (node.left, node.right))
+        return any(is_sum_of_data(facts, side, depth + 1) for side in (node.left, node.right))
+    if isinstance(node, ast.Attribute):
+        return node.attr == "data" and facts.is_tensor(node.value)
     if not isinstance(node, ast.Name):
-        return _is_plain(facts, node)
+        return False
     added, starts = [], []
     for binding in facts.flow.reaching(node):
         statement = binding.node
@@ -129,10 +130,10 @@ def is_plain_sum(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
             starts.append(binding.value)
         else:
             return False
-    plain = [value for value in starts if not isinstance(facts.value(value), Number)]
-    if not all(is_plain_sum(facts, value, depth + 1) for value in plain):
+    tensors = [value for value in starts if not isinstance(facts.value(value), Number)]
+    if not all(is_sum_of_data(facts, value, depth + 1) for value in tensors):
         return False
-    return bool(plain) or any(is_plain_sum(facts, value, depth + 1) for value in added)
+    return bool(tensors) or any(is_sum_of_data(facts, value, depth + 1) for value in added)
 
 
 def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:

@@ -9,7 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.elements import (
     is_number_of_old_data,
-    is_plain_sum,
+    is_sum_of_data,
     is_wanted_as_number,
 )
 from torchfix_codemods.facts.keys import is_lost_key
@@ -101,7 +101,7 @@ class ScalarDataIndex(Rule):
             yield self.found(node, _OLD_NUMBER, numerics=Numerics.PINNED, how="element")
         elif verdict == "maybe" and is_old_term(facts, node):
             yield self.found(node, how="indexed")
-        elif verdict == "graph" and is_plain_sum(facts, node.value):
+        elif verdict == "graph" and facts.era.before((0, 4)) and is_sum_of_data(facts, node.value):
             yield self.found(node, how="indexed")
         elif verdict == "maybe" and not facts.era.needs((0, 4)):
             # In a file that uses what 0.4 brought such an index is no relic.
