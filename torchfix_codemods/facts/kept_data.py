@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -70,21 +71,18 @@ def _is_given_data(value: ast.Name, target: ast.Attribute, names: Names) -> bool
         return False
     uses: list[ast.expr] = list(names.uses_of(found[0], value.id))
     if isinstance(owner, ast.ClassDef) and isinstance(target.value, ast.Name):
-        uses += _reads(owner, target)
+        uses += _reads(owner, target, names)
     return any(_is_used_as_data(use, names) for use in uses)
 
 
-def _reads(owner: ast.ClassDef, target: ast.Attribute) -> list[ast.Attribute]:
+def _reads(owner: ast.ClassDef, target: ast.Attribute, names: Names) -> Iterator[ast.Attribute]:
     """Where the same attribute of the same name is read in the class."""
-    text = ast.unparse(target)
-    return [
-        node
-        for node in ast.walk(owner)
-        if isinstance(node, ast.Attribute)
-        and node.attr == target.attr
-        and isinstance(node.ctx, ast.Load)
-        and ast.unparse(node) == text
-    ]
+    holder = target.value
+    for node in names.attributes(target.attr):
+        if isinstance(node.ctx, ast.Load) and isinstance(node.value, ast.Name):
+            is_same = isinstance(holder, ast.Name) and node.value.id == holder.id
+            if is_same and owner in names.ancestors(node):
+                yield node
 
 
 def _is_used_as_data(use: ast.expr, names: Names) -> bool:

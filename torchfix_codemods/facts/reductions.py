@@ -99,8 +99,10 @@ def lost_in_chain(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
     above = facts.parent(call)
     is_pair = _function(call) in _PAIRS
     found = reduced(facts, above if is_pair and isinstance(above, ast.Subscript) else call)
+    if len(found.calls) < 2 or call not in found.calls:
+        return ()
     value = facts.value(found.tensor)
-    if not isinstance(value, Tensor) or value.ndim is None or call not in found.calls:
+    if not isinstance(value, Tensor) or value.ndim is None:
         return ()
     dims = [dim % value.ndim for dim in found.dims if -value.ndim <= dim < value.ndim]
     if len(dims) != len(found.dims) or len(set(dims)) != len(dims):

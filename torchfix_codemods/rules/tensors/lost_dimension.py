@@ -58,12 +58,13 @@ class LostDimension(Rule):
     message = "{0}() keeps the dimension that it reduces only with keepdim=True since torch 0.2"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if facts.era.before((0, 2)) or is_version_checked(facts, call):
+        chain, wanted = lost_in_chain(facts, call), expanded(facts, call)
+        if not (chain or wanted) or facts.era.before((0, 2)) or is_version_checked(facts, call):
             return
         group = f"reductions in line {call.lineno}, column {call.col_offset}"
-        for reduction in lost_in_chain(facts, call):
+        for reduction in chain:
             yield self.found(reduction, self.message.format(_function(reduction)), group=group)
-        for reduction in expanded(facts, call)[:1]:
+        for reduction in wanted[:1]:
             yield self.advice(
                 call, f"{self.message.format(_function(reduction))}, which is expanded"
             )
