@@ -104,14 +104,15 @@ def migrate_python2(text: str, rules: Sequence[Rule], options: Options) -> Migra
     has_torch = "torch" in text or options.gets_tensors(text)
     if is_python3 or skips_file(text):
         return migrate_text(text, rules, options) if has_torch else Migration(text)
+    converted: Converted | None
     try:
         converted = to_python3(text)
     except NoFissixError as error:
         return Migration(text, errors=(FileError("library", str(error)),))
     except NotPython2Error:
-        return migrate_text(text, rules, options) if has_torch else Migration(text)
-    if not _is_python3(converted.text):
-        # A second run would convert it once more.
+        converted = None
+    if converted is None or not _is_python3(converted.text):
+        # What is left of Python 2 would be converted once more by a second run.
         return migrate_text(text, rules, options) if has_torch else Migration(text)
     now, divisions = converted.text, list[Finding]()
     if converted.divides_whole:

@@ -23,7 +23,7 @@ from torchfix_codemods.facts.values import ClassObject, Imported, Instance, Modu
 
 #: A file that calls a function is only looked at where it holds one of these.
 WORDS = frozenset({"Function", "backward", "forward", ")("})
-_LOOKED_AT = re.compile(r"\b(?:Function|backward|forward)\b|\)\(")
+_LOOKED_AT = re.compile("|".join(rf"\b{w}\b" if w.isidentifier() else re.escape(w) for w in WORDS))
 
 
 @dataclass(frozen=True)
@@ -397,4 +397,4 @@ def _is_only_called(
 
 def _is_called(node: ast.expr, facts: Facts) -> bool:
     parent = facts.parent(node)
-    return isinstance(parent, ast.Call) and parent.func is node and not parent.keywords
+    return isinstance(parent, ast.Call) and _is_made(node, facts) and not parent.keywords

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from torchfix_codemods.facts.arguments import constant, is_opaque
+from torchfix_codemods.facts.arguments import constant, is_opaque, values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Number, Tensor
 
@@ -51,7 +51,7 @@ def reduced(facts: Facts, node: ast.expr) -> Reduced:
         is_chosen = call is not node
         dim = _dim_of(facts, call) if isinstance(call, ast.Call) else None
         if isinstance(call, ast.Call) and dim is not None:
-            if is_chosen is (_function(call) in _PAIRS):
+            if is_chosen is (function_of(call) in _PAIRS):
                 calls.append(call)
                 dims.append(dim)
                 node = _reduced_by(facts, call)
@@ -97,7 +97,7 @@ def lost_in_chain(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
     if _dim_of(facts, call) is None or _goes_on(facts, call):
         return ()
     above = facts.parent(call)
-    is_pair = _function(call) in _PAIRS
+    is_pair = function_of(call) in _PAIRS
     found = reduced(facts, above if is_pair and isinstance(above, ast.Subscript) else call)
     if len(found.calls) < 2 or call not in found.calls:
         return ()
@@ -115,19 +115,20 @@ def lost_in_chain(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
     return ()
 
 
-def _function(call: ast.Call) -> str:
+def function_of(call: ast.Call) -> str:
+    """``sum`` of ``x.sum(1)`` and of ``torch.sum(x, 1)``."""
     if isinstance(call.func, ast.Attribute):
         return call.func.attr
     return call.func.id if isinstance(call.func, ast.Name) else ""
 
 
 def _is_function_of_torch(facts: Facts, call: ast.Call) -> bool:
-    return facts.name(call.func) == f"torch.{_function(call)}"
+    return facts.name(call.func) == f"torch.{function_of(call)}"
 
 
 def _dim_of(facts: Facts, call: ast.Call) -> int | None:
     """The dimension of ``x.sum(1)``, where nothing else is said."""
-    name = _function(call)
+    name = function_of(call)
     if name not in _DIM_AT or is_opaque(call):
         return None
     at = _DIM_AT[name]
@@ -169,7 +170,7 @@ def _of_same_shape(facts: Facts, node: ast.expr) -> ast.expr | None:
         return node.right if _is_number(facts, node.left) else None
     if not isinstance(node, ast.Call) or is_opaque(node):
         return None
-    name, rest = _function(node), [*node.args, *(keyword.value for keyword in node.keywords)]
+    name, rest = function_of(node), values_given(node)
     of_torch = _is_function_of_torch(facts, node)
     if of_torch:
         rest = rest[1:]

@@ -9,7 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.reductions import REDUCTIONS, expanded, lost_in_chain
+from torchfix_codemods.facts.reductions import REDUCTIONS, expanded, function_of, lost_in_chain
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -63,16 +63,11 @@ class LostDimension(Rule):
             return
         group = f"reductions in line {call.lineno}, column {call.col_offset}"
         for reduction in chain:
-            yield self.found(reduction, self.message.format(_function(reduction)), group=group)
+            yield self.found(reduction, self.message.format(function_of(reduction)), group=group)
         for reduction in wanted[:1]:
             yield self.advice(
-                call, f"{self.message.format(_function(reduction))}, which is expanded"
+                call, f"{self.message.format(function_of(reduction))}, which is expanded"
             )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return with_argument_added(updated, keyword_argument("keepdim", cst.Name("True")))
-
-
-def _function(reduction: ast.Call) -> str:
-    function = reduction.func
-    return function.attr if isinstance(function, ast.Attribute) else ast.unparse(function)
