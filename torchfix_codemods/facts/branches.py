@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchfix_codemods.facts.names import Names
@@ -61,6 +62,19 @@ class Branches:
         while branch is not wanted and branch is not None:
             branch = branch.around
         return branch is wanted
+
+
+def statements_above(names: Names, node: ast.AST) -> Iterator[ast.stmt]:
+    """The statements that stand above a node in the blocks around it, up to its function."""
+    child = node
+    for parent in names.ancestors(node):
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(parent, field, None)
+            if isinstance(block, list) and child in block:
+                yield from block[: block.index(child)]
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return
+        child = parent
 
 
 def _part(choice: ast.AST, child: ast.AST) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.facts.branches import statements_above
 from torchfix_codemods.facts.flow import JUMPS
 from torchfix_codemods.facts.names import Binding, Names
 from torchfix_codemods.facts.values import Module
@@ -38,20 +39,11 @@ def is_no_number(names: Names, node: ast.AST) -> bool:
 
 def is_replaced(inference: Inference, use: ast.Name, binding: Binding) -> bool:
     """Whether None from a binding ends before a use: ``if x is None: x = …`` stands between."""
-    names = inference.names
     bound_at = getattr(binding.node, "lineno", 0)
-    child: ast.AST = use
-    for parent in names.ancestors(use):
-        for field in ("body", "orelse", "finalbody"):
-            block = getattr(parent, field, None)
-            if isinstance(block, list) and child in block:
-                for earlier in block[: block.index(child)]:
-                    if earlier.lineno > bound_at and _replaces_none(earlier, use.id):
-                        return True
-        if isinstance(parent, _FUNCTIONS):
-            return False
-        child = parent
-    return False
+    return any(
+        earlier.lineno > bound_at and _replaces_none(earlier, use.id)
+        for earlier in statements_above(inference.names, use)
+    )
 
 
 def _replaces_none(statement: ast.stmt, name: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.arguments import is_opaque
+from torchfix_codemods.facts.branches import statements_above
 from torchfix_codemods.facts.flow import leaves
 
 if TYPE_CHECKING:
@@ -75,16 +76,11 @@ def _is_passed_by(inference: Inference, node: ast.Return, constants: _Constants)
             outcome = _outcome(parent.test, constants)
             if outcome is not None and (child in parent.body) is not outcome:
                 return True
-        for field in ("body", "orelse", "finalbody"):
-            block = getattr(parent, field, None)
-            if isinstance(block, list) and child in block:
-                above = block[: block.index(child)]
-                if any(_always_leaves(statement, constants) for statement in above):
-                    return True
         if isinstance(parent, ast.FunctionDef):
-            return False
+            break
         child = parent
-    return False
+    above = statements_above(inference.names, node)
+    return any(_always_leaves(statement, constants) for statement in above)
 
 
 def _always_leaves(statement: ast.stmt, constants: _Constants) -> bool:
