@@ -119,8 +119,8 @@ def _has_to_be_whole(node: ast.expr, facts: Facts) -> bool:
         return is_layer and parent.arg in _SIZE_KEYWORDS
     if not isinstance(parent, ast.Call) or node not in parent.args:
         return False
-    if isinstance(parent.func, ast.Name) and parent.func.id == "range":
-        return facts.names.is_builtin(parent.func)
+    if facts.names.builtin(parent.func) == "range":
+        return True
     return parent.args.index(node) < _SIZES.get(_layer(parent, facts), 0)
 
 

@@ -26,15 +26,12 @@ def is_only_python2(text: str, tree: ast.Module) -> bool:
     if names.unknown_star_imports:
         return False
     return any(
-        isinstance(node, ast.Name)
-        and node.id in _GONE
-        and names.is_builtin(node)
-        and not _is_guarded(names, node)
+        names.builtin(node) in _GONE and not _is_guarded(names, node)
         for node in names.nodes.get(ast.Name, ())
     )
 
 
-def _is_guarded(names: Names, node: ast.Name) -> bool:
+def _is_guarded(names: Names, node: ast.AST) -> bool:
     """Whether a place is tried, or chosen by the version of Python."""
     for around in names.ancestors(node):
         if isinstance(around, ast.Try) and around.handlers:

@@ -128,10 +128,9 @@ class IdleComprehension(Rule):
         call = facts.parent(node)
         if not isinstance(call, ast.Call) or not _became_idle(node, facts):
             return
-        taker = call.func
-        if not (isinstance(taker, ast.Name) and taker.id in ("tuple", "list", "set")):
+        if facts.names.builtin(call.func) not in ("tuple", "list", "set"):
             return
-        if call.args == [node] and not call.keywords and facts.names.is_builtin(taker):
+        if call.args == [node] and not call.keywords:
             yield self.found(call, "goes through what can be gone through")
 
     def leave_ListComp(self, original: cst.ListComp, updated: cst.ListComp) -> cst.BaseExpression:
@@ -169,10 +168,7 @@ def _only_asks(node: ast.AST, facts: Facts) -> bool:
     """``isinstance(x, torch.Tensor)``: to ask does nothing."""
     if not isinstance(node, ast.Call):
         return not isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom))
-    function = node.func
-    if not (isinstance(function, ast.Name) and function.id == "isinstance"):
-        return False
-    return facts.names.is_builtin(function)
+    return facts.names.builtin(node.func) == "isinstance"
 
 
 def _reads_the_same(target: ast.expr, value: ast.expr) -> bool:
@@ -245,8 +241,8 @@ def _is_plain_attribute(target: ast.expr, facts: Facts) -> bool:
 
 
 def _is_plain_base(base: ast.expr, facts: Facts) -> bool:
-    if isinstance(base, ast.Name) and base.id == "object":
-        return facts.names.is_builtin(base)
+    if facts.names.builtin(base) == "object":
+        return True
     if facts.classes.definition_of(base) is not None:
         # It is one of those that are gone through.
         return True

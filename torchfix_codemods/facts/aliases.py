@@ -328,7 +328,7 @@ class _Reader:
             return False
         function_node = call.func
         if isinstance(function_node, ast.Name) and function_node.id in _READING_BUILTINS:
-            return self._facts.names.is_builtin(function_node)
+            return self._facts.names.builtin(function_node) is not None
         if isinstance(function_node, ast.Attribute):
             if isinstance(self._facts.value(function_node.value), Tensor):
                 # An in-place method writes into its receiver and reads its arguments.

@@ -27,7 +27,7 @@ def asked_for_gpu(node: ast.Compare, facts: Facts) -> ast.expr | None:
     if constant(node.left) not in _ON_GPU:
         return None
     if isinstance(text, ast.Call) and isinstance(text.func, ast.Name) and len(text.args) == 1:
-        is_text = text.func.id in ("str", "repr") and facts.names.is_builtin(text.func)
+        is_text = facts.names.builtin(text.func) in ("str", "repr")
         return _typed(text.args[0], facts) if is_text and not text.keywords else None
     if isinstance(text, ast.Attribute) and text.attr == "__module__":
         return _typed(text.value, facts)
@@ -100,9 +100,9 @@ def _is_given_size_of(made: ast.Call, tensor: ast.expr) -> bool:
 
 def tensor_of_gpu_type(test: ast.expr, facts: Facts) -> ast.expr | None:
     """``x`` of ``isinstance(x.data, torch.cuda.FloatTensor)``, where that is certainly a tensor."""
-    if not (isinstance(test, ast.Call) and isinstance(test.func, ast.Name)):
+    if not isinstance(test, ast.Call) or facts.names.builtin(test.func) != "isinstance":
         return None
-    if test.func.id != "isinstance" or len(test.args) != 2 or not facts.names.is_builtin(test.func):
+    if len(test.args) != 2:
         return None
     tensor, classes = test.args
     named = classes.elts if isinstance(classes, ast.Tuple) else [classes]
@@ -117,8 +117,6 @@ def _typed(node: ast.expr, facts: Facts) -> ast.expr | None:
     """``x`` of ``type(x)`` or ``x.__class__``."""
     if isinstance(node, ast.Attribute):
         return node.value if node.attr == "__class__" else None
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
-        return None
-    if node.func.id != "type" or not facts.names.is_builtin(node.func):
+    if not isinstance(node, ast.Call) or facts.names.builtin(node.func) != "type":
         return None
     return node.args[0] if len(node.args) == 1 and not node.keywords else None

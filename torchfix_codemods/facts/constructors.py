@@ -195,10 +195,7 @@ def is_list(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
     if isinstance(node, (ast.List, ast.Tuple, ast.ListComp)):
         return True
     if isinstance(node, ast.Call):
-        function = node.func
-        if not isinstance(function, ast.Name) or not facts.names.is_builtin(function):
-            return False
-        return function.id in ("list", "tuple", "sorted", "range")
+        return facts.names.builtin(node.func) in ("list", "tuple", "sorted", "range")
     if isinstance(node, ast.BinOp):
         sides = [node.left, node.right] if isinstance(node.op, ast.Add) else [node.left]
         return all(is_list(side, facts, depth + 1) for side in sides)

@@ -140,10 +140,7 @@ def _reads_as_list(use: ast.Attribute, facts: Facts) -> bool:
         return isinstance(parent.ctx, ast.Load) and not isinstance(parent.slice, ast.Slice)
     if isinstance(parent, (ast.For, ast.comprehension)):
         return parent.iter is use
-    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
-        is_builtin = facts.names.is_builtin(parent.func)
-        return is_builtin and parent.func.id in _READERS
-    return False
+    return isinstance(parent, ast.Call) and facts.names.builtin(parent.func) in _READERS
 
 
 def _reads_as_dict(held: Contents, use: ast.Attribute, facts: Facts) -> bool:
@@ -165,6 +162,5 @@ def _reads_as_dict(held: Contents, use: ast.Attribute, facts: Facts) -> bool:
         return parent.iter is viewed
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
         held.is_iterated |= parent.func.id not in ("len", "sorted")
-        is_builtin = facts.names.is_builtin(parent.func)
-        return is_builtin and parent.func.id in _READERS_OF_DICTS
+        return facts.names.builtin(parent.func) in _READERS_OF_DICTS
     return False

@@ -69,9 +69,7 @@ class Counts:
     def _numbers_given(self, call: ast.Call) -> list[ast.expr]:
         name = self._names.name(call.func)
         if name is None:
-            if not isinstance(call.func, ast.Name) or not self._names.is_builtin(call.func):
-                return []
-            return call.args if call.func.id == "range" else []
+            return call.args if self._names.builtin(call.func) == "range" else []
         module, _, function = name.rpartition(".")
         if module == "torch.nn":
             given = call.args[: _COUNTS.get(function, 0)]

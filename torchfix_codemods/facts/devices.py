@@ -175,11 +175,11 @@ def _sets_attributes(use: ast.Name, facts: Facts) -> bool:
         return is_called or (parent.attr == "__dict__" and _is_written(parent, facts))
     if not isinstance(parent, ast.Call) or use not in parent.args:
         return False
-    function = parent.func
-    if isinstance(function, ast.Name) and facts.names.is_builtin(function):
-        if function.id in ("setattr", "delattr"):
+    builtin = facts.names.builtin(parent.func)
+    if builtin is not None:
+        if builtin in ("setattr", "delattr"):
             return not (len(parent.args) > 1 and isinstance(parent.args[1], ast.Constant))
-        return function.id == "vars" and _is_written(parent, facts)
+        return builtin == "vars" and _is_written(parent, facts)
     # A function that sets attributes by computed names may do so here.
     return any(
         isinstance(call.args[0], ast.Name) and call.args[0].id not in ("self", use.id)

@@ -188,8 +188,9 @@ def _takes_numbers_otherwise(facts: Facts, function: ast.expr) -> bool:
 
     torch, numpy and what Python computes with make no difference.
     """
-    if isinstance(function, ast.Name) and facts.names.is_builtin(function):
-        return function.id in _WRITERS
+    builtin = facts.names.builtin(function)
+    if builtin is not None:
+        return builtin in _WRITERS
     name = facts.name(function)
     if name is not None:
         return not name.startswith(("torch.", "numpy.", "math."))

@@ -43,12 +43,9 @@ def tested_for_dimensions(facts: Facts, call: ast.Call) -> ast.expr | None:
         compares = method.attr in _DIMENSIONS and _is_compared(facts, call)
         asks = method.attr in (*_DIMENSIONS, "size") and _is_truth(facts, call)
         return method.value if compares or asks else None
-    function = call.func
-    if not (isinstance(function, ast.Name) and function.id == "len" and len(call.args) == 1):
+    if len(call.args) != 1 or facts.names.builtin(call.func) != "len":
         return None
-    if not facts.names.is_builtin(function) or not (
-        _is_compared(facts, call) or _is_truth(facts, call)
-    ):
+    if not (_is_compared(facts, call) or _is_truth(facts, call)):
         return None
     return _sized(facts, call.args[0])
 

@@ -256,7 +256,7 @@ def _is_only_read(use: ast.Name, facts: Facts) -> bool:
     """``output.data``: nothing is computed from the value that could record a graph."""
     parent = facts.parent(use)
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
-        return parent.func.id == "len" and facts.names.is_builtin(parent.func)
+        return facts.names.builtin(parent.func) == "len"
     while isinstance(parent, ast.Attribute):
         if parent.attr in _READING:
             return True

@@ -124,7 +124,7 @@ def _returns_not_negative(facts: Facts, call: ast.Call, depth: int) -> bool:
         return name == "torch.randperm" or name.removeprefix("torch.") in _COUNTS_FROM_ZERO
     function = call.func
     if isinstance(function, ast.Name):
-        return function.id == "len" and facts.names.is_builtin(function)
+        return facts.names.builtin(function) == "len"
     if not isinstance(function, ast.Attribute):
         return False
     receiver = facts.value(function.value)
@@ -152,9 +152,9 @@ def _binds_not_negative(facts: Facts, binding: Binding, depth: int) -> bool:
     if value is None:
         return False
     if binding.kind == "for":
-        if binding.path or not (isinstance(value, ast.Call) and isinstance(value.func, ast.Name)):
+        if binding.path or not isinstance(value, ast.Call):
             return False
-        if value.func.id != "range" or not facts.names.is_builtin(value.func):
+        if facts.names.builtin(value.func) != "range":
             return False
         if any(isinstance(argument, ast.Starred) for argument in value.args):
             return False
@@ -283,7 +283,7 @@ def _takes_index(facts: Facts, call: ast.AST | None, node: ast.expr) -> bool:
         position = _INDEX_POSITION.get(function) if module == "torch" else None
         return position is not None and argument(call, position + 1, "index") is node
     if isinstance(call.func, ast.Name) and call.func.id == "range":
-        return node in call.args and facts.names.is_builtin(call.func)
+        return node in call.args and facts.names.builtin(call.func) is not None
     callee = facts.value(call.func)
     if isinstance(callee, Module):
         return callee.cls == "torch.nn.Embedding" and call.args[:1] == [node]

@@ -51,13 +51,8 @@ def _gets_data(target: ast.Attribute, names: Names) -> bool:
         # What is None may be set by others.
         return not (isinstance(value, ast.Constant) and value.value is None)
     if isinstance(value, ast.Call):
-        return _is_one_of(value.func, _GIVE_DATA, names)
+        return names.builtin(value.func) in _GIVE_DATA
     return isinstance(value, ast.Name) and _is_given_data(value, target, names)
-
-
-def _is_one_of(function: ast.expr, functions: frozenset[str], names: Names) -> bool:
-    is_named = isinstance(function, ast.Name) and function.id in functions
-    return isinstance(function, ast.Name) and is_named and names.is_builtin(function)
 
 
 def _is_given_data(value: ast.Name, target: ast.Attribute, names: Names) -> bool:
@@ -99,6 +94,4 @@ def _is_used_as_data(use: ast.expr, names: Names) -> bool:
     if isinstance(parent, (ast.For, ast.comprehension)):
         return parent.iter is use
     is_argument = isinstance(parent, ast.Call) and use in parent.args
-    return (
-        isinstance(parent, ast.Call) and is_argument and _is_one_of(parent.func, _TAKE_DATA, names)
-    )
+    return isinstance(parent, ast.Call) and is_argument and names.builtin(parent.func) in _TAKE_DATA

@@ -137,8 +137,9 @@ def _is_harmless(inference: Inference, call: ast.Call, function: ast.AST) -> boo
         return callee.attr in _LIST_METHODS
     if not isinstance(callee, ast.Name):
         return False
-    if inference.names.is_builtin(callee):
-        return callee.id in _HARMLESS_BUILTINS
+    builtin = inference.names.builtin(callee)
+    if builtin is not None:
+        return builtin in _HARMLESS_BUILTINS
     value = inference.value(callee)
     # A function inside is walked through as well.
     return isinstance(value, Function) and function in (

@@ -181,9 +181,7 @@ _PARTS_OF_CLASS = (ast.FunctionDef, ast.Assign, ast.Expr, ast.Pass)
 
 def is_super(node: ast.expr, facts: Facts) -> bool:
     """``super(F, self)`` and ``super()``."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        return False
-    return node.func.id == "super" and facts.names.is_builtin(node.func)
+    return isinstance(node, ast.Call) and facts.names.builtin(node.func) == "super"
 
 
 def _calls_base(statement: ast.stmt, facts: Facts) -> bool:
@@ -287,9 +285,7 @@ def _is_made_of(value: ast.expr, parameters: set[str], facts: Facts) -> bool:
 
 def _is_conversion(function: ast.expr, facts: Facts) -> bool:
     """``int``, ``float`` and the like, which give the same whenever they are called."""
-    if not isinstance(function, ast.Name) or function.id not in ("int", "float", "bool", "str"):
-        return False
-    return facts.names.is_builtin(function)
+    return facts.names.builtin(function) in ("int", "float", "bool", "str")
 
 
 def _is_own_attribute(target: ast.expr, constructor: ast.FunctionDef) -> bool:

@@ -226,7 +226,7 @@ def _construction_has_mode_layers(
     if known is not None and known[0].classes.kind(known[1]) != "plain":
         return _definition_has_mode_layers(*known, seen)
     if name is None and isinstance(call.func, ast.Name):
-        is_builtin = facts.names.is_builtin(call.func)
+        is_builtin = facts.names.builtin(call.func) is not None
         return False if is_builtin or isinstance(facts.value(call.func), Function) else None
     return False if name is None or name.startswith(("torch.", "numpy.", "math.")) else None
 

@@ -411,9 +411,14 @@ class Names:
         names = self.names_from_torch(name)
         return names.pop() if len(names) == 1 else None
 
-    def is_builtin(self, name: ast.Name) -> bool:
-        """Whether a name is one of Python's own, or of Python 2's, and not bound here."""
-        return name.id in _BUILTINS and self.scope_of(name).lookup(name.id) is None
+    def builtin(self, node: ast.AST) -> str | None:
+        """The name of Python's own function or class, or of Python 2's, that an expression is.
+
+        None for all else, and for a name that is bound here.
+        """
+        if not isinstance(node, ast.Name) or node.id not in _BUILTINS:
+            return None
+        return node.id if self.scope_of(node).lookup(node.id) is None else None
 
     def names_from_torch(self, name: str) -> set[str]:
         """The qualified names that star imports of torch's modules can give a name."""

@@ -37,8 +37,8 @@ def _only_computes(facts: Facts, node: ast.expr) -> bool:
 
 def _changes_nothing(facts: Facts, call: ast.Call) -> bool:
     function = call.func
-    if isinstance(function, ast.Name) and function.id in _BUILTINS:
-        return facts.names.is_builtin(function)
+    if facts.names.builtin(function) in _BUILTINS:
+        return True
     name = facts.name(function)
     if name is not None:
         last = name.rpartition(".")[2]

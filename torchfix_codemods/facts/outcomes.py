@@ -501,8 +501,9 @@ def _is_seen_inside(
     if called is not None:
         return called in seen or just_returns(called, facts, seen)
     if isinstance(callee, ast.Name):
-        if facts.names.is_builtin(callee):
-            return callee.id in _PASSING_BUILTINS
+        builtin = facts.names.builtin(callee)
+        if builtin is not None:
+            return builtin in _PASSING_BUILTINS
     elif isinstance(callee, ast.Attribute):
         if callee.attr in _KEEPING_METHODS and isinstance(facts.parent(call), ast.Expr):
             return _is_local(callee.value, function, facts)

@@ -92,6 +92,4 @@ def _keeps_graph(call: ast.Call, facts: Facts) -> bool:
         return callee.definition is None and callee.origin is None
     if isinstance(callee, Method):
         return isinstance(callee.receiver, (Tensor, Optimizer))
-    if isinstance(call.func, ast.Name) and isinstance(callee, Unknown):
-        return facts.names.is_builtin(call.func)
-    return False
+    return isinstance(callee, Unknown) and facts.names.builtin(call.func) is not None

@@ -87,8 +87,9 @@ def _is_with_number(operation: ast.expr, node: ast.expr, facts: Facts) -> bool:
 
 
 def _is_of_numbers(call: ast.Call, facts: Facts) -> bool:
-    if isinstance(call.func, ast.Name) and facts.names.is_builtin(call.func):
-        return call.func.id in REPORTS
+    builtin = facts.names.builtin(call.func)
+    if builtin is not None:
+        return builtin in REPORTS
     return (facts.name(call.func) or "").startswith(("math.", "numpy."))
 
 
@@ -124,13 +125,13 @@ def _is_read_by(parent: ast.AST, node: ast.expr, facts: Facts) -> bool:
 
 
 def _reads(call: ast.Call, facts: Facts) -> bool:
-    function = call.func
     if _writes(call, facts):
         return True
-    if isinstance(function, ast.Name) and facts.names.is_builtin(function):
+    builtin = facts.names.builtin(call.func)
+    if builtin is not None:
         around = facts.parent(call)
-        return function.id in _ITERATING and around is not None and _is_read_by(around, call, facts)
-    name = facts.name(function)
+        return builtin in _ITERATING and around is not None and _is_read_by(around, call, facts)
+    name = facts.name(call.func)
     return name is not None and (name.startswith(_WRITING) or is_foreign(name))
 
 
@@ -138,5 +139,5 @@ def _writes(call: ast.Call, facts: Facts) -> bool:
     """``print(out)``, ``float(out)``, ``"{:.3f}".format(out)``, ``" ".join(out)``."""
     function = call.func
     if isinstance(function, ast.Name):
-        return function.id in REPORTS and facts.names.is_builtin(function)
+        return facts.names.builtin(function) in REPORTS
     return isinstance(function, ast.Attribute) and isinstance(facts.value(function.value), Text)

@@ -151,8 +151,9 @@ def _call_reads(
     if name is not None:
         return _named_call_reads(facts, name, call, keyword, strict, seen)
     function = call.func
-    if isinstance(function, ast.Name) and facts.names.is_builtin(function):
-        return function.id in REPORTS
+    builtin = facts.names.builtin(function)
+    if builtin is not None:
+        return builtin in REPORTS
     callee = facts.value(function)
     if isinstance(callee, Function):
         return _parameter_reads(facts, callee.definition, call, node, keyword, strict, seen)

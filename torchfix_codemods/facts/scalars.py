@@ -92,9 +92,7 @@ def is_old_term(facts: Facts, node: ast.Subscript) -> bool:
 
 def listed_tensor(facts: Facts, node: ast.expr) -> ast.expr | None:
     """``x`` of ``list(x)``, which goes through the elements of x."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        return None
-    if node.func.id != "list" or not facts.names.is_builtin(node.func):
+    if not isinstance(node, ast.Call) or facts.names.builtin(node.func) != "list":
         return None
     is_plain = len(node.args) == 1 and not node.keywords
     return node.args[0] if is_plain and not is_opaque(node) else None

@@ -172,7 +172,7 @@ def _needs_no_size(layer: ast.Call) -> bool:
 def _is_method_argument(facts: Facts, call: ast.Call, index: int, is_several: bool) -> bool:
     function = call.func
     if isinstance(function, ast.Name):
-        return function.id == "range" and facts.names.is_builtin(function) and not is_several
+        return facts.names.builtin(function) == "range" and not is_several
     return (
         isinstance(function, ast.Attribute)
         and function.attr in _METHODS

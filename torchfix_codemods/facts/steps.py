@@ -365,7 +365,7 @@ class _Walk:
         name = facts.name(function)
         if name is not None:
             return not (name.startswith(_OF_LIBRARIES) or is_foreign(name))
-        if isinstance(function, ast.Name) and facts.names.is_builtin(function):
+        if facts.names.builtin(function) is not None:
             return False
         callee = facts.value(function)
         if isinstance(callee, Method):

@@ -154,7 +154,7 @@ def called_function(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:
 
 def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
     """Whether a call certainly does no training, and gives nothing with a history."""
-    if isinstance(call.func, ast.Name) and facts.names.is_builtin(call.func):
+    if facts.names.builtin(call.func) is not None:
         # Its arguments are looked at on their own.
         return True
     value = facts.value(call)
@@ -234,7 +234,7 @@ def _is_seen(call: ast.Call, facts: Facts, seen: frozenset[ast.AST] = frozenset(
         name = facts.name(inner.func)
         if _called_function(inner, facts) is None and name is None:
             callee = facts.value(inner.func)
-            is_builtin = isinstance(inner.func, ast.Name) and facts.names.is_builtin(inner.func)
+            is_builtin = facts.names.builtin(inner.func) is not None
             is_method = isinstance(inner.func, ast.Attribute) and (
                 not isinstance(facts.value(inner.func.value), Unknown)
                 or inner.func.attr in _PLAIN_METHODS

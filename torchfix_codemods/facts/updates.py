@@ -168,9 +168,7 @@ def _counts(iterated: ast.expr, facts: Facts) -> bool:
     """``range(len(params))``, which computes nothing that a graph could record."""
     given = iterated
     for builtin in ("range", "len"):
-        if not (isinstance(given, ast.Call) and isinstance(given.func, ast.Name)):
-            return False
-        if given.func.id != builtin or not facts.names.is_builtin(given.func):
+        if not isinstance(given, ast.Call) or facts.names.builtin(given.func) != builtin:
             return False
         if len(given.args) != 1 or given.keywords:
             return False

@@ -131,7 +131,8 @@ def _call_takes_number(
 ) -> bool:
     function = call.func
     if isinstance(function, ast.Name) and function.id in _ARITHMETIC:
-        return facts.names.is_builtin(function) and is_used_as_number(facts, call, seen)
+        is_builtin = facts.names.builtin(function) is not None
+        return is_builtin and is_used_as_number(facts, call, seen)
     found = function_of(facts.inference, facts.value(function))
     there = None if found is None else found[0].facts
     if found is not None and there is not None and found[1] not in seen:
@@ -174,7 +175,7 @@ def parameter_bindings(
 def _takes_numbers(facts: Facts, call: ast.Call) -> bool:
     function = call.func
     if isinstance(function, ast.Name):
-        return function.id in REPORTS and facts.names.is_builtin(function)
+        return facts.names.builtin(function) in REPORTS
     name = facts.name(function)
     if name is not None:
         return name.startswith(_NUMBER_TAKERS)

@@ -148,7 +148,7 @@ def _is_harmless(call: ast.Call, facts: Facts) -> bool:
     if name is not None:
         return name.startswith("torch.nn.utils.clip_grad")
     if isinstance(function, ast.Name):
-        return function.id in ("print", "float", "len") and facts.names.is_builtin(function)
+        return facts.names.builtin(function) in ("print", "float", "len")
     if not isinstance(function, ast.Attribute):
         return False
     if function.attr in ("parameters", "zero_grad", "step"):

@@ -281,6 +281,4 @@ def _reader(use: ast.expr, facts: Facts) -> str | None:
         return None
     if (facts.name(parent.func) or "").startswith(("numpy.", "matplotlib.")):
         return "numpy"
-    if isinstance(parent.func, ast.Name) and parent.func.id in REPORTS:
-        return "report" if facts.names.is_builtin(parent.func) else None
-    return None
+    return "report" if facts.names.builtin(parent.func) in REPORTS else None

@@ -499,7 +499,7 @@ def _records_nothing(call: ast.Call, facts: Facts) -> bool:
     if facts.name(call.func) is not None:
         return True
     if isinstance(call.func, ast.Name):
-        return facts.names.is_builtin(call.func)
+        return facts.names.builtin(call.func) is not None
     return isinstance(facts.value(call.func), Method)
 
 

@@ -96,13 +96,13 @@ def _opened_as_text(file: ast.expr, facts: Facts) -> ast.Call | None:
         opened = bindings[0].value if is_file and not bindings[0].path else None
     if not isinstance(opened, ast.Call) or is_opaque(opened):
         return None
-    if not (isinstance(opened.func, ast.Name) and opened.func.id == "open"):
+    if facts.names.builtin(opened.func) != "open":
         return None
     mode = argument(opened, 1, "mode")
     is_text = mode is None or (
         isinstance(mode, ast.Constant) and isinstance(mode.value, str) and "b" not in mode.value
     )
-    return opened if is_text and facts.names.is_builtin(opened.func) else None
+    return opened if is_text else None
 
 
 def _knows_the_argument(facts: Facts) -> bool:

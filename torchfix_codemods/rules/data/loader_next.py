@@ -94,7 +94,7 @@ def _is_iter(facts: Facts, node: ast.expr | None) -> bool:
     if not isinstance(node, ast.Call):
         return False
     if isinstance(node.func, ast.Name):
-        return node.func.id == "iter" and facts.names.is_builtin(node.func)
+        return facts.names.builtin(node.func) == "iter"
     method = node.func
     is_generator = isinstance(method, ast.Attribute) and method.attr in _GENERATORS
     if not isinstance(method, ast.Attribute) or not is_generator:

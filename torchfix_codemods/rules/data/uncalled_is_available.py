@@ -109,7 +109,7 @@ def _is_only_asked(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = froz
     if isinstance(parent, ast.keyword):
         return parent.arg == "pin_memory" and _is_of_torch(facts, facts.parent(parent))
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
-        return parent.func.id == "bool" and facts.names.is_builtin(parent.func)
+        return facts.names.builtin(parent.func) == "bool"
     return isinstance(parent, ast.Assign) and _is_flag(facts, parent, seen)
 
 

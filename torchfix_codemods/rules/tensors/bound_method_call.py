@@ -111,9 +111,4 @@ def _shows(call: ast.Call, node: ast.expr, facts: Facts) -> bool:
     function = call.func
     if isinstance(function, ast.Attribute):
         return function.attr == "format" and isinstance(facts.value(function.value), Text)
-    return (
-        isinstance(function, ast.Name)
-        and node in call.args
-        and function.id in _SHOWING
-        and facts.names.is_builtin(function)
-    )
+    return node in call.args and facts.names.builtin(function) in _SHOWING

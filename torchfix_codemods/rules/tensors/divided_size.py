@@ -93,8 +93,9 @@ def _speaks_against(facts: Facts, part: ast.AST) -> bool:
 def _counts(facts: Facts, call: ast.Call) -> bool:
     """``x.size(1)``, ``len(words)``, and what else is known to give a whole number."""
     function = call.func
-    if isinstance(function, ast.Name) and facts.names.is_builtin(function):
-        return function.id in _COUNTING_BUILTINS
+    builtin = facts.names.builtin(function)
+    if builtin is not None:
+        return builtin in _COUNTING_BUILTINS
     if isinstance(function, ast.Attribute) and function.attr in _COUNTING_METHODS:
         return facts.name(function) is None
     return facts.value(call) == Number("int")

@@ -194,10 +194,9 @@ def _asked_for_next(facts: Facts, assign: ast.Assign) -> list[Use]:
 
 def _taker_asked_for_next(facts: Facts, call: ast.Call) -> str | None:
     """Which function a mock stands for of whose argument ``next`` takes something."""
-    function = call.func
-    if not (isinstance(function, ast.Name) and function.id == "next" and call.args):
+    if not call.args or facts.names.builtin(call.func) != "next":
         return None
-    name = recorded(facts, call.args[0]) if facts.names.is_builtin(function) else None
+    name = recorded(facts, call.args[0])
     return last_part(name) if name is not None and name in _TAKERS else None
 
 
@@ -229,8 +228,7 @@ def _is_lazy(facts: Facts, value: ast.expr) -> bool:
         return any(_gives_parameters(facts, part) for part in walk(value))
     if not isinstance(value, ast.Call):
         return False
-    function = value.func
-    if isinstance(function, ast.Name) and function.id in _LAZY and facts.names.is_builtin(function):
+    if facts.names.builtin(value.func) in _LAZY:
         return any(_gives_parameters(facts, part) for part in walk(value))
     return _gives_parameters(facts, value)
 
@@ -318,8 +316,9 @@ def _goes_through(facts: Facts, use: ast.expr) -> bool:
     call = _call_of(facts, use)
     if call is None:
         return False
-    if isinstance(call.func, ast.Name) and facts.names.is_builtin(call.func):
-        return call.func.id in _EXHAUSTING
+    builtin = facts.names.builtin(call.func)
+    if builtin is not None:
+        return builtin in _EXHAUSTING
     return facts.name(call.func) in _TAKERS or isinstance(facts.value(call), Optimizer)
 
 
