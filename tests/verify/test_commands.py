@@ -173,7 +173,8 @@ def test_a_run_that_takes_too_long(project: Path, tmp_path: Path) -> None:
     assert "train.py" in report.read_text("utf-8")
 
 
-def test_a_project_on_the_path(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("path", ["{project}/src", "src", "other:./src", "src:"])
+def test_a_project_on_the_path(project: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     """A module that the environment leads to is the copy's."""
     package = project / "src" / "pkg"
     package.mkdir(parents=True)
@@ -185,8 +186,31 @@ def test_a_project_on_the_path(project: Path, monkeypatch: pytest.MonkeyPatch) -
         "import torch\n"
         "from pkg.losses import loss\nprint(loss(torch.ones(3), torch.zeros(3)).item())\n"
     )
-    monkeypatch.setenv("PYTHONPATH", str(project / "src"))
+    monkeypatch.setenv("PYTHONPATH", path.format(project=project))
     result = torchfix("verify", "src", "--device", "cpu", "--", *COMMAND.split())
+    assert result.exit_code == 0, result.output
+    assert "equivalent" in result.output.lower()
+
+
+@pytest.mark.parametrize("path", [":", ".", "..", "{project}"])
+def test_a_script_beside_what_it_imports(
+    project: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """``PYTHONPATH=. python tools/train.py``, and what an empty path means."""
+    (project / "losses.py").write_text(
+        "import torch.nn as nn\nloss = nn.MSELoss(size_average=False)\n"
+    )
+    (project / "tools").mkdir()
+    (project / "tools" / "train.py").write_text(
+        "import torch\n"
+        "from losses import loss\nprint(loss(torch.ones(3), torch.zeros(3)).item())\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", path.format(project=project))
+    if path == "..":
+        monkeypatch.chdir(project / "tools")
+    script = "train.py" if path == ".." else "tools/train.py"
+    words = ["verify", str(project), "--device", "cpu", "--", sys.executable, script]
+    result = torchfix(*words)
     assert result.exit_code == 0, result.output
     assert "equivalent" in result.output.lower()
 

@@ -163,10 +163,12 @@ class Runner:
     def _environment(self, library: Path) -> dict[str, str]:
         assert self._work is not None
         environment = {**os.environ, **self.command.environment}
-        own = [self.trees.within(p) for p in environment.get("PYTHONPATH", "").split(os.pathsep)]
+        path = environment.get("PYTHONPATH", "")
+        # Python takes what is relative, or empty, from where it is started; that is elsewhere here.
+        own = [self.trees.within(str(self._cwd / part)) for part in path.split(os.pathsep) if path]
         scratch = self._work / "tmp"
         environment.update(
-            PYTHONPATH=os.pathsep.join([str(library), *(path for path in own if path)]),
+            PYTHONPATH=os.pathsep.join([str(library), *own]),
             PYTHONHASHSEED="0",
             PYTHONDONTWRITEBYTECODE="1",
             PYTHONNOUSERSITE=environment.get("PYTHONNOUSERSITE", ""),
