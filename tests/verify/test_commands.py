@@ -202,8 +202,7 @@ def test_a_script_beside_what_it_imports(
     )
     (project / "tools").mkdir()
     (project / "tools" / "train.py").write_text(
-        "import torch\n"
-        "from losses import loss\nprint(loss(torch.ones(3), torch.zeros(3)).item())\n"
+        "import torch\nfrom losses import loss\nprint(loss(torch.ones(3), torch.zeros(3)).item())\n"
     )
     monkeypatch.setenv("PYTHONPATH", path.format(project=project))
     if path == "..":

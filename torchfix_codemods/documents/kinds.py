@@ -81,7 +81,7 @@ def migrate_file_text(
     if settings.py2:
         from torchfix_codemods.documents.python2 import migrate_python2
 
-        return migrate_python2(text, rules, options)
+        return migrate_python2(text, rules, options, path)
     return migrate_text(text, rules, options)
 
 

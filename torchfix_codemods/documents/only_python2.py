@@ -36,7 +36,11 @@ def _is_guarded(names: Names, node: ast.AST) -> bool:
     for around in names.ancestors(node):
         if isinstance(around, ast.Try) and around.handlers:
             return True
-        if isinstance(around, (ast.If, ast.IfExp)):
-            if _ABOUT_VERSION.search(ast.unparse(around.test)):
-                return True
+        if isinstance(around, (ast.If, ast.IfExp)) and asks_for_version(around.test):
+            return True
     return False
+
+
+def asks_for_version(test: ast.expr) -> bool:
+    """Whether a condition may choose by the version of Python: ``sys.version_info[0] == 2``."""
+    return _ABOUT_VERSION.search(ast.unparse(test)) is not None

@@ -9,11 +9,13 @@ import tokenize
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from torchfix_codemods.documents.division import divided_as_before
 from torchfix_codemods.documents.only_python2 import is_only_python2
 from torchfix_codemods.documents.readable import Unreadable, read_as_python
+from torchfix_codemods.documents.relative_imports import with_relative_imports
 from torchfix_codemods.finding import FileError, Finding, Numerics
 from torchfix_codemods.linemap import matched_lines
 from torchfix_codemods.migrate import Migration, Options, migrate_text
@@ -23,9 +25,10 @@ from torchfix_codemods.suppression import skips_file
 
 CODE, NAME = "TP001", "python-2"
 _MESSAGE = "Python 2: converted to Python 3"
+_BESIDE = "Python 2 took the module beside this one: with a dot, Python 3 does"
 
-#: What cannot be decided from one file: whether ``import a`` means the module next to it. And what
-#: need not go: ``from __future__ import print_function``, of which an empty line would be left.
+#: What one file cannot decide (whether ``import a`` means the module beside it). And what need not
+#: go: ``from __future__ import print_function``, of which an empty line would be left.
 _LEFT_OUT = frozenset({"fix_import", "fix_future"})
 
 #: What stands in for fixers of fissix.
@@ -95,41 +98,52 @@ def to_python3(text: str) -> Converted:
     return Converted(result, notes, "division" not in features)
 
 
-def migrate_python2(text: str, rules: Sequence[Rule], options: Options) -> Migration:
+def migrate_python2(
+    text: str, rules: Sequence[Rule], options: Options, path: Path | None = None
+) -> Migration:
     """Migrate a text; where only Python 2 can run it, convert it first.
 
     A file without torch or tensors is converted as well: the others import it.
+
+    Args:
+        text: the module.
+        rules: the rules to apply afterwards.
+        options: settings.
+        path: the file, which tells what its imports mean; None: a text that is no file.
     """
-    is_python3 = _is_python3(text)
     has_torch = "torch" in text or options.gets_tensors(text)
-    if is_python3 or skips_file(text):
+    if skips_file(text):
         return migrate_text(text, rules, options) if has_torch else Migration(text)
-    converted: Converted | None
-    try:
-        converted = to_python3(text)
-    except NoFissixError as error:
-        return Migration(text, errors=(FileError("library", str(error)),))
-    except NotPython2Error:
-        converted = None
-    if converted is None or not _is_python3(converted.text):
-        # What is left of Python 2 would be converted once more by a second run.
-        return migrate_text(text, rules, options) if has_torch else Migration(text)
-    now, divisions = converted.text, list[Finding]()
-    if converted.divides_whole:
+    converted: Converted | None = None
+    if not _is_python3(text):
+        try:
+            converted = to_python3(text)
+        except NoFissixError as error:
+            return Migration(text, errors=(FileError("library", str(error)),))
+        except NotPython2Error:
+            return migrate_text(text, rules, options) if has_torch else Migration(text)
+        if not _is_python3(converted.text):
+            # What is left of Python 2 would be converted once more by a second run.
+            return migrate_text(text, rules, options) if has_torch else Migration(text)
+    python3 = text if converted is None else converted.text
+    now, beside = (python3, []) if path is None else with_relative_imports(python3, path)
+    made = [_finding(line, _BESIDE) for line in beside]
+    if converted is not None and converted.divides_whole:
         now, divisions = divided_as_before(now, options)
+        made += divisions
     migration = migrate_text(now, rules, options) if has_torch else Migration(now)
-    lines = matched_lines(_stripped(text), _stripped(converted.text))
+    if converted is None and not beside:
+        return migration
+    lines = matched_lines(_stripped(text), _stripped(python3))
 
     def placed(line: int) -> int:
         return 1 + (lines[min(line, len(lines)) - 1] if lines else 0)
 
-    findings = [replace(f, line=placed(f.line)) for f in (*migration.findings, *divisions)]
+    findings = [replace(f, line=placed(f.line)) for f in (*migration.findings, *made)]
+    if converted is not None:
+        findings += findings_of_conversion(text, converted)
     errors = [e if e.line is None else replace(e, line=placed(e.line)) for e in migration.errors]
-    return replace(
-        migration,
-        findings=tuple(sorted([*findings, *findings_of_conversion(text, converted)])),
-        errors=tuple(errors),
-    )
+    return replace(migration, findings=tuple(sorted(findings)), errors=tuple(errors))
 
 
 def _is_python3(text: str) -> bool:
@@ -156,11 +170,14 @@ def findings_of_conversion(text: str, converted: Converted) -> list[Finding]:
         first = error.line or 1
     else:
         first = 1
-    numerics = Numerics.RESTORED
     return [
-        Finding(first, 1, CODE, NAME, _MESSAGE, numerics, True),
+        _finding(first, _MESSAGE),
         *(Finding(n, 1, CODE, NAME, note, Numerics.ADVICE, False) for n, note in converted.notes),
     ]
+
+
+def _finding(line: int, message: str) -> Finding:
+    return Finding(line, 1, CODE, NAME, message, Numerics.RESTORED, True)
 
 
 def _refactored(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
