@@ -109,6 +109,34 @@ def test_the_same_failure_after_equal_numbers(judge: Callable[..., Judged]) -> N
 
 
 @pytest.mark.parametrize(
+    ("line", "now", "note"),
+    [
+        ("torch.ones(2).sum().data[0]", "torch.ones(2).sum().item()", "with a stand-in"),
+        ("gone(torch.ones(2))", "torch.ones(2).sum()", "with 1 rewrites, as with all"),
+    ],
+)
+def test_the_same_failure_where_the_code_as_it_was_does_not_come(
+    judge: Callable[..., Judged], line: str, now: str, note: str
+) -> None:
+    """What stands between is compared, and what comes behind an error of its own is not."""
+    text = "x = torch.ones(2)\nprint({})\n\n\nprint({})\n\n\n{}\n"
+    end = "raise KeyError('as ever')"
+    before = text.format("x.sum()", line, end)
+    right = judge(before, text.format("x.sum(0)", now, end))
+    assert right.verdicts[0] is Verdict.EQUIVALENT
+    assert any(note in said for said in right.notes), right.notes
+    wrong = judge(before, text.format("x.mean()", now, end))
+    assert wrong.verdicts[0] is Verdict.DIFFERENT
+    other = judge(before, text.format("x.sum(0)", now, "raise KeyError('another')"))
+    assert Verdict.EQUIVALENT not in other.verdicts
+    end = "key = {}\n\n\nraise KeyError(key)"
+    before = text.format("x.sum()", line, end.format("'as ever'"))
+    other = judge(before, text.format("x.sum(0)", now, end.format("'another'")))
+    assert Verdict.EQUIVALENT not in other.verdicts
+    assert not any("with a stand-in" in said for said in other.notes)
+
+
+@pytest.mark.parametrize(
     "crash",
     [
         "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)",

@@ -270,7 +270,7 @@ class Session:
         failure = run.failure
         self._legacy = True
         with_stand_in = self._run(nothing)
-        if is_better(with_stand_in, run):
+        if is_better(with_stand_in, run) or self._ends_as_rewritten(with_stand_in, run):
             run = with_stand_in
             self.notes.append(
                 "the code as it was runs with a stand-in for the old torch"
@@ -280,16 +280,35 @@ class Session:
             self._legacy = False
         if run.failure is None:
             return nothing, run
-        everything = frozenset(self._all)
-        after = self._run(everything, legacy=False)
+        after = self._rewritten()
         if after.failure is not None and same_failure(after.failure, run.failure):
             self.notes.append(
                 f"the program ends with {run.failure['value']} before and after the rewrites"
             )
             return nothing, run
-        return self._with_needed(run)
+        return self._with_needed(run, ends=after.failure)
 
-    def _with_needed(self, run: Run, base: Keys = frozenset()) -> tuple[Keys, Run] | str:
+    def _rewritten(self) -> Run:
+        """A run with all rewrites, on today's torch."""
+        return self._run(frozenset(self._all), legacy=False)
+
+    def _ends_as_rewritten(self, run: Run, other: Run) -> bool:
+        """Whether a run, but not another one, ends with the error of the rewritten program."""
+        if run.failure is None or other.failure is None or same_failure(run.failure, other.failure):
+            return False
+        ends = self._rewritten().failure
+        return ends is not None and same_failure(run.failure, ends)
+
+    def _with_needed(
+        self, run: Run, base: Keys = frozenset(), ends: Event | None = None
+    ) -> tuple[Keys, Run] | str:
+        """The version to compare with where the code as it was fails, and its run.
+
+        Args:
+            run: the one that fails.
+            base: the rewrites in it.
+            ends: the error that the program ends with after all rewrites.
+        """
         assert run.failure is not None
         first = run.failure
         keys = base | {hunk.key for hunk in self.change.hunks if hunk.is_restored}
@@ -302,12 +321,29 @@ class Session:
                     f" where {len(keys)} rewrites let it run"
                 )
                 return keys, run
+            if ends is not None and self._ends_alike(run.failure, ends, keys):
+                self.notes.append(
+                    f"the code as it was ends with {first['value']}; with {len(keys)} rewrites, as"
+                    f" with all, it runs until {run.failure['value']}"
+                )
+                return keys, run
             more = self._hunks_at(run.failure, keys)
             if not more:
                 break
             keys |= more
         last = run.failure or first
         return f"the program fails with and without the rewrites: {last['value']}"
+
+    def _ends_alike(self, failure: Event, ends: Event, keys: Keys) -> bool:
+        """Whether a program fails as it does after all rewrites, and at no line of theirs."""
+        if not same_failure(failure, ends):
+            return False
+        layout = self.change.layout(keys)
+        return not any(
+            hunk.path == path and any(a <= int(number or 1) - 1 < b for a, b in layout[hunk.key])
+            for path, _, number in (place.rpartition(":") for place in failure["frames"])
+            for hunk in self.change.hunks
+        )
 
     def _hunks_at(self, failure: Event, keys: Keys) -> Keys:
         """The hunks that are not applied where an error came from: its lines, else its file."""
