@@ -45,6 +45,7 @@ def migrated(folder: Path, *options: str, **modules: str) -> dict[str, str]:
         ("import vgg as v, os\nimport vgg as v\n", "import vgg as v, os\nfrom . import vgg as v\n"),
         ("é = 1; import vgg; from layers import double\n", None),
         ("print 1\nimport vgg\n", "print(1)\nfrom . import vgg\n"),
+        ("x.cuda(0, async=True)\nimport vgg\n", "x.cuda(0, async=True)\nfrom . import vgg\n"),
         ("def f():\n    from layers import double\n", "def f():\n    from .layers import double\n"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -75,18 +76,90 @@ print('sum', {})
     assert judge(text.format("x.sum()"), text.format("x.mean()")).only.verdict is Verdict.DIFFERENT
 
 
-def test_runs_that_part_are_compared_as_far_as_they_agree(judge: Callable[..., Judged]) -> None:
-    text = """
-import os
-print('first', {})
-for _ in range(1 + int.from_bytes(os.urandom(4), 'little') % 1000):
-    print('again')
-print('last', {})
+RACING = """
+import os, torch.multiprocessing as mp
+def work(n):
+    {}
+    print('done', model[0](torch.full((1, 3), float(n))).sum().item())
+if __name__ == '__main__':
+    with open({!r}, 'a') as log:
+        log.write('run ')
+    runs = os.path.getsize({!r}) // 4
+    process = mp.Process(target=work, args=(runs if runs > {} else 0,))
+    process.start()
+    process.join()
+    print(torch.ones(2).{})
 """
-    right = judge(text.format("1", "2"), text.format("1", "2 + 0"))
+
+
+@pytest.mark.parametrize("agreeing", [1, 2])
+def test_processes_that_race(judge: Callable[..., Judged], tmp_path: Path, agreeing: int) -> None:
+    """Their numbers are other ones each time, though some runs may agree."""
+
+    def judged(name: str, line: str, now: str, total: str) -> list[Verdict]:
+        log = str(tmp_path / name)
+        before = RACING.format(line, log, log, agreeing, "sum()")
+        found = judge(before, RACING.format(now, log, log, agreeing, total))
+        assert any("not the same each time" in note for note in found.notes) is (agreeing == 2)
+        return found.verdicts
+
+    right = judged("right", "x = 1", "x = 2 - 1", "sum(0)")
+    assert right == [Verdict.NOT_OBSERVED, Verdict.EQUIVALENT]
+    wrong = judged("wrong", "x = 1", "x = 2", "mean()")
+    assert wrong == [Verdict.NOT_OBSERVED, Verdict.DIFFERENT]
+
+
+def test_noise_of_one_process_hides_no_other(judge: Callable[..., Judged]) -> None:
+    text = """
+import os, torch.multiprocessing as mp
+def noise():
+    return float(int.from_bytes(os.urandom(2), 'little'))
+def work():
+    print('noise', noise())
+    print('done', model[0](torch.ones(1, 3)).{})
+if __name__ == '__main__':
+    model[0](torch.full((1, 3), noise()))
+    process = mp.Process(target=work)
+    process.start()
+    process.join()
+"""
+    before = text.format("sum()")
+    assert judge(before, text.format("sum(1)[0]")).only.verdict is Verdict.EQUIVALENT
+    assert judge(before, text.format("mean()")).only.verdict is Verdict.DIFFERENT
+
+
+PARTING = """
+import os
+with open({0!r}, 'a') as log:
+    log.write('run ')
+turns = {1}[os.path.getsize({0!r}) // 4 - 1]
+print('first', {2})
+for n in range(turns):
+    {5}('again', {3})
+print('last', {4})
+"""
+
+
+@pytest.mark.parametrize("turns", [(3, 5, 2), (5, 3, 2), (3, 5, 9), (5, 3, 9), (4, 6, 5)])
+def test_runs_that_part_are_compared_as_far_as_they_agree(
+    judge: Callable[..., Judged], tmp_path: Path, turns: tuple[int, ...]
+) -> None:
+    """How often a loop runs is another number each time."""
+
+    def judged(name: str, *values: str, does: str = "print") -> Judged:
+        known = str(tmp_path / name), [*turns, *([turns[-1]] * 9)]
+        before = PARTING.format(*known, "1", "3", "2", does)
+        return judge(before, PARTING.format(*known, *values, does))
+
+    right = judged("right", "1", "3", "2 + 0")
     assert any("part at event" in note for note in right.notes)
-    wrong = judge(text.format("1", "2"), text.format("3", "2"))
-    assert wrong.only.verdict is Verdict.DIFFERENT
+    assert right.only.verdict is Verdict.NOT_OBSERVED
+    computes = "(lambda _, n: model[0](torch.ones(1, n)))"
+    computed = judged("computed", "1", "3", "2 + 0", does=computes)
+    assert computed.only.verdict is Verdict.NOT_OBSERVED
+    assert judged("first", "4", "3", "2").only.verdict is Verdict.DIFFERENT
+    assert judged("again", "1", "4", "2").only.verdict is Verdict.DIFFERENT
+    assert judged("kind", "1", "print('once')", "2").only.verdict is Verdict.NOT_OBSERVED
 
 
 @pytest.mark.parametrize(("before", "after"), [("", "x = 1\n"), ("x = model\n", "x = optimizer\n")])

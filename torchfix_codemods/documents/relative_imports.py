@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from torchfix_codemods.documents.only_python2 import asks_for_version
+from torchfix_codemods.documents.readable import read_as_python
 from torchfix_codemods.project.imports import resolve
 from torchfix_codemods.regions import line_starts
 
@@ -41,7 +42,7 @@ def with_relative_imports(text: str, path: Path) -> tuple[str, list[int]]:
     folder = path.parent
     if "import" not in text or not (folder / "__init__.py").is_file():
         return text, []
-    tree = ast.parse(text)
+    tree = read_as_python(text)
     meant = [node for node in _imports(tree) if _means_beside(node, path)]
     if not meant or _is_absolute(tree) or not _is_only_of_package(path):
         return text, []

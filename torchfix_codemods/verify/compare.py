@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from torchfix_codemods.verify.printed import differing_lines
@@ -54,10 +55,16 @@ class Comparison(Measured):
     """What differs for another reason than the changes."""
     masked: int = 0
     """How many values were passed over, because BEFORE does not agree with itself there."""
+    ends: dict[str, int] = field(default_factory=dict)
+    """Where streams end to be comparable, because the runs part as runs of BEFORE do."""
 
     @property
     def first(self) -> Difference | None:
         return self.differences[0] if self.differences else None
+
+
+#: Events that hold numbers that were computed.
+_COMPUTED = frozenset({"forward", "backward", "step"})
 
 
 @dataclass(frozen=True)
@@ -67,6 +74,17 @@ class Mask:
     places: frozenset[Place] = frozenset()
     ends: tuple[tuple[str, int], ...] = ()
     """Streams that cannot be compared from some event on."""
+    partings: frozenset[tuple[str, str | None]] = frozenset()
+    """Streams, and lines of BEFORE of which one run told while another one was elsewhere: how often
+    a loop runs, say, is another number each time."""
+
+    def __or__(self, other: Mask) -> Mask:
+        ends = tuple(sorted({*self.ends, *other.ends}))
+        return Mask(self.places | other.places, ends, self.partings | other.partings)
+
+    def parts(self, stream: str, before: Event | None) -> bool:
+        """Whether runs of BEFORE do not come equally often to where an event is from."""
+        return (stream, before and before["at"]) in self.partings
 
     def hides(self, stream: str, index: int, path: str) -> bool:
         return (stream, index, path) in self.places or self.cuts(stream, index)
@@ -76,13 +94,35 @@ class Mask:
 
 
 def mask_of(one: Run, other: Run) -> Mask:
-    """What differs between two runs of the same program: clocks, process numbers, threads."""
-    comparison = compare(one, other, rtol=0.0)
-    structural = [d for d in comparison.differences if d.is_structural]
+    """What differs between two runs of the same program: clocks, process numbers, threads.
+
+    Processes that compute other numbers each time share what they compute with (Hogwild): which of
+    them came first decides about all of their numbers.
+    """
+    differences = compare(one, other, rtol=0.0).differences
+    partings = [_parting(d, one, other) for d in differences if d.is_structural]
+    is_race = any(d.stream != "main" and d.kind in _COMPUTED for d in differences)
+    children = sorted({*one.streams, *other.streams} - {"main"}) if is_race else []
     return Mask(
-        frozenset(d.key for d in comparison.differences if not d.is_structural),
-        tuple((d.stream, d.index) for d in structural),
+        frozenset(d.key for d in differences if not d.is_structural),
+        (*(end for end, _ in partings), *((name, 0) for name in children)),
+        frozenset((name, line) for (name, _), lines in partings for line in lines),
     )
+
+
+def _parting(
+    difference: Difference, one: Run, other: Run
+) -> tuple[tuple[str, int], Sequence[str | None]]:
+    """Where runs come from different lines before they are seen to do different things."""
+    name = difference.stream
+    ours, theirs = (
+        [event["at"] for event in run.streams[name].events] if name in run.streams else []
+        for run in (one, other)
+    )
+    for index, lines in enumerate(zip_longest(ours, theirs)):
+        if lines[0] != lines[1]:
+            return (name, min(index, difference.index)), lines
+    return (name, difference.index), ()
 
 
 def compare(
@@ -153,6 +193,9 @@ def _compare_stream(
             b = other[offset] if offset < len(other) else None
             if a is None or b is None or a["kind"] != b["kind"]:
                 if not (ends_early and (a is None or b is None)):
+                    if mask.parts(name, a):
+                        result.ends[name] = index
+                        return
                     ordinal = ordinals[index] if index < len(ordinals) else len(ordinals)
                     result.differences.append(_structural(name, index, a, b, ordinal))
                 break
@@ -163,6 +206,10 @@ def _compare_stream(
                     result.masked += 1
                     result.is_exact, result.largest = closeness
                     continue
+                if path == "words" and mask.parts(name, a):
+                    result.ends[name] = index
+                    result.is_exact, result.largest = closeness
+                    return
                 result.differences.append(
                     Difference(
                         name,

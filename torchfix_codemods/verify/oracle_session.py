@@ -69,8 +69,12 @@ class OracleSession(Session):
         python = self._old.runner.command.python
         return f" (install what it needs besides torch by {python} -m pip install …)"
 
-    def _again(self, base: Keys) -> Run:
+    def _again(self, base: Keys, number: int = 1) -> Run:
         return self._old.again(base, self._states)
+
+    def _is_unsteady(self, base: Keys, before: Run) -> bool:
+        # A further run would change what today's torch begins with.
+        return False
 
     def _moves_numbers(self, hunk: Hunk) -> bool:
         return Numerics.CHANGED in hunk.numerics

@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections.abc import Collection, Iterable
 
+from torchfix_codemods.verify.compare import Mask
 from torchfix_codemods.verify.runs import Event, Run
 
 
@@ -73,21 +74,25 @@ def without(run: Run, kinds: Collection[str]) -> Run:
     return dataclasses.replace(run, streams=streams)
 
 
-def seen(run: Run, key: str) -> bool | None:
-    """Whether anything was told after a statement ran; None: it never ran.
+def seen(run: Run, key: str, mask: Mask) -> bool | None:
+    """Whether anything that is compared was told after a statement ran; None: it never ran.
 
     What a child process did may come back to those that it was forked from.
     """
     if key not in run.ran:
         return None
     name, counts = run.ran[key]
+    if mask.cuts(name, 0):
+        return False
     parts = name.split(".")
     # A process that was not forked does not know how much those around it had told.
     counts = [*[0] * (len(parts) - len(counts)), *counts]
     told = {"main": 0}
     told.update({".".join(parts[: n + 1]): count for n, count in enumerate(counts)})
     return any(
-        event["kind"] != "final" and event["n"] >= told.get(name.partition("/")[0], math.inf)
+        event["kind"] != "final"
+        and event["n"] >= told.get(name.partition("/")[0], math.inf)
+        and not mask.cuts(name, index)
         for name, stream in run.streams.items()
-        for event in stream.events
+        for index, event in enumerate(stream.events)
     )

@@ -37,6 +37,9 @@ _EXPLAINED = 3
 #: seconds.
 _PATIENCE, _PATIENCE_SECONDS = 10, 120.0
 
+#: How often a program with several processes is run again before a difference is believed.
+_MORE_RUNS = 3
+
 #: Which events a rewrite that changes numbers may move, by the code of its rule.
 Moves = Callable[[str], Collection[str]]
 
@@ -104,9 +107,25 @@ class Session:
         self._look_for_unseen(outcomes)
         return self._with_functions(base, outcomes), single
 
-    def _again(self, base: Keys) -> Run:
-        """A second run of what all is compared with."""
-        return self._run(base, repeat=1)
+    def _again(self, base: Keys, number: int = 1) -> Run:
+        """One more run of what all is compared with."""
+        return self._run(base, repeat=number)
+
+    def _is_unsteady(self, base: Keys, before: Run) -> bool:
+        """Whether further runs of what all is compared with differ where the first two did not.
+
+        What they do not agree on is not compared from then on.
+        """
+        known = self._mask
+        for number in range(2, 2 + (_MORE_RUNS if len(before.streams) > 1 else 1)):
+            self._mask |= mask_of(before, self._again(base, number))
+            if self._mask != known:
+                self.notes.append(
+                    "what the program computes is not the same each time"
+                    " (do its processes or threads share tensors?); only the rest is compared"
+                )
+                return True
+        return False
 
     def _moves_numbers(self, hunk: Hunk) -> bool:
         """Whether a change is judged by what it says that it changes."""
@@ -123,6 +142,8 @@ class Session:
         check = plain = self._check(everything, before, legacy=False)
         if check.state != "same" and self._legacy:
             check = self._check(everything, before)
+        if check.state != "same" and self._is_unsteady(base, before):
+            return self._strict(base, before)
         if check.state == "same":
             result = dict.fromkeys(everything - base, self._same(check.comparison))
             result.update(self._alone(base, before, result))
@@ -395,14 +416,14 @@ class Session:
             if outcome.verdict not in (Verdict.EQUIVALENT, Verdict.EXPECTED):
                 continue
             hunk = self._all[key]
-            told = [seen(run, key) for run in (before, after)]
+            told = [seen(run, key, self._mask) for run in (before, after)]
             if True not in told:
                 never = told == [None, None]
                 result[key] = Outcome(Verdict.NOT_EXECUTED if never else Verdict.NOT_OBSERVED)
                 continue
             for finding in hunk.findings:
                 name = f"{key}@{finding.line}"
-                if name in before.watched and seen(before, name) is None:
+                if name in before.watched and seen(before, name, self._mask) is None:
                     single[name] = Verdict.NOT_EXECUTED
         return result, single
 
@@ -472,6 +493,7 @@ class Session:
             bytes_are_bools=self._legacy,
         )
         self.events = max(self.events, comparison.compared)
+        self._mask |= Mask(ends=tuple(comparison.ends.items()))
         return comparison
 
     def _same(self, comparison: Comparison) -> Outcome:
