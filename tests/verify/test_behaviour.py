@@ -157,6 +157,7 @@ def test_runs_that_part_are_compared_as_far_as_they_agree(
     computes = "(lambda _, n: model[0](torch.ones(1, n)))"
     computed = judged("computed", "1", "3", "2 + 0", does=computes)
     assert computed.only.verdict is Verdict.NOT_OBSERVED
+    assert not any("not the same each time" in note for note in computed.notes)
     assert judged("first", "4", "3", "2").only.verdict is Verdict.DIFFERENT
     assert judged("again", "1", "4", "2").only.verdict is Verdict.DIFFERENT
     assert judged("kind", "1", "print('once')", "2").only.verdict is Verdict.NOT_OBSERVED
