@@ -225,6 +225,30 @@ test_rewrites = rewrites(
             save_image(tensor=x, fp="a.png")
             """,
         ),
+        "layers of VGG": (
+            """
+            from torchvision.models import vgg
+            from torchvision.models.vgg import cfg as layers, make_layers
+            a, b = make_layers(layers["D"]), vgg.make_layers(vgg.cfg["A"])
+            """,
+            """
+            from torchvision.models import vgg
+            from torchvision.models.vgg import cfgs as layers, make_layers
+            a, b = make_layers(layers["D"]), vgg.make_layers(vgg.cfgs["A"])
+            """,
+        ),
+        "function that resizes": (
+            """
+            import torchvision.transforms.functional as TF
+            def shrink(image):
+                return TF.scale(image, (32, 48))
+            """,
+            """
+            import torchvision.transforms.functional as TF
+            def shrink(image):
+                return TF.resize(image, (32, 48))
+            """,
+        ),
         "folder of LSUN": (
             """
             import torchvision.datasets as dset
