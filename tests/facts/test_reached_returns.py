@@ -35,6 +35,16 @@ def f(x, reduction="mean"):
 """
 
 
+_HANDED_ON = f"""
+{_IF_ELSE}
+def g(x, average=True):
+    x = x.detach()
+    return f(x, average)
+def h(x, flag=True, n=3):
+    return g(x, average=flag)
+"""
+
+
 def is_scalar(value: Value) -> bool:
     return isinstance(value, Tensor) and value.ndim == 0
 
@@ -52,6 +62,11 @@ def is_scalar(value: Value) -> bool:
         (_IF, "f(x)"),
         (_IF, "f(x, weight=None)"),
         (_IF_ELSE.replace("x, average=True", "average=True, *x"), "f(True, x)"),
+        (_HANDED_ON, "g(x)"),
+        (_HANDED_ON, "g(x, True)"),
+        (_HANDED_ON, "h(x)"),
+        (_HANDED_ON, "h(x, n=4)"),
+        (_HANDED_ON.replace("f(x, average)", "f(x, average=average)"), "g(x)"),
         (_NAMED, "f(x)"),
         (_NAMED, "f(x, 'mean')"),
     ],
@@ -79,6 +94,18 @@ def test_the_flag_chooses_the_sum(function: str, call: str) -> None:
         (_IF, "f(x, weight=w)"),
         (_IF, "f(x, False)"),
         (_IF.replace("        return torch.sum(x)", "        x = torch.sum(x)"), "f(x)"),
+        (_HANDED_ON, "g(x, False)"),
+        (_HANDED_ON, "g(x, flag)"),
+        (_HANDED_ON, "h(x, False)"),
+        (_HANDED_ON, "h(x, **given)"),
+        (_HANDED_ON.replace("f(x, average)", "f(x, not average)"), "g(x)"),
+        (_HANDED_ON.replace("f(x, average)", "f(average, x)"), "g(x)"),
+        (_HANDED_ON.replace("f(x, average)", "other(x, average)"), "g(x)"),
+        (_HANDED_ON.replace("f(x, average)", "g(x, average)"), "g(x)"),
+        (_HANDED_ON.replace("f(x, average)", "[f(x, average)]"), "g(x)"),
+        (_HANDED_ON.replace("x = x.detach()", "average = other()"), "g(x)"),
+        (_HANDED_ON.replace("def f", "@wrapped\ndef f"), "g(x)"),
+        (_HANDED_ON.replace("def g", "@wrapped\ndef g"), "h(x)"),
         (_NAMED, "f(x, 'none')"),
         (_NAMED, "f(x, 'sum')"),
     ],

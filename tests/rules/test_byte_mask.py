@@ -530,3 +530,35 @@ def test_other_masks_from_elsewhere_are_fine(code: str) -> None:
 def test_where_nothing_makes_bytes_a_mask_is_of_bool() -> None:
     text = _GIVEN.format("scores.masked_fill_(mask, 0)").replace("ByteTensor", "LongTensor")
     assert not advice("TP405", text)
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("d = (x > 0) - (x > 1)", "(x > 0) & ~(x > 1)"),
+        ("d = m - x.gt(1)", "m & ~x.gt(1)"),
+        ("d = y[x.eq(x.t()) - torch.eye(3).byte()]", "x.eq(x.t()) & ~torch.eye(3).byte()"),
+        ("d = x.byte() - m", "x.byte() & ~m"),
+        (f"d = m - (x > {'1' * 70})", "m & ~b"),
+    ],
+)
+def test_masks_are_not_subtracted(code: str, said: str) -> None:
+    (finding,) = advice("TP405", f"import torch\nx = torch.rand(3, 3)\nm = x < 0.5\n{code}\n")
+    assert finding.message.endswith(f"write {said} for what only the first has")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "d = x - m",
+        "d = m.float() - m.float()",
+        "d = x.byte() - x.byte()",
+        "d = m.int() - (x > 1)",
+        "d = (given > 0) - (given > 1)",
+        "d = m + (x > 1).float() - x",
+        "d = x.sum(1) - m.sum(1)",
+        "d = m - 1",
+    ],
+)
+def test_other_differences_are_fine(code: str) -> None:
+    assert not advice("TP405", f"import torch\nx = torch.rand(3, 3)\nm = x < 0.5\n{code}\n")

@@ -668,3 +668,67 @@ def test_the_dim_is_the_one_that_torch_chooses(name: str, ndim: int) -> None:
     dim = int(new.removesuffix(")").rpartition("=")[2])
     old = getattr(torch.nn.functional, name)
     assert torch.equal(old(x), old(x, dim=dim))
+
+
+LOSS = """
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.autograd import Variable
+class Loss(nn.Module):
+    def __init__(self, weight=None):
+        super().__init__()
+        self.loss = nn.{kind}(weight)
+        self.other = nn.{other}()
+    def forward(self, scores, y, ahead=False):
+        {body}
+def leave(x):
+    return Variable(x, {flag}requires_grad=False)
+"""
+
+
+def loss(body: str, kind: str = "NLLLoss2d", flag: str = "volatile=True, ") -> str:
+    return LOSS.format(kind=kind, other="KLDivLoss", body=body, flag=flag)
+
+
+test_what_goes_into_nll_loss_has_two_or_four_dimensions_until_torch_0_3 = rewrites(
+    "TP302",
+    {
+        "object of a module": (
+            loss("return self.loss(F.log_softmax(scores), y)"),
+            loss("return self.loss(F.log_softmax(scores, dim=1), y)"),
+        ),
+        "of either": (
+            loss("return 2 * self.loss(F.log_softmax(-scores), y)", "NLLLoss"),
+            loss("return 2 * self.loss(F.log_softmax(-scores, dim=1), y)", "NLLLoss"),
+        ),
+        "function": (
+            loss("return F.nll_loss(F.log_softmax(scores), y)"),
+            loss("return F.nll_loss(F.log_softmax(scores, dim=1), y)"),
+        ),
+        "keyword": (
+            loss("return F.nll_loss(target=y, input=F.log_softmax(scores))"),
+            loss("return F.nll_loss(target=y, input=F.log_softmax(scores, dim=1))"),
+        ),
+        "not called yet": (
+            loss("return nn.NLLLoss()(F.log_softmax(scores), y)"),
+            loss("return nn.NLLLoss()(F.log_softmax(scores, dim=1), y)"),
+        ),
+    },
+)
+
+test_keeps_what_goes_elsewhere = keeps(
+    "TP302",
+    {
+        "of any age": loss("return self.loss(F.log_softmax(scores), y)", flag=""),
+        "other loss": loss("return self.other(F.log_softmax(scores), y)"),
+        "target": loss("return self.loss(scores, F.log_softmax(y))"),
+        "calculated with": loss("return self.loss(F.log_softmax(scores)[0], y)"),
+        "unknown loss": loss("return criterion(F.log_softmax(scores), y)"),
+        "loss of the user": loss(
+            "return self.loss(F.log_softmax(scores), y)\n"
+            "    def loss(self, scores, y):\n        return scores[y]",
+        ).replace("self.loss = nn", "self.inner = nn"),
+        "in a list": loss("return self.loss([F.log_softmax(scores)], y)"),
+        "star": loss("return self.loss(*[F.log_softmax(scores)], y)"),
+    },
+)

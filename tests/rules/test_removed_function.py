@@ -341,6 +341,18 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP903",
     {
+        "index of what is no tensor": """
+            import torch
+            def f(names, x):
+                y = x.view(-1, 2)
+                at = [names.index(y), "abc".index("a"), y.tolist().index(2), y.size().index(3)]
+                return at, (3, 4).index(3)
+            """,
+        "index of first-class dimensions": """
+            import torch
+            x = torch.zeros(2, 3)
+            a, b = x.index(0, i), x.index(*positions)
+            """,
         "modern": """
             import torch
             e, v = torch.linalg.eigh(a, UPLO="U")

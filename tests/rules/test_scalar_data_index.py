@@ -628,3 +628,64 @@ def test_what_is_reported_keeps_what_it_is_known_by(index: str) -> None:
 )
 def test_other_pairs_of_indices_are_no_finding(index: str) -> None:
     assert not advice("TP103", f"import torch\nimport numpy as np\ndef f(x):\n    return {index}\n")
+
+
+VECTOR = """
+import torch
+from torch.autograd import Variable
+def f(boxes, names, x, y):
+    v = x.view(-1)
+    highest, at = torch.max(v, 0)
+    {use}
+def leave(x):
+    return Variable(x, volatile=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("return boxes[v.max(0)[1][0]]", "return boxes[v.max(0)[1].item()]"),
+        ("return boxes[0, torch.min(v, 0)[1][0]]", "return boxes[0, torch.min(v, 0)[1].item()]"),
+        ("return boxes[at[0]], names[: at[0]]", "return boxes[at.item()], names[: at.item()]"),
+        ("j = v.max(dim=0)[1][0]; return x[j, 1]", "j = v.max(dim=0)[1].item(); return x[j, 1]"),
+        ("print(v.detach().max(0)[0][0])", "print(v.detach().max(0)[0].item())"),
+    ],
+)
+def test_the_extreme_of_a_vector_has_no_dimension(before: str, after: str) -> None:
+    assert migrate(VECTOR.format(use=before), "TP103").text == VECTOR.format(use=after)
+
+
+@pytest.mark.parametrize("call", ["y.max(0)[1]", "torch.min(y, 0)[0]", "y.min(dim=0)[1]"])
+def test_the_extreme_of_what_may_be_a_vector_is_reported(call: str) -> None:
+    migration = migrate(VECTOR.format(use=f"j = {call}[0]"), "TP103")
+    assert migration.text == VECTOR.format(use=f"j = {call}[0]")
+    assert [finding.message for finding in migration.findings] == [
+        f"[0] raises where y has one dimension: write {call}.item()"
+    ]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "j = y.max(1)[1][0]",
+        "j = y.max(0)[1][1]",
+        "j = y.max(0, True)[1][0]",
+        "j = y.max(0, keepdim=True)[1][0]",
+        "j = y.max()[1][0]",
+        "j = y.sort(0)[1][0]",
+        "j = y.view(3, 4).max(0)[1][0]",
+        "j = max(y, 0)[1][0]",
+        "j = y.max(0)[1][0] = 3",
+        "j = y.max(0)[0]",
+    ],
+)
+def test_other_extremes_keep_a_dimension(use: str) -> None:
+    migration = migrate(VECTOR.format(use=use), "TP103")
+    assert migration.text == VECTOR.format(use=use)
+    assert not migration.findings
+
+
+def test_in_a_file_of_any_age_the_extreme_of_what_is_not_known_is_no_finding() -> None:
+    text = VECTOR.format(use="j = y.max(0)[1][0]").replace(", volatile=True", "")
+    assert not migrate(text, "TP103").findings

@@ -115,3 +115,53 @@ def test_only_additions_count(operator: str) -> None:
     text = program("(pred == y).sum()").replace("+=", f"{operator}=")
     check = keeps("TP606", {"only": text})
     check(text)
+
+
+OLD = """
+import torch
+from torch.autograd import Variable
+def test(model, loader, report):
+    correct = {start}
+    for x, y in loader:
+        x, y = Variable(x), Variable(y)
+        pred = torch.max(model(x).data, 1)[1]
+        correct += {count}
+        report(correct)
+    return [correct]
+def leave(x):
+    return Variable(x, {flag})
+"""
+VOLATILE = "volatile=x.is_cuda, requires_grad=False"
+
+
+def in_old_file(count: str, start: str = "0", flag: str = VOLATILE) -> str:
+    return OLD.format(count=count, start=start, flag=flag)
+
+
+def number_before(count: str, start: str = "0") -> tuple[str, str]:
+    return in_old_file(count, start), in_old_file(f"{count}.item()", start)
+
+
+test_counts_that_were_numbers = rewrites(
+    "TP606",
+    {
+        "of what was no Variable": number_before("pred.eq(y.data).cpu().sum()"),
+        "compared by an operator": number_before("(pred == y.data).sum()"),
+        "data on one side only": number_before("(guess(x) == y.data).sum()"),
+        "function": number_before("torch.sum(y.data.eq(pred))"),
+        "total that starts elsewhere": number_before("pred.eq(y.data).sum()", start="begin()"),
+    },
+)
+
+test_keeps_what_may_have_been_a_variable = keeps(
+    "TP606",
+    {
+        "Variables": in_old_file("y.eq(y).sum()"),
+        "of any age": in_old_file("pred.eq(y.data).sum()", flag="requires_grad=False"),
+        "no count": in_old_file("(pred * y.data).sum()"),
+        "one per row": in_old_file("pred.eq(y.data).sum(1)"),
+        "numpy": in_old_file("(pred.numpy() == y.data.numpy()).sum()"),
+        "number already": in_old_file("pred.eq(y.data).sum().item()"),
+        "of a list": in_old_file("sum(pred.eq(y.data))"),
+    },
+)

@@ -20,6 +20,7 @@ from torchfix_codemods.rules.data.torchvision_renames import (
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 RECORDED: Any = json.loads((FIXTURES / "recorded" / "torchvision_signatures.json").read_text())
 OLD, TODAY = RECORDED["old"]["signatures"], RECORDED["today"]["signatures"]
+FIRST = RECORDED["first"]["signatures"]
 PRETRAINED = {
     (name.rpartition(".")[2], name.split(".")[2]): entry
     for name, entry in RECORDED["today"]["pretrained"].items()
@@ -30,6 +31,8 @@ PRETRAINED = {
 def _home(name: str) -> str:
     """Where torchvision defines a public name."""
     *_, module, last = name.split(".")
+    if module == "datasets":
+        return f"torchvision.datasets.{last.lower()}.{last}"
     return name if module != "transforms" else f"torchvision.transforms.transforms.{last}"
 
 
@@ -58,13 +61,14 @@ def test_gray_is_where_it_is_looked_for() -> None:
 @pytest.mark.parametrize("name", KEYWORDS)
 def test_keywords(name: str) -> None:
     today = {*TODAY[_home(name)], *TODAY["torchvision.utils.make_grid"]}
+    first = FIRST if _home(name).startswith("torchvision.datasets.") else OLD
     for old, new in KEYWORDS[name].items():
-        assert old in OLD[_home(name)]
+        assert old in first[_home(name)]
         assert old not in TODAY[_home(name)]
         assert new in today
         # Only the name has changed: the argument stands where it stood.
         if name != "torchvision.utils.save_image":
-            assert OLD[_home(name)].index(old) == TODAY[_home(name)].index(new)
+            assert first[_home(name)].index(old) == TODAY[_home(name)].index(new)
 
 
 def test_positions_of_save_image() -> None:
@@ -221,6 +225,46 @@ test_rewrites = rewrites(
             save_image(tensor=x, fp="a.png")
             """,
         ),
+        "layers of VGG": (
+            """
+            from torchvision.models import vgg
+            from torchvision.models.vgg import cfg as layers, make_layers
+            a, b = make_layers(layers["D"]), vgg.make_layers(vgg.cfg["A"])
+            """,
+            """
+            from torchvision.models import vgg
+            from torchvision.models.vgg import cfgs as layers, make_layers
+            a, b = make_layers(layers["D"]), vgg.make_layers(vgg.cfgs["A"])
+            """,
+        ),
+        "function that resizes": (
+            """
+            import torchvision.transforms.functional as TF
+            def shrink(image):
+                return TF.scale(image, (32, 48))
+            """,
+            """
+            import torchvision.transforms.functional as TF
+            def shrink(image):
+                return TF.resize(image, (32, 48))
+            """,
+        ),
+        "folder of LSUN": (
+            """
+            import torchvision.datasets as dset
+            from torchvision.datasets.lsun import LSUN
+            rooms = dset.LSUN(db_path=opt.dataroot, classes=["bedroom_train"],
+                              transform=crop)
+            all_of_it = LSUN(classes="train", db_path=".")
+            """,
+            """
+            import torchvision.datasets as dset
+            from torchvision.datasets.lsun import LSUN
+            rooms = dset.LSUN(root=opt.dataroot, classes=["bedroom_train"],
+                              transform=crop)
+            all_of_it = LSUN(classes="train", root=".")
+            """,
+        ),
         "rotations": (
             """
             from torchvision import transforms
@@ -257,6 +301,12 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP805",
     {
+        "other folders of data": """
+            import torchvision.datasets as dset
+            from mine import LSUN
+            a = dset.LSUN(root=path), dset.LSUN(path, classes="train"), LSUN(db_path=path)
+            b = dset.LSUN(**options), dset.MNIST(db_path=path), retriever.LSUN(db_path=path)
+            """,
         "parts of other data sets": """
             from torchvision import datasets
             class Mine(datasets.MNIST):

@@ -72,6 +72,7 @@ ROWS = (
         )
         for name in _IMAGES.split()
     ),
+    Gone("scipy.ndimage.imread", "read images with imageio.imread", rule=_RULE, gone="1.2"),
     *(
         Gone(f"scipy.misc.{name}", f"it is scipy.special.{name}", rule=_RULE, gone="1.3")
         for name in ("logsumexp", "comb", "factorial")

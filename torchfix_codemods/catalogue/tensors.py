@@ -82,6 +82,14 @@ ROWS = (
         (Form("data.detach().to(self, copy=True)", {"data": Given.TENSOR}),),
         is_method=True,
     ),
+    # The name stands for something else today.
+    Call(
+        "Tensor.index(self, indices)",
+        (Form("self[indices]"),),
+        is_method=True,
+        gone="1.0",
+        still=True,
+    ),
     Call(
         "Tensor.storage(self)",
         (Form("self.untyped_storage().data_ptr", part="data_ptr"),),

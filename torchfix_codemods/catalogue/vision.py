@@ -21,6 +21,13 @@ ROWS = (
         rule="TP805",
         gone="1.12",
     ),
+    Name("torchvision.models.vgg.cfg", "torchvision.models.vgg.cfgs", rule="TP805", gone="1.1"),
+    Name(
+        "torchvision.transforms.functional.scale",
+        "torchvision.transforms.functional.resize",
+        rule="TP805",
+        gone="1.12",
+    ),
     Name(
         "torchvision.transforms.functional_tensor.rgb_to_grayscale",
         "torchvision.transforms.functional.rgb_to_grayscale",

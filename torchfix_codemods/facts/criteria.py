@@ -6,9 +6,14 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.activations import is_self, may_be_replaced
+from torchfix_codemods.facts.arguments import argument
 from torchfix_codemods.facts.losses import FUNCTION_OF
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module
+
+_NLL_LOSSES = frozenset(
+    f"torch.nn.{name}" for name in "NLLLoss NLLLoss2d functional.nll_loss".split()
+)
 
 
 def losses_called(
@@ -33,6 +38,19 @@ def losses_called(
         found = facts.remembered(key, lambda: _calls_of_losses(facts, built_alike))
         for use in found.get(call, ()):
             yield use, FUNCTION_OF[name]
+
+
+def is_given_to_nll_loss(facts: Facts, call: ast.Call) -> bool:
+    """Whether what ``call`` returns is the input of ``nll_loss``, as function or as object."""
+    around = facts.parent(call)
+    loss = facts.parent(around) if isinstance(around, ast.keyword) else around
+    if not isinstance(loss, ast.Call) or argument(loss, 0, "input") is not call:
+        return False
+    name = facts.name(loss.func)
+    if name is None:
+        value = facts.value(loss.func)
+        name = value.cls if isinstance(value, Module) else None
+    return name in _NLL_LOSSES
 
 
 def _calls_of_losses(facts: Facts, built_alike: bool) -> dict[ast.Call, list[ast.Call]]:

@@ -37,7 +37,7 @@ def is_number_of_old_data(facts: Facts, node: ast.Subscript) -> bool:
         return False
     if not facts.era.before((0, 4)) or facts.era.before((0, 2)):
         return False
-    return _is_element(facts, node) and _is_plain(facts, node.value)
+    return _is_element(facts, node) and was_plain(facts, node.value)
 
 
 def _is_element(facts: Facts, node: ast.Subscript) -> bool:
@@ -64,7 +64,7 @@ def _is_drawn(facts: Facts, node: ast.expr) -> bool:
     )
 
 
-def _is_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+def was_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     """Whether an expression was no Variable in torch 0.3.
 
     That is the ``.data`` of a tensor, what torch makes of numbers, and what comes of those: plain
@@ -91,7 +91,7 @@ def _is_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     if not isinstance(node, ast.Name) or depth > _MAX_DEPTH:
         return False
     made = facts.assigned(node)
-    return bool(made) and all(_is_plain(facts, value, depth + 1) for value in made or ())
+    return bool(made) and all(was_plain(facts, value, depth + 1) for value in made or ())
 
 
 def _gives_plain(facts: Facts, call: ast.Call, depth: int) -> bool:
@@ -104,7 +104,7 @@ def _gives_plain(facts: Facts, call: ast.Call, depth: int) -> bool:
         return False
     given = [node.value for node in nodes if isinstance(node, ast.Return)]
     return bool(given) and all(
-        value is not None and _is_plain(facts, value, depth + 1) for value in given
+        value is not None and was_plain(facts, value, depth + 1) for value in given
     )
 
 

@@ -6,12 +6,16 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.arguments import is_opaque
+from torchfix_codemods.facts.arguments import is_opaque, values_given
 from torchfix_codemods.facts.branches import statements_above
 from torchfix_codemods.facts.flow import leaves
+from torchfix_codemods.facts.values import Function
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference
+
+#: Through so many functions a flag is followed.
+_MOST_HANDED_ON = 4
 
 #: What a constant can be that decides.
 _Constants = dict[str, object]
@@ -30,32 +34,65 @@ def reached_returns(
     Returns:
         None where the call chooses none, so that all may be reached.
     """
-    exits = inference.exits.get(function, ())
-    returns = [node for node in exits if isinstance(node, ast.Return)]
-    if not isinstance(function, ast.FunctionDef) or is_opaque(call):
-        return None
-    if len(returns) < 2 or len(returns) != len(exits):
-        return None
-    constants = _constants_of(inference, function, call)
-    if not constants:
-        return None
+    constants: _Constants = {}
+    for _ in range(_MOST_HANDED_ON):
+        exits = inference.exits.get(function, ())
+        returns = [node for node in exits if isinstance(node, ast.Return)]
+        if not isinstance(function, ast.FunctionDef) or is_opaque(call):
+            return None
+        if not returns or len(returns) != len(exits):
+            return None
+        constants = _constants_of(inference, function, call, constants)
+        if not constants:
+            return None
+        if len(returns) > 1:
+            break
+        inner = _handed_on(inference, returns[0], constants)
+        if inner is None:
+            return None
+        function, call = inner
     reached = tuple(node for node in returns if not _is_passed_by(inference, node, constants))
     return reached if 0 < len(reached) < len(returns) else None
 
 
-def _constants_of(inference: Inference, function: ast.FunctionDef, call: ast.Call) -> _Constants:
-    """The parameters that are a constant in one call, and that the function leaves alone."""
+def _handed_on(
+    inference: Inference, node: ast.Return, constants: _Constants
+) -> tuple[ast.AST, ast.Call] | None:
+    """``_ssim`` and its call, of ``return _ssim(x, y, average)``: it gets a constant."""
+    call = node.value
+    if not isinstance(call, ast.Call):
+        return None
+    given = (value.id for value in values_given(call) if isinstance(value, ast.Name))
+    if constants.keys().isdisjoint(given):
+        return None
+    callee = inference.value(call.func)
+    if not isinstance(callee, Function) or inference.classes.is_wrapped(callee.definition):
+        return None
+    return callee.definition, call
+
+
+def _constants_of(
+    inference: Inference, function: ast.FunctionDef, call: ast.Call, known: _Constants
+) -> _Constants:
+    """The parameters that are a constant in one call, and that the function leaves alone.
+
+    ``known`` are the names that are constants where the call stands.
+    """
     arguments = function.args
     given = {keyword.arg: keyword.value for keyword in call.keywords}
     positional = [*arguments.posonlyargs, *arguments.args]
     given |= {a.arg: value for a, value in zip(positional, call.args, strict=False)}
     bindings = inference.names.scopes[function].bindings
-    return {
-        name: value.value
-        for name, default in _defaults(function)
-        if isinstance(value := given.get(name, default), ast.Constant)
-        and len(bindings.get(name, ())) == 1
-    }
+    found: _Constants = {}
+    for name, default in _defaults(function):
+        value = given.get(name, default)
+        if len(bindings.get(name, ())) != 1:
+            continue
+        if isinstance(value, ast.Constant):
+            found[name] = value.value
+        elif isinstance(value, ast.Name) and name in given and value.id in known:
+            found[name] = known[value.id]
+    return found
 
 
 def _defaults(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None]]:

@@ -6,7 +6,7 @@ import ast
 from typing import Literal
 
 from torchfix_codemods.facts import evidence, torch_api
-from torchfix_codemods.facts.arguments import argument, is_opaque
+from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.callers import value_by_all_calls
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.parameters import default_value
@@ -51,7 +51,10 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     listed = listed_tensor(facts, node.value)
     core, wrappers = unwrapped(node.value if listed is None else listed)
     if isinstance(core, ast.Subscript) and not wrappers:
-        return "number" if _is_number_of_data(facts, core) else None
+        if _is_number_of_data(facts, core):
+            return "number"
+        if not _is_extreme_along(facts, core):
+            return None
     value = _value_of_indexed(facts, core)
     if wrappers == {"data"} and _has_unknown_shape(value):
         by_calls = value_by_all_calls(core, facts)
@@ -144,7 +147,7 @@ def indexes_lost_dimension(facts: Facts, node: ast.Subscript) -> bool:
     """
     indexed: ast.expr = node.value
     if isinstance(node.slice, ast.Tuple):
-        if not _is_first(node.slice.elts):
+        if len(node.slice.elts) != 2 or not _is_first(node.slice.elts):
             return False
     elif isinstance(indexed, ast.Subscript) and _is_first([node.slice, indexed.slice]):
         indexed = indexed.value
@@ -157,9 +160,33 @@ def indexes_lost_dimension(facts: Facts, node: ast.Subscript) -> bool:
     return not isinstance(value, Tensor) or value.ndim in (None, 0, 1)
 
 
+def vector_of_extreme(facts: Facts, node: ast.Subscript) -> ast.expr | None:
+    """``v`` of ``v.max(0)[1][0]``, which may have one dimension as far as is known.
+
+    If it has two, that is the extreme of its first column.
+    """
+    extreme = node.value
+    if not _is_first([node.slice]) or not isinstance(node.ctx, ast.Load):
+        return None
+    call = extreme.value if isinstance(extreme, ast.Subscript) else None
+    if not _is_extreme_along(facts, extreme) or not isinstance(call, ast.Call):
+        return None
+    value = facts.value(extreme)
+    if isinstance(value, Tensor) and value.ndim is not None:
+        return None
+    is_function = facts.name(call.func) is not None
+    if constant(argument(call, 1 if is_function else 0, "dim")) != 0:
+        return None
+    vector = argument(call, 0, "input") if is_function else None
+    if vector is None and isinstance(call.func, ast.Attribute):
+        vector = call.func.value
+    asked_for = None if vector is None else evidence.ndim_asked_for(facts.names, vector)
+    return vector if asked_for is None else None
+
+
 def _is_first(indices: list[ast.expr]) -> bool:
     constants = [index.value for index in indices if isinstance(index, ast.Constant)]
-    return len(indices) == 2 and constants == [0, 0]
+    return constants == [0] * len(indices)
 
 
 def _is_extreme_along(facts: Facts, node: ast.expr) -> bool:

@@ -11,12 +11,14 @@ from torchfix_codemods.facts.names import Binding, Scope, walk
 from torchfix_codemods.facts.parameters import call_sites
 from torchfix_codemods.facts.values import (
     Foreign,
+    Mapping,
     Text,
 )
 
 REPORTS = frozenset({"print", "float", "int", "bool", "str", "repr", "format", "len", "isinstance"})
 _ARITHMETIC = frozenset({"round", "max", "min", "abs", "sum"})
 
+_TAKES_NUMBER = (ast.FormattedValue, ast.Expr, ast.If, ast.While, ast.Assert, ast.Slice)
 _NUMBER_TAKERS = ("math.", "numpy.", "logging.", "matplotlib.")
 
 
@@ -75,7 +77,7 @@ def augmented(facts: Facts, binding: Binding) -> list[Binding]:
 
 
 def is_used_as_number(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = frozenset()) -> bool:
-    """Whether a number could stand for the 0-dim tensor ``node``: printed, compared, calculated.
+    """Whether a number could stand for the 0-dim tensor ``node``: printed, compared, an index.
 
     A method of the tensor, or a function of unknown needs, is no such use.
     """
@@ -93,17 +95,21 @@ def is_used_as_number(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = f
         return not any(isinstance(op, (ast.Is, ast.IsNot)) for op in parent.ops)
     if isinstance(parent, ast.IfExp):
         return parent.test is node or is_used_as_number(facts, parent, seen)
-    if isinstance(parent, (ast.FormattedValue, ast.Expr, ast.If, ast.While, ast.Assert)):
+    if isinstance(parent, _TAKES_NUMBER):
         return True
     if isinstance(parent, ast.keyword):
         call = facts.parent(parent)
         return isinstance(call, ast.Call) and _call_takes_number(facts, call, node, seen)
     if isinstance(parent, ast.Call):
         return parent.func is not node and _call_takes_number(facts, parent, node, seen)
+    if isinstance(parent, ast.Subscript):
+        return _is_index(facts, parent, node)
     if isinstance(parent, ast.Tuple):
         outer = facts.parent(parent)
         if isinstance(outer, ast.BinOp):
             return is_formatting(facts, outer, parent)
+        if isinstance(outer, ast.Subscript):
+            return _is_index(facts, outer, parent)
         if isinstance(outer, ast.Return):
             return _is_returned_as_number(facts, outer, parent.elts.index(node), seen)
         return False
@@ -116,6 +122,11 @@ def is_used_as_number(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = f
         targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
         return all(_is_kept_as_number(facts, parent, target, seen) for target in targets)
     return False
+
+
+def _is_index(facts: Facts, item: ast.Subscript, index: ast.expr) -> bool:
+    """``index`` of ``a[index]``; a dict finds other keys by a number than by a tensor."""
+    return item.slice is index and not isinstance(facts.value(item.value), Mapping)
 
 
 def is_formatting(facts: Facts, operation: ast.BinOp, operand: ast.expr) -> bool:

@@ -21,6 +21,7 @@ from torchfix_codemods.facts.scalars import (
     is_old_term,
     listed_tensor,
     unwrapped,
+    vector_of_extreme,
 )
 from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
@@ -36,10 +37,11 @@ class ScalarDataIndex(Rule):
     """
     ## What it does
     Replaces the index 0 of a tensor that holds one number by `.item()`: `loss.data[0]`,
-    `loss.data.cpu().numpy()[0]`, `loss.cpu().data.numpy()[0]`, `loss.data.tolist()[0]`, and
-    `total[0]` where the total was summed up from such tensors. In files for torch 0.3, an element
-    of `x.data`, or of another tensor that was no Variable, gets an `.item()` where it is printed, a
-    key, or handed to code that is not torch's: `env.step(q.max(1)[1].data[0])`.
+    `loss.data.cpu().numpy()[0]`, `loss.cpu().data.numpy()[0]`, `loss.data.tolist()[0]`,
+    `v.max(0)[1][0]` of a vector, and `total[0]` where the total was summed up from such tensors. In
+    files for torch 0.3, an element of `x.data`, or of another tensor that was no Variable, gets an
+    `.item()` where it is printed, a key, or handed to code that is not torch's:
+    `env.step(q.max(1)[1].data[0])`.
 
     ## Why
     Until 0.3 a loss was a tensor of one dimension with one element. Since 0.4 it has no dimension,
@@ -78,7 +80,7 @@ class ScalarDataIndex(Rule):
     name = "scalar-data-index"
     since = "0.4"
     numerics = Numerics.RESTORED
-    words = frozenset({"data", "numpy", "tolist", "sum", "mean", "backward", "Variable"})
+    words = frozenset("data numpy tolist sum mean max min backward Variable".split())
     message = "a tensor that holds one number cannot be indexed: use .item()"
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
@@ -123,6 +125,13 @@ class ScalarDataIndex(Rule):
                 node,
                 "a maximum along a dimension does not keep it since 0.2: "
                 "one index is enough where it is along the second of two",
+            )
+
+        elif facts.era.before((0, 4)) and (vector := vector_of_extreme(facts, node)) is not None:
+            yield self.advice(
+                node,
+                f"[0] raises where {ast.unparse(vector)} has one dimension: "
+                f"write {ast.unparse(node.value)}.item()",
             )
 
     def leave_Subscript(

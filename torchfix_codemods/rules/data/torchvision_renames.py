@@ -71,6 +71,8 @@ _GRIDS = {"range": "value_range", "filename": "fp"}
 KEYWORDS = {
     "torchvision.utils.make_grid": {"range": "value_range"},
     "torchvision.utils.save_image": _GRIDS,
+    "torchvision.datasets.LSUN": {"db_path": "root"},
+    "torchvision.datasets.lsun.LSUN": {"db_path": "root"},
     "torchvision.transforms.functional.rotate": {"resample": "interpolation"},
     "torchvision.transforms.functional.affine": {"resample": "interpolation", "fillcolor": "fill"},
     **{prefix + "RandomRotation": {"resample": "interpolation"} for prefix in _TRANSFORMS},
@@ -107,8 +109,8 @@ class TorchvisionRenames(Renamed):
     ## What it does
     Writes `Resize` for `Scale`, `RandomResizedCrop` for `RandomSizedCrop`; `weights=` for
     `pretrained=True` and `False`, with the weights that these stood for; the arguments of
-    `make_grid`, `save_image`, `RandomRotation` and `RandomAffine` by their names of today, also in
-    `mock_grid.assert_called_with(...)` of a test that replaces such a function; `data` and
+    `make_grid`, `save_image`, `LSUN`, `RandomRotation` and `RandomAffine` by their names of today,
+    also in `mock_grid.assert_called_with(...)` of a test that replaces such a function; `data` and
     `targets` for `train_data`, `test_labels` and their kin of `MNIST` and `CIFAR10`.
 
     ## Why

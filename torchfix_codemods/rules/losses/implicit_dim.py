@@ -14,6 +14,7 @@ from torchfix_codemods.edit.arguments import (
 )
 from torchfix_codemods.facts.applications import ndims_given, ndims_of
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.criteria import is_given_to_nll_loss
 from torchfix_codemods.facts.guards import is_signature_tried
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.wording import worded
@@ -23,6 +24,8 @@ from torchfix_codemods.rule import Found, Rule
 _FUNCTIONS = frozenset(
     f"torch.nn.functional.{name}" for name in ("softmax", "log_softmax", "softmin")
 )
+#: The numbers of dimensions that ``nll_loss`` took until torch 0.3.
+_NLL_LOSS_TAKES = frozenset({2, 4})
 _LAYERS = frozenset(f"torch.nn.{name}" for name in ("Softmax", "LogSoftmax", "Softmin"))
 
 
@@ -52,7 +55,8 @@ class ImplicitDim(Rule):
     meant; the message says so.
 
     ## When it stays its hand
-    Where the number of dimensions is not certain, and where one layer is applied to inputs for
+    Where the number of dimensions is not certain (in a file for torch 0.3, what goes straight into
+    `nll_loss` has 2 or 4), and where one layer is applied to inputs for
     which torch chooses differently: a finding says what to write, for -1 would be a guess. A layer
     is completed only where all of its calls are in sight; one that is returned, passed on or kept
     in a list can be applied to anything. Code that tries `dim=` first and falls back stays.
@@ -86,6 +90,8 @@ class ImplicitDim(Rule):
             ndims = ndims_given(facts.inference, call)
         else:
             return
+        if ndims is None and facts.era.before((0, 4)) and is_given_to_nll_loss(facts, call):
+            ndims = _NLL_LOSS_TAKES
         dims = {_chosen(ndim) for ndim in ndims or ()}
         if len(dims) != 1:
             yield self.advice(call, _advice(call, tensor))

@@ -37,6 +37,10 @@ _MAKERS = ("byte", "ByteTensor", "uint8")
 _NOT_SUBTRACTED = (
     "1 - mask fails on a mask of bool: write ~mask, or 1 - mask.byte() to calculate with it"
 )
+_LESS_ANOTHER = (
+    "masks are bool since torch 1.2, which are not subtracted: write {0} & ~{1} for what only the "
+    "first has"
+)
 _COUNTED = (
     "masks are bool since torch 1.2, and their sum is no count but a mask, too: write {0}.int() + "
     "… to count, {0} | … for either"
@@ -95,8 +99,8 @@ class ByteMask(Rule):
     ## When it stays its hand
     Where the tensor is not certainly a mask, or the result is calculated with, printed, returned
     or passed on: images and random states are bytes as well. Where `1 - mask` certainly fails but
-    its result is used in such a way, and where `~` inverts bits in a file of unknown age, a
-    finding says what to write.
+    its result is used in such a way, where one mask is subtracted from another, and where `~`
+    inverts bits in a file of unknown age, a finding says what to write.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v1.2.0
@@ -113,9 +117,11 @@ class ByteMask(Rule):
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
         is_sum = isinstance(node.op, ast.Add) and _counts_masks(node, facts)
         if is_sum and not is_asked(facts, node) and not only_selects(facts, node):
-            mask = worded(node.left, "a")
-            is_simple = isinstance(node.left, _SIMPLE)
-            yield self.advice(node, _COUNTED.format(mask if is_simple else f"({mask})"))
+            yield self.advice(node, _COUNTED.format(_as_operand(node.left, "a")))
+        if isinstance(node.op, ast.Sub) and _subtracts_masks(node, facts):
+            masks = _as_operand(node.left, "a"), _as_operand(node.right, "b")
+            yield self.advice(node, _LESS_ANOTHER.format(*masks))
+            return
         if inverted(node) != "1 - x" or not is_bool(facts, node.right):
             return
         if places_of_mask(facts, node) is None:
@@ -272,6 +278,24 @@ def _counts_masks(node: ast.BinOp, facts: Facts) -> bool:
     asked = facts.parent(node)
     counts = isinstance(asked, ast.Attribute) and asked.attr not in ("any", "all", "nonzero")
     return is_mask and (counts or places_of_mask(facts, node) is None)
+
+
+def _subtracts_masks(node: ast.BinOp, facts: Facts) -> bool:
+    """``(x == y) - eye.byte()``, where one side is of bool today, and the other is a mask, too."""
+    sides = (node.left, node.right)
+    # Differences are everywhere as well.
+    if not any(_is_like_mask(side, facts) for side in sides):
+        return False
+    masks = [is_bool(facts, side) for side in sides]
+    return any(masks) and all(
+        mask or is_uint8(facts, side) for mask, side in zip(masks, sides, strict=True)
+    )
+
+
+def _as_operand(mask: ast.expr, short: str) -> str:
+    """A mask as it can be written before or behind an operator; ``short`` where it is long."""
+    text = worded(mask, short)
+    return text if isinstance(mask, _SIMPLE) or text == short else f"({text})"
 
 
 def _is_like_mask(node: ast.expr, facts: Facts) -> bool:

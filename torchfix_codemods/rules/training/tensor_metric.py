@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.elements import was_plain
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding, Scope
 from torchfix_codemods.facts.uses import name_is_used_as_number
@@ -56,7 +57,8 @@ class TensorMetric(Rule):
     Where the total does not start as a number or gets anything else, where a method of a tensor is
     called on it or on what is computed from it (`correct.item()`, `correct.double()`), where it
     is handed to code that is not known or kept under another name inside the loop, and where what
-    is added is not certainly a count.
+    is added is not certainly a count. In a file for torch 0.3 none of that matters for a count of
+    what was no Variable (`predicted.eq(y.data).sum()`): it was a number.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.item.html
@@ -73,6 +75,9 @@ class TensorMetric(Rule):
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
         if not isinstance(node.target, ast.Name) or not _adds_count(node, facts):
             return
+        if _was_number(node, facts):
+            yield self.found(node, region=node.value)
+            return
         found = facts.names.scope_of(node).lookup(node.target.id)
         if found is None or found[0].kind not in ("function", "module"):
             return
@@ -87,6 +92,28 @@ class TensorMetric(Rule):
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return cst.Call(cst.Attribute(value=as_operand(updated), attr=cst.Name("item")))
+
+
+def _was_number(node: ast.AugAssign, facts: Facts) -> bool:
+    """Whether what is added was a number of Python, wherever the total goes: until torch 0.3.
+
+    Both sides of the comparison were plain tensors where one of them was.
+    """
+    if not facts.era.before((0, 4)):
+        return False
+    call = _below_passed_through(node.value)
+    sides = _sides(_counted(call, facts)) if isinstance(call, ast.Call) else ()
+    return any(was_plain(facts, side) for side in sides)
+
+
+def _sides(node: ast.expr | None) -> list[ast.expr]:
+    """``pred`` and ``y`` of ``pred == y`` and of ``pred.eq(y).cpu()``."""
+    node = node if node is None else _below_passed_through(node)
+    if isinstance(node, ast.Compare):
+        return [node.left, *node.comparators]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return [node.func.value, *node.args[:1]]
+    return []
 
 
 def _is_aliased_in_loop(node: ast.AugAssign, scope: Scope, facts: Facts) -> bool:
@@ -124,13 +151,19 @@ def _adds_count(node: ast.AugAssign, facts: Facts) -> bool:
 def _is_count(node: ast.expr, facts: Facts) -> bool:
     """Whether an expression is the number of elements for which a comparison holds."""
     node = _below_passed_through(node)
-    if not isinstance(node, ast.Call):
-        return False
-    if facts.name(node.func) == "torch.sum" and len(node.args) == 1:
-        return not node.keywords and _is_comparison(node.args[0], facts)
-    if not isinstance(node.func, ast.Attribute) or node.func.attr != "sum":
-        return False
-    return not node.args and not node.keywords and _is_comparison(node.func.value, facts)
+    counted = _counted(node, facts) if isinstance(node, ast.Call) else None
+    return counted is not None and _is_comparison(counted, facts)
+
+
+def _counted(call: ast.Call, facts: Facts) -> ast.expr | None:
+    """``pred == y`` of ``(pred == y).sum()`` and of ``torch.sum(pred == y)``."""
+    if call.keywords:
+        return None
+    if facts.name(call.func) == "torch.sum":
+        return call.args[0] if len(call.args) == 1 else None
+    if call.args or not isinstance(call.func, ast.Attribute) or call.func.attr != "sum":
+        return None
+    return call.func.value
 
 
 def _is_comparison(node: ast.expr, facts: Facts) -> bool:
