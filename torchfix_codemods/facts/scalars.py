@@ -90,6 +90,33 @@ def is_old_term(facts: Facts, node: ast.Subscript) -> bool:
     return evidence.is_of_one_element(facts.inference, core)
 
 
+def joined_numbers(facts: Facts, call: ast.Call) -> tuple[int, ...]:
+    """Where ``torch.cat((kept, loss.data))`` joins numbers, which have no dimension, to a vector.
+
+    What held one number had one dimension until torch 0.3. Lists of nothing but numbers are
+    stacked.
+    """
+    dim = argument(call, 1, "dim")
+    if facts.name(call.func) != "torch.cat" or is_opaque(call) or not call.args:
+        return ()
+    if dim is not None and ast.unparse(dim) not in ("0", "-1"):
+        return ()
+    joined = call.args[0]
+    if not isinstance(joined, (ast.Tuple, ast.List)):
+        return ()
+    numbers = [i for i, element in enumerate(joined.elts) if _is_old_vector(facts, element)]
+    return tuple(numbers) if len(numbers) < len(joined.elts) else ()
+
+
+def _is_old_vector(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression certainly holds one number, and may have no dimension today."""
+    core, _ = unwrapped(node)
+    value = facts.value(core)
+    if not isinstance(value, Tensor) or not value.single:
+        return False
+    return value.ndim == 0 or (value.ndim is None and facts.era.before((0, 4)))
+
+
 def listed_tensor(facts: Facts, node: ast.expr) -> ast.expr | None:
     """``x`` of ``list(x)``, which goes through the elements of x."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
