@@ -351,6 +351,31 @@ test_rewrites = rewrites(
             d = torch.multinomial(p, 1)
             """,
         ),
+        "a type that a branch chooses": (
+            """
+            import torch
+            from torch.autograd import Variable
+            if torch.cuda.is_available():
+                floats = torch.cuda.FloatTensor
+            else:
+                floats = torch.FloatTensor
+            def margin(x):
+                zero = floats(x.size())
+                zero.zero_()
+                return torch.max(x - Variable(floats([1.0])), Variable(zero))
+            """,
+            """
+            import torch
+            if torch.cuda.is_available():
+                floats = torch.cuda.FloatTensor
+            else:
+                floats = torch.FloatTensor
+            def margin(x):
+                zero = floats(x.size())
+                zero.zero_()
+                return torch.max(x - floats([1.0]), zero)
+            """,
+        ),
         "wrapping what is none yet": (
             """
             import torch
