@@ -7,6 +7,7 @@ from typing import Literal
 
 from torchfix_codemods.facts import evidence, torch_api
 from torchfix_codemods.facts.arguments import argument, is_opaque
+from torchfix_codemods.facts.calculated import is_of_numbers
 from torchfix_codemods.facts.callers import value_by_all_calls
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.parameters import default_value
@@ -69,6 +70,9 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         # What a number is calculated with is one, too, unless it has dimensions.
         return "maybe" if is_number(facts, core.left) or is_number(facts, core.right) else None
     unknown = unknown and listed is None
+    if unknown and "data" in wrappers and is_of_numbers(facts, core):
+        # What has ``.data`` is the tensor among those.
+        return "number"
     if unknown and wrappers and _is_kept_as_number(facts, core):
         return "maybe"
     if not unknown or wrappers not in _BARE or _has_dimensions(facts, core):
