@@ -86,6 +86,29 @@ def test_who_takes_a_name(tree: Path, text: str, takes: bool) -> None:
     assert Index().texts.is_used_elsewhere(tree / "utils.py", "Variable") is takes
 
 
+@pytest.mark.parametrize(
+    ("init", "text", "takes"),
+    [
+        ("from . import utils\n", "import package\npackage.utils.Variable(1)\n", True),
+        ("import package.utils\n", "import package as p\np.utils.Variable(1)\n", True),
+        ("from . import utils\n", "import package\npackage.utils.other(1)\n", False),
+        ("from . import utils\n", "import other\nother.utils.Variable(1)\n", False),
+        ("from . import utils\n", "import package\npackage.Variable(1)\n", False),
+        ("", "import package\npackage.utils.Variable(1)\n", False),
+    ],
+)
+def test_who_takes_a_name_through_a_package(
+    tmp_path: Path, init: str, text: str, takes: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__init__.py").write_text(init)
+    (tmp_path / "package" / "utils.py").write_text("from torch.autograd import Variable\n")
+    (tmp_path / "main.py").write_text(text)
+    path = tmp_path / "package" / "utils.py"
+    assert Index().texts.is_used_elsewhere(path, "Variable") is takes
+
+
 def test_a_star_import_passes_names_on(tree: Path) -> None:
     (tree / "middle.py").write_text("from utils import *\n")
     (tree / "deep" / "other.py").write_text("from middle import Variable\n")

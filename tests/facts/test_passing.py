@@ -53,6 +53,8 @@ LAYER = "class N(nn.Module):\n    def __init__(self):\n        super().__init__(
         "class A:\n    def __init__(self):\n        self.x = torch.zeros(2)\n"
         "    def cuda(self):\n        self.x = self.x.cuda()\n        look(self.x)",
         "T = torch.cuda.FloatTensor if cuda else torch.Tensor\nlook(T(2, 3))",
+        "if cuda:\n    T = torch.cuda.FloatTensor\nelse:\n    T = torch.FloatTensor\nlook(T(2, 3))",
+        "T = torch.FloatTensor\nif cuda:\n    T = torch.cuda.LongTensor\ndef f():\n    look(T([2]))",
     ],
 )
 def test_tensors(text: str) -> None:
@@ -74,6 +76,11 @@ def test_tensors(text: str) -> None:
         "def g(x):\n    if isinstance(x, list):\n        x = x[0]\n    return x.unsqueeze(0)\n"
         "def f(x):\n    look(x)\n    g(x)",
         "def g(x, y):\n    return x.unsqueeze(0)\ndef f(x):\n    look(x)\n    g(1, x)",
+        "if cuda:\n    T = torch.cuda.FloatTensor\nelse:\n    T = numpy.array\nlook(T([2]))",
+        "if cuda:\n    T = torch.cuda.FloatTensor\nelse:\n    T, y = torch.FloatTensor, 1\nlook(T([2]))",
+        "T = torch.FloatTensor\nfor T in types:\n    look(T([2]))",
+        "T = torch.FloatTensor\nif cuda:\n    T = sorted\nlook(T([2]))",
+        "if cuda:\n    T = torch.FloatTensor\nelse:\n    def T(x): pass\nlook(T([2]))",
         "def g(x):\n    return g(x)\ndef f(x):\n    look(x)\n    g(x)",
         "def g(x):\n    return x.unsqueeze(0)\ndef f(x):\n    look(x)\n    g(*x)",
         "gradients = torch.autograd.grad(y, x, allow_unused=True)\nlook(gradients[0])",

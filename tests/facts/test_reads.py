@@ -69,6 +69,7 @@ READ = (
     "save_image(w.data, 'x.png')",
     "n.eq(w.data)",
     "n.copy_(w.data)",
+    "n.mul_(w.data)",
     "n.new_tensor(w.data)",
     "n.mm(w.data)",
     "np.ones(2).dot(w.data)",
@@ -91,7 +92,7 @@ READ_NOW = (
     "torch.ger(w.data, w)",
     "n[0] = w.data",
     "w.mm(w.data)",
-    "n.mul_(w.data)",
+    "n.mul_(w.data)\nn.mul_(w)",
     "w.mul_(w.data)",
 )
 

@@ -245,6 +245,24 @@ test_reads = rewrites(
             print(x.detach().mean(), y.detach().mean())
             """,
         ),
+        "graph that is asked for by a word": (
+            """
+            import torch
+            x, y, z = torch.zeros(2), torch.zeros(2), torch.zeros(2)
+            x.requires_grad_(True)
+            y.requires_grad_(requires_grad=flag)
+            z.requires_grad_(False)
+            print(x.data.mean(), y.data.mean(), z.data.mean())
+            """,
+            """
+            import torch
+            x, y, z = torch.zeros(2), torch.zeros(2), torch.zeros(2)
+            x.requires_grad_(True)
+            y.requires_grad_(requires_grad=flag)
+            z.requires_grad_(False)
+            print(x.detach().mean(), y.detach().mean(), z.mean())
+            """,
+        ),
         "gradient": (
             """
             import torch

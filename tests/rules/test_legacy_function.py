@@ -167,6 +167,41 @@ test_rewrites = rewrites(
             y = Scale.apply(x) + Scale.apply(x, 2, 1) + Scale.apply(x, 3)
             """,
         ),
+        "gradients that have a name": (
+            """
+            from torch.autograd import Function
+            class Mix(Function):
+                def __init__(self, share, eps=1e-6):
+                    self.share = share
+                    self.eps = eps
+                def forward(self, a, b):
+                    return a * self.share + b + self.eps
+                def backward(self, grad):
+                    if grad is None:
+                        return None, None
+                    da, db = grad * self.share, grad
+                    grads = (da, db)
+                    return grads
+            y = Mix(0.5)(a, b)
+            """,
+            """
+            from torch.autograd import Function
+            class Mix(Function):
+                @staticmethod
+                def forward(ctx, a, b, share, eps=1e-6):
+                    ctx.share = share
+                    ctx.eps = eps
+                    return a * ctx.share + b + ctx.eps
+                @staticmethod
+                def backward(ctx, grad):
+                    if grad is None:
+                        return None, None, None, None
+                    da, db = grad * ctx.share, grad
+                    grads = (da, db)
+                    return (*grads, None, None)
+            y = Mix.apply(a, b, 0.5)
+            """,
+        ),
         "optional inputs in front of what the constructor needs": (
             """
             import torch
@@ -573,6 +608,57 @@ _ADVISED = {
             class Pool(Function):
                 def forward(self, x):
                     return pool(self, x)
+            """,
+    "named gradients of unknown number": """
+            from torch.autograd import Function
+            class Mix(Function):
+                def __init__(self, share):
+                    self.share = share
+                def forward(self, a, b):
+                    return a * self.share + b
+                def backward(self, grad):
+                    grads = (*parts(grad), grad)
+                    return grads
+            y = Mix(0.5)(a, b)
+            """,
+    "named gradients that are added to": """
+            from torch.autograd import Function
+            class Mix(Function):
+                def __init__(self, share):
+                    self.share = share
+                def forward(self, a, b):
+                    return a * self.share + b
+                def backward(self, grad):
+                    grads = (grad,)
+                    grads += (grad,)
+                    return grads
+            y = Mix(0.5)(a, b)
+            """,
+    "named gradients, or others": """
+            from torch.autograd import Function
+            class Mix(Function):
+                def __init__(self, share):
+                    self.share = share
+                def forward(self, a, b):
+                    return a * self.share + b
+                def backward(self, grad):
+                    grads = (grad, grad)
+                    if self.share:
+                        grads = all_of(grad)
+                    return grads
+            y = Mix(0.5)(a, b)
+            """,
+    "named gradients in a list": """
+            from torch.autograd import Function
+            class Mix(Function):
+                def __init__(self, share):
+                    self.share = share
+                def forward(self, a, b):
+                    return a * self.share + b
+                def backward(self, grad):
+                    grads = [grad, grad]
+                    return grads
+            y = Mix(0.5)(a, b)
             """,
     "gradients of unknown number": """
             from torch.autograd import Function

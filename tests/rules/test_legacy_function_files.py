@@ -321,3 +321,17 @@ def test_the_rewritten_files_give_the_old_values_and_gradients(project: Path) ->
     migrated(project, write=True)
     after = subprocess.run(command, cwd=project, capture_output=True, text=True, check=True)
     assert after.stdout == "[7.0, -11.0] [6.0, 6.0]\n"
+
+
+def test_a_class_that_is_called_through_its_package_stays_where_a_call_does(project: Path) -> None:
+    package = project / "package"
+    package.mkdir()
+    (package / "__init__.py").write_text("from . import scaling\n")
+    (package / "scaling.py").write_text(SCALE)
+    written(project, use="import torch, package\ny = package.scaling.Scale(3)(x)\n")
+    assert migrated(project, "package/scaling.py", "use.py") == {
+        "package/scaling.py": STATIC,
+        "use.py": "import torch, package\ny = package.scaling.Scale.apply(x, 3)\n",
+    }
+    written(project, use="import torch, package\ny = package.scaling.Scale(*a)(x)\n")
+    assert not migrated(project, "package/scaling.py", "use.py")

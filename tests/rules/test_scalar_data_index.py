@@ -689,3 +689,69 @@ def test_other_extremes_keep_a_dimension(use: str) -> None:
 def test_in_a_file_of_any_age_the_extreme_of_what_is_not_known_is_no_finding() -> None:
     text = VECTOR.format(use="j = y.max(0)[1][0]").replace(", volatile=True", "")
     assert not migrate(text, "TP103").findings
+
+
+_LOSSES = """
+            import torch
+            import torch.nn.functional as F
+            from torch.autograd import Variable
+            def track(model, x, y, kept):
+                loss = F.mse_loss(model(Variable(x, volatile=False)), y)
+"""
+
+test_numbers_joined_to_vectors = rewrites(
+    "TP103",
+    {
+        "data": (
+            _LOSSES + "                return torch.cat((kept, loss.data))\n",
+            _LOSSES + "                return torch.cat((kept, loss.data.view(1)))\n",
+        ),
+        "a calculation": (
+            _LOSSES + "                return torch.cat([loss / len(x), kept], 0)\n",
+            _LOSSES + "                return torch.cat([(loss / len(x)).view(1), kept], 0)\n",
+        ),
+        "what is differentiated": (
+            _LOSSES
+            + "                error = model(y)\n"
+            + "                error.backward()\n"
+            + "                return torch.cat((kept, error.data), dim=-1)\n",
+            _LOSSES
+            + "                error = model(y)\n"
+            + "                error.backward()\n"
+            + "                return torch.cat((kept, error.data.view(1)), dim=-1)\n",
+        ),
+        "what was joined before": (
+            _LOSSES
+            + "                kept = torch.cat((loss, x.sum()))\n"
+            + "                return torch.cat((kept, loss))\n",
+            _LOSSES
+            + "                kept = torch.cat((loss, x.sum()))\n"
+            + "                return torch.cat((kept, loss.view(1)))\n",
+        ),
+    },
+)
+
+test_what_is_joined_as_it_is = keeps(
+    "TP103",
+    {
+        "vectors": _LOSSES + "                return torch.cat((kept, loss.view(1), x[0]))\n",
+        "along another dimension": _LOSSES
+        + "                return torch.cat((kept, loss), dim=1)\n",
+        "numbers only, which are stacked": _LOSSES
+        + "                return torch.cat((loss, x.sum()))\n",
+        "an element of numbers that are joined": _LOSSES
+        + "                return torch.cat((loss, x.sum())).data[0]\n",
+        "a list of losses": _LOSSES + "                return torch.cat([kept, *loss])\n",
+        "a function of the file": "def cat(xs): pass\n" + "y = cat((x, x.sum()))\n",
+        "a name": _LOSSES
+        + "                both = (kept, loss)\n"
+        + "                return torch.cat(both)\n",
+        "one number in a vector, today": """
+            import torch
+            def track(x, weight=torch.ones(1)):
+                error = weight * 2
+                error.backward()
+                return torch.cat((x, error))
+            """,
+    },
+)

@@ -45,6 +45,17 @@ _TERMS = {
                 loss *= 2
                 loss.backward()
             """,
+    "what is divided by a method": """
+                loss = model(x)
+                print(loss.data[0])
+                loss.div(f).backward()
+            """,
+    "a sum that a method divides": """
+                kl, nll = model(x)
+                loss = (kl + nll).mul(2).neg()
+                print(kl.data[0], nll.data[0])
+                loss.backward()
+            """,
     "another name": """
                 kl = model(x)
                 print(kl.data[0])
@@ -88,6 +99,16 @@ _NO_TERMS = {
                 loss = kl.mean() + 1
                 loss.backward()
                 print(kl.data[0])
+            """,
+    "another attribute": """
+                loss = model(x)
+                print(loss.data[0])
+                loss.div.backward()
+            """,
+    "what a method divides by": """
+                kl = model(x)
+                print(kl.data[0])
+                x.sum().div(f(kl)).backward()
             """,
     "with a gradient": """
                 kl = model(x)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
@@ -349,6 +351,31 @@ test_rewrites = rewrites(
             d = torch.multinomial(p, 1)
             """,
         ),
+        "a type that a branch chooses": (
+            """
+            import torch
+            from torch.autograd import Variable
+            if torch.cuda.is_available():
+                floats = torch.cuda.FloatTensor
+            else:
+                floats = torch.FloatTensor
+            def margin(x):
+                zero = floats(x.size())
+                zero.zero_()
+                return torch.max(x - Variable(floats([1.0])), Variable(zero))
+            """,
+            """
+            import torch
+            if torch.cuda.is_available():
+                floats = torch.cuda.FloatTensor
+            else:
+                floats = torch.FloatTensor
+            def margin(x):
+                zero = floats(x.size())
+                zero.zero_()
+                return torch.max(x - floats([1.0]), zero)
+            """,
+        ),
         "wrapping what is none yet": (
             """
             import torch
@@ -416,6 +443,61 @@ test_rewrites = rewrites(
         ),
     },
 )
+
+_WRITTEN = """
+            import torch
+            from torch.autograd import Variable
+            def one_hot(index, values, net):
+                x = torch.zeros(3, 4)
+                %s
+                return %s * 2
+"""
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "x.scatter_(1, index, 1)",
+        "x.scatter_(1, index.unsqueeze(1).cpu(), value=1)",
+        "x.scatter_(dim=1, index=index, value=1)",
+        "x.masked_fill_(index > 2, 3)",
+        "x.index_fill_(0, index, -1)",
+        "x.index_add_(0, index, torch.ones(3))",
+        "x.copy_(torch.ones(3, 4))",
+        "x.requires_grad_(False)",
+    ],
+)
+def test_what_is_written_without_a_graph_needs_no_detach(written: str) -> None:
+    before, after = (textwrap.dedent(_WRITTEN % (written, y)) for y in ("Variable(x)", "x"))
+    assert migrate(before, "TP101").text == after.replace(
+        "from torch.autograd import Variable\n", ""
+    )
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "x.scatter_(1, index, net(values))",
+        "x.scatter_(1, index=index, src=values)",
+        "x.scatter_(*index)",
+        "x.masked_fill_(index > 2, values)",
+        "x.index_add_(0, index, net(values))",
+        "x.copy_(values)",
+        "x.add_(1, values)",
+        "x.requires_grad_()",
+        "x.requires_grad_(True)",
+        "x.requires_grad_(requires_grad=True)",
+        "x.requires_grad_(values)",
+    ],
+)
+def test_what_may_be_written_with_a_graph_is_detached(written: str) -> None:
+    before, after = (
+        textwrap.dedent(_WRITTEN % (written, y)) for y in ("Variable(x)", "x.detach()")
+    )
+    assert migrate(before, "TP101").text == after.replace(
+        "from torch.autograd import Variable\n", ""
+    )
+
 
 test_keeps = keeps(
     "TP101",
@@ -701,7 +783,7 @@ def test_a_branch_below_one_that_every_tensor_leaves_by_never_runs(tensor: str) 
 
     stays = first.replace("return x", "x = x")
     (finding,) = advice("TP101", head + stays + second)
-    assert "calls the function for ever: drop it" in finding.message
+    assert "calls the function for ever: go on with x = x.detach() in its place" in finding.message
 
 
 @pytest.mark.parametrize("tensor", ["torch.Tensor", "torch._TensorBase"])

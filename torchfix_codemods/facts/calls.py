@@ -19,6 +19,7 @@ from torchfix_codemods.facts import (
     transforms,
 )
 from torchfix_codemods.facts.arguments import keyword_names
+from torchfix_codemods.facts.chosen_types import chosen_type
 from torchfix_codemods.facts.layers import after_layers, assigned_modules, is_reduced_loss
 from torchfix_codemods.facts.libraries import TRANSPARENT, hands_on, holds, is_foreign
 from torchfix_codemods.facts.torch_table import forms_of
@@ -65,7 +66,7 @@ if TYPE_CHECKING:
 
 def call(inference: Inference, node: ast.Call) -> Value:
     """The value of a call expression."""
-    name = inference.names.name(node.func) or _chosen_type(inference, node.func)
+    name = inference.names.name(node.func) or chosen_type(inference.names, node.func)
     if name is not None:
         named = _named_call(inference, name, node)
         if inference.files is None or not isinstance(named, Unknown):
@@ -87,24 +88,6 @@ def value_of_name(name: str) -> Value:
     module, _, function = name.rpartition(".")
     is_function = module in _WITH_FUNCTIONS and function[:1].islower() and forms_of(name)
     return Operation(name) if is_function else standard_library.constant(name)
-
-
-def _chosen_type(inference: Inference, node: ast.expr) -> str | None:
-    """``FloatTensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor``: one of the two."""
-    if not isinstance(node, ast.Name):
-        return None
-    found = inference.names.scope_of(node).lookup(node.id)
-    value = found[1][0].value if found is not None and len(found[1]) == 1 else None
-    if not isinstance(value, ast.IfExp):
-        return None
-    names = [inference.names.name(part) or "" for part in (value.body, value.orelse)]
-    kinds = {name.rpartition(".")[2] for name in names if name.startswith("torch.")}
-    if not (all(name.startswith("torch.") for name in names) and kinds <= _LEGACY_NAMES):
-        return None
-    return names[1] if len(kinds) == 1 else "torch.Tensor"
-
-
-_LEGACY_NAMES = frozenset(torch_api.LEGACY_TYPES)
 
 
 def _call_value(inference: Inference, callee: Value, node: ast.Call) -> Value:

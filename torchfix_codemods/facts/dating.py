@@ -12,6 +12,7 @@ from torchfix_codemods.facts.era import LATER, Era, Version, dotted, last_releas
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.names import Names
+from torchfix_codemods.facts.wrapped_variables import volatile_passed_on
 
 IsNumber = Callable[[ast.Subscript], bool]
 IsOptional = Callable[[ast.AST], bool]
@@ -264,6 +265,9 @@ def _keywords(names: Names) -> Iterator[Clue]:
             if keyword.arg == "retain_variables":
                 if isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
                     yield Clue(node, "retain_variables=", until=_V0_3)
+                continue
+            if keyword.arg == "volatile" and volatile_passed_on(node, names) is not None:
+                yield Clue(node, "volatile=", until=_V0_3)
                 continue
             name = names.name(node.func) or ""
             if not name.startswith("torch."):

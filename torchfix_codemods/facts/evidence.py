@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import operations, resizing, torch_api
-from torchfix_codemods.facts.arguments import is_opaque, values_given
+from torchfix_codemods.facts.arguments import constant, is_opaque
+from torchfix_codemods.facts.in_place import may_write_graph, written_by
 from torchfix_codemods.facts.names import Binding, Names, Scope
 from torchfix_codemods.facts.roots import is_backward_root, is_part_of_root
 from torchfix_codemods.facts.values import (
@@ -285,13 +286,6 @@ def _may_store_history(inference: Inference, use: ast.Attribute, own: set[int]) 
     return False
 
 
-#: In-place methods that only ever write numbers.
-_WRITES_NUMBERS = frozenset(
-    """zero_ fill_ normal_ uniform_ random_ bernoulli_ resize_ resize_as_ squeeze_ unsqueeze_ t_
-    transpose_ clamp_ exponential_ log_normal_ cauchy_ geometric_ detach_""".split()
-)
-
-
 class Changes:
     """What the uses of a name, wherever they stand, do to the tensor that it holds."""
 
@@ -319,12 +313,12 @@ class Changes:
                 self._store(getattr(names.statement(parent), "value", None))
             part, parent = parent, names.parents.get(parent)
         if part is not use:
-            if isinstance(parent, ast.Attribute) and _may_write_graph(parent):
+            if isinstance(parent, ast.Attribute) and may_write_graph(parent):
                 self.methods.append(parent)
         elif isinstance(parent, ast.Attribute):
             if parent.attr == "requires_grad" and isinstance(parent.ctx, ast.Store):
                 self.is_stored_into = True
-            if _may_write_graph(parent):
+            if may_write_graph(parent):
                 self.methods.append(parent)
             reshaping = resizing.reshaping(names, parent)
             self.reshapes += [] if reshaping is None else [reshaping]
@@ -383,21 +377,18 @@ def _is_added_to(inference: Inference, other: tuple[Scope, str]) -> bool:
 
 def _changes_in_place(inference: Inference, method: ast.Attribute) -> bool:
     """Whether ``x.method`` is an in-place method that may write what has a graph."""
-    if not _may_write_graph(method):
+    if not may_write_graph(method):
         return False
     call = inference.names.parents.get(method)
-    return not (isinstance(call, ast.Call) and _are_numbers(inference, call))
+    return not (isinstance(call, ast.Call) and _writes_nothing_recorded(inference, call))
 
 
-def _may_write_graph(method: ast.Attribute) -> bool:
-    in_place = method.attr.endswith("_") and not method.attr.startswith("_")
-    return in_place and method.attr not in _WRITES_NUMBERS
-
-
-def _are_numbers(inference: Inference, call: ast.Call) -> bool:
-    """Whether a call of an in-place method gets only numbers, at least one."""
-    given = values_given(call)
-    return bool(given) and all(isinstance(inference.value(g), Number) for g in given)
+def _writes_nothing_recorded(inference: Inference, call: ast.Call) -> bool:
+    """Whether an in-place method is given something, and nothing that may be part of a graph."""
+    given = written_by(call)
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "requires_grad_":
+        return [constant(value) for value in given] == [False]
+    return bool(given) and not any(_may_have_history(inference, value) for value in given)
 
 
 _TENSOR_TYPES = frozenset({"torch.Tensor", "torch.autograd.Variable"})

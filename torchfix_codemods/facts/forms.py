@@ -455,6 +455,9 @@ def _ndim(inference: Inference, binding: Binding, result: Result) -> int | None:
         return result.batched if not step and not dim else None
     if dim:
         return _reduced(binding, rank, dim)
+    if not step and any(p.name == name and p.kind == "L" for p in binding.form.parameters):
+        # Numbers are not joined since torch 0.4; until then they had a dimension.
+        return max(rank, 1)
     return rank + step if rank + step >= 0 else None
 
 

@@ -39,6 +39,8 @@ class Plan:
     input_defaults: tuple[ast.expr, ...]
     superseded: frozenset[str]
     """What the constructor sets to a constant that ``forward`` sets anew."""
+    named_gradients: dict[str, int]
+    """How many gradients each name holds that ``backward`` returns: ``grads = (dx, dy)``."""
 
     @property
     def keeps_defaults(self) -> bool:
@@ -93,9 +95,11 @@ def plan_of(facts: Facts, node: ast.ClassDef) -> Plan | None:
     backward = methods.get("backward")
     if parameters and backward is not None and not _counts_gradients(backward, inputs, facts):
         return None
+    named = {} if backward is None else dict(_named_gradients(backward, facts))
     defaults = tuple(constructor.args.defaults) if constructor is not None else ()
     superseded = frozenset(_superseded(constructor, forward, selves) if constructor else ())
-    return Plan(selves, parameters, defaults, inputs, tuple(forward.args.defaults), superseded)
+    given = tuple(forward.args.defaults)
+    return Plan(selves, parameters, defaults, inputs, given, superseded, named)
 
 
 def _is_plain(method: ast.FunctionDef, facts: Facts) -> bool:
@@ -304,9 +308,29 @@ def _counts_gradients(backward: ast.FunctionDef, inputs: int | None, facts: Fact
         if isinstance(node.value, ast.Tuple):
             if any(isinstance(item, ast.Starred) for item in node.value.elts):
                 return False
+        elif isinstance(node.value, ast.Name) and _tuple_named(node.value, facts) is not None:
+            continue
         elif inputs != 1 or node.value is None or not _is_gradient(node.value, backward, facts):
             return False
     return True
+
+
+def _named_gradients(backward: ast.FunctionDef, facts: Facts) -> Iterator[tuple[str, int]]:
+    for node in own_nodes(backward):
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.Name):
+            gradients = _tuple_named(node.value, facts)
+            if gradients is not None:
+                yield node.value.id, len(gradients.elts)
+
+
+def _tuple_named(name: ast.Name, facts: Facts) -> ast.Tuple | None:
+    """``(dx, dy)`` where ``grads = (dx, dy)`` is all that is ever assigned to a name."""
+    bindings = facts.names.scope_of(name).bindings.get(name.id, ())
+    values = facts.assigned(name) if len(bindings) == 1 else None
+    (value,) = values if values else (None,)
+    if not isinstance(value, ast.Tuple):
+        return None
+    return None if any(isinstance(item, ast.Starred) for item in value.elts) else value
 
 
 def _is_gradient(node: ast.expr, backward: ast.FunctionDef, facts: Facts, depth: int = 0) -> bool:

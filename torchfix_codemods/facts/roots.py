@@ -11,6 +11,9 @@ from torchfix_codemods.facts.names import Names
 if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference
 
+#: Methods that calculate element by element, so that their result has no fewer of them.
+_CALCULATING = frozenset("add sub mul div neg pow float double".split())
+
 
 def is_backward_root(names: Names, node: ast.expr) -> bool:
     """``x.backward()`` without a gradient: x holds one element."""
@@ -62,5 +65,10 @@ def _calculated(names: Names, node: ast.expr) -> ast.expr:
             node = parent
         elif isinstance(parent, ast.UnaryOp) and isinstance(parent.op, (ast.USub, ast.UAdd)):
             node = parent
+        elif isinstance(parent, ast.Attribute) and parent.attr in _CALCULATING:
+            call = names.parents.get(parent)
+            if not (isinstance(call, ast.Call) and call.func is parent):
+                return node
+            node = call
         else:
             return node

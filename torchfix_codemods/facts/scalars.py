@@ -7,6 +7,7 @@ from typing import Literal
 
 from torchfix_codemods.facts import evidence, torch_api
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.calculated import is_of_numbers
 from torchfix_codemods.facts.callers import value_by_all_calls
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.parameters import default_value
@@ -72,6 +73,9 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         # What a number is calculated with is one, too, unless it has dimensions.
         return "maybe" if is_number(facts, core.left) or is_number(facts, core.right) else None
     unknown = unknown and listed is None
+    if unknown and "data" in wrappers and is_of_numbers(facts, core):
+        # What has ``.data`` is the tensor among those.
+        return "number"
     if unknown and wrappers and _is_kept_as_number(facts, core):
         return "maybe"
     if not unknown or wrappers not in _BARE or _has_dimensions(facts, core):
@@ -91,6 +95,33 @@ def is_old_term(facts: Facts, node: ast.Subscript) -> bool:
     if not isinstance(core, ast.Name) or not facts.era.before((0, 4)):
         return False
     return evidence.is_of_one_element(facts.inference, core)
+
+
+def joined_numbers(facts: Facts, call: ast.Call) -> tuple[int, ...]:
+    """Where ``torch.cat((kept, loss.data))`` joins numbers, which have no dimension, to a vector.
+
+    What held one number had one dimension until torch 0.3. Lists of nothing but numbers are
+    stacked.
+    """
+    dim = argument(call, 1, "dim")
+    if facts.name(call.func) != "torch.cat" or is_opaque(call) or not call.args:
+        return ()
+    if dim is not None and ast.unparse(dim) not in ("0", "-1"):
+        return ()
+    joined = call.args[0]
+    if not isinstance(joined, (ast.Tuple, ast.List)):
+        return ()
+    numbers = [i for i, element in enumerate(joined.elts) if _is_old_vector(facts, element)]
+    return tuple(numbers) if len(numbers) < len(joined.elts) else ()
+
+
+def _is_old_vector(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression certainly holds one number, and may have no dimension today."""
+    core, _ = unwrapped(node)
+    value = facts.value(core)
+    if not isinstance(value, Tensor) or not value.single:
+        return False
+    return value.ndim == 0 or (value.ndim is None and facts.era.before((0, 4)))
 
 
 def listed_tensor(facts: Facts, node: ast.expr) -> ast.expr | None:

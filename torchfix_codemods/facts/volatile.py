@@ -10,6 +10,7 @@ from torchfix_codemods.facts.callers import calls_elsewhere, function_named
 from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.wrapped_variables import volatile_passed_on
 
 VARIABLE = "torch.autograd.Variable"
 
@@ -240,8 +241,10 @@ def _is_volatile(call: ast.Call, facts: Facts) -> bool:
     if facts.name(call.func) == VARIABLE:
         flag = argument(call, VOLATILE_POSITION, "volatile")
     else:
-        helper = helper_elsewhere(call, facts)
-        flag = None if helper is None else argument(call, helper.position(call), helper.parameter)
+        flag = volatile_passed_on(call, facts.names)
+        helper = helper_elsewhere(call, facts) if flag is None else None
+        if helper is not None:
+            flag = argument(call, helper.position(call), helper.parameter)
     return _is_set(flag)
 
 

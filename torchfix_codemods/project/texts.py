@@ -72,15 +72,18 @@ class Texts:
     def is_used_elsewhere(self, path: Path, name: str, depth: int = 3) -> bool:
         """Whether another file may take ``name`` from ``path``; a doubt counts as yes.
 
-        That is ``from path import name``, ``path.name`` after an import of the module, and a star
-        import in a file that speaks of the name without an import of its own, or that passes it on.
+        That is ``from path import name``, ``path.name`` after an import of the module, or of a
+        package that imports the module, and a star import in a file that speaks of the name without
+        an import of its own, or that passes it on.
         """
         if path.stem == "__init__" or depth == 0:
             return True
         importers = self.importers(path)
         if importers is None:
             return True
-        return any(self._takes(path, name, Path(file), depth) for file in importers)
+        return any(
+            self._takes(path, name, Path(file), depth) for file in importers
+        ) or self._is_taken_through_package(path, name)
 
     def is_used_with_torch(self, path: Path, depth: int = 3) -> bool:
         """Whether a file that may import ``path``, or what passes it on, speaks of torch."""
@@ -244,6 +247,21 @@ class Texts:
         for alias in re.findall(whole % module, data, re.MULTILINE):
             if re.search(rb"\b%s\s*\.\s*%s\b" % (alias or module, wanted), data):
                 return True
+        return False
+
+    def _is_taken_through_package(self, path: Path, name: str) -> bool:
+        """Whether a file that imports a package, which imports ``path``, has ``….module.name``."""
+        importers, package = self.importers(path), path.parent / "__init__.py"
+        if importers is None or str(resolved(package)) not in importers:
+            return False
+        spoken = re.compile(rb"\b%s\s*\.\s*%s\b" % (os.fsencode(path.stem), name.encode()))
+        while package.exists():
+            files = self.importers(package)
+            if files is None or any(
+                name.encode() in (data := self.read(file)) and spoken.search(data) for file in files
+            ):
+                return True
+            package = package.parent.parent / "__init__.py"
         return False
 
     def _keeps_from_stars(self, path: Path, name: bytes) -> bool:

@@ -314,6 +314,11 @@ def _with_gradients(body: cst.BaseSuite, plan: Plan) -> cst.BaseSuite:
         value = updated.value
         assert value is not None
         missing = len(plan.parameters)
+        if isinstance(value, cst.Name) and value.value in plan.named_gradients:
+            missing += max(0, (plan.inputs or 0) - plan.named_gradients[value.value])
+            return updated.with_changes(
+                value=cst.Tuple([cst.StarredElement(value), *_nones(missing)])
+            )
         if not isinstance(value, cst.Tuple):
             return updated.with_changes(
                 value=cst.Tuple([cst.Element(value), *_nones(missing)], lpar=[], rpar=[])

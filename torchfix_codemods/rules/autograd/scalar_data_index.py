@@ -19,6 +19,7 @@ from torchfix_codemods.facts.scalars import (
     indexed_scalar,
     indexes_lost_dimension,
     is_old_term,
+    joined_numbers,
     listed_tensor,
     unwrapped,
     vector_of_extreme,
@@ -30,6 +31,7 @@ from torchfix_codemods.rule import Found, Rule
 _OLD_NUMBER = (
     "an element of what is no Variable was a number until 0.3 and is a tensor today: use .item()"
 )
+_JOINED = "a tensor without a dimension cannot be joined to others: view(1) gives it one"
 _LOST_KEY = "a dict that is kept by numbers finds no tensor: use .item()"
 
 
@@ -41,7 +43,8 @@ class ScalarDataIndex(Rule):
     `v.max(0)[1][0]` of a vector, and `total[0]` where the total was summed up from such tensors. In
     files for torch 0.3, an element of `x.data`, or of another tensor that was no Variable, gets an
     `.item()` where it is printed, a key, or handed to code that is not torch's:
-    `env.step(q.max(1)[1].data[0])`.
+    `env.step(q.max(1)[1].data[0])`. What holds one number gets its dimension back where it is
+    joined to a vector: `torch.cat((losses, loss.view(1)))`.
 
     ## Why
     Until 0.3 a loss was a tensor of one dimension with one element. Since 0.4 it has no dimension,
@@ -80,7 +83,7 @@ class ScalarDataIndex(Rule):
     name = "scalar-data-index"
     since = "0.4"
     numerics = Numerics.RESTORED
-    words = frozenset("data numpy tolist sum mean max min backward Variable".split())
+    words = frozenset("data numpy tolist sum mean max min backward Variable cat".split())
     message = "a tensor that holds one number cannot be indexed: use .item()"
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
@@ -126,13 +129,28 @@ class ScalarDataIndex(Rule):
                 "a maximum along a dimension does not keep it since 0.2: "
                 "one index is enough where it is along the second of two",
             )
-
         elif facts.era.before((0, 4)) and (vector := vector_of_extreme(facts, node)) is not None:
             yield self.advice(
                 node,
                 f"[0] raises where {ast.unparse(vector)} has one dimension: "
                 f"write {ast.unparse(node.value)}.item()",
             )
+
+    def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
+        numbers = joined_numbers(facts, node)
+        if numbers:
+            yield self.found(node, _JOINED, numbers=numbers)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        joined = updated.args[0].value
+        if not isinstance(joined, (cst.Tuple, cst.List)):
+            return updated
+        elements = [
+            _with_dimension(element) if i in self.data["numbers"] else element
+            for i, element in enumerate(joined.elements)
+        ]
+        first = updated.args[0].with_changes(value=joined.with_changes(elements=elements))
+        return updated.with_changes(args=[first, *updated.args[1:]])
 
     def leave_Subscript(
         self, original: cst.Subscript, updated: cst.Subscript
@@ -150,6 +168,12 @@ class ScalarDataIndex(Rule):
             indexed = indexed.args[0].value
         item = cst.Attribute(value=as_operand(_core(indexed)), attr=cst.Name("item"))
         return cst.Call(func=item, lpar=updated.lpar, rpar=updated.rpar)
+
+
+def _with_dimension(element: cst.BaseElement) -> cst.BaseElement:
+    """``loss.view(1)`` for ``loss``."""
+    view = cst.Attribute(value=as_operand(element.value), attr=cst.Name("view"))
+    return element.with_changes(value=cst.Call(view, [cst.Arg(cst.Integer("1"))]))
 
 
 def _with_item(subscript: cst.Subscript) -> cst.Subscript:

@@ -370,7 +370,10 @@ def _why_not_tensor(node: ast.expr, facts: Facts) -> str | None:
         if unwraps and above is not None:
             return _never_runs(above)
         if unwraps:
-            return "every tensor takes this branch today, and calls the function for ever: drop it"
+            return (
+                "every tensor takes this branch today, and calls the function for ever: "
+                f"go on with {checked[0]} = {checked[0]}.detach() in its place"
+            )
     asked, around = branch, facts.parent(branch)
     while isinstance(around, ast.If) and around.orelse == [branch]:
         if _asks_for_tensor(around, checked[0], facts):

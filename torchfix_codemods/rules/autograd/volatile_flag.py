@@ -37,6 +37,7 @@ from torchfix_codemods.facts.volatile import (
     may_be_needed_elsewhere,
     volatile_calls,
 )
+from torchfix_codemods.facts.wrapped_variables import volatile_passed_on
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -51,8 +52,9 @@ class VolatileFlag(Rule):
     statements that the value flows through. `volatile=flag` gives
     `with torch.set_grad_enabled(not flag):`. A helper such as `to_var(x, volatile=False)` is
     followed to its calls, in other files of the project, too; it loses its parameter once no file
-    passes it any more. `volatile=False` just goes, and so does
-    `volatile=x.volatile`, which is False of all tensors: code around it decides.
+    passes it any more. `Variable = lambda *args, **kwargs: autograd.Variable(*args, **kwargs)`
+    counts as torch's own. `volatile=False` just goes, and so does `volatile=x.volatile`, which is
+    False of all tensors: code around it decides.
 
     ## Why
     Since 0.4 the flag only warns: the graph of the whole evaluation is built and kept in memory.
@@ -94,7 +96,13 @@ class VolatileFlag(Rule):
         if is_opaque(call):
             return
         if facts.name(call.func) != VARIABLE:
-            yield from self._call_of_helper(call, facts)
+            passed_on = volatile_passed_on(call, facts.names)
+            if passed_on is None:
+                yield from self._call_of_helper(call, facts)
+            elif constant(passed_on) in (False, 0, None):
+                yield self._dropped(call, None, facts)
+            else:
+                yield from self._wrap(call, *_context_of(passed_on), facts)
             return
         flag = argument(call, VOLATILE_POSITION, "volatile")
         if flag is None:
@@ -223,7 +231,7 @@ class VolatileFlag(Rule):
 
     def _dropped(self, call: ast.Call, group: str | None, facts: Facts) -> Found:
         """The flag alone goes; a helper of this file keeps its own for now."""
-        if facts.name(call.func) == VARIABLE:
+        if facts.name(call.func) == VARIABLE or volatile_passed_on(call, facts.names) is not None:
             return self.found(call, group=group, flag="volatile", position=VOLATILE_POSITION)
         helper = helper_elsewhere(call, facts)
         name, position = ("", None) if helper is None else (helper.parameter, helper.position(call))
@@ -487,16 +495,22 @@ def _only_wraps(statement: ast.stmt, facts: Facts) -> bool:
         return False
     value = statement.value
     parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
-    values = [facts.value(part) for part in parts]
-    if not all(isinstance(v, Tensor) and v.grad is False for v in values):
+    if not all(_has_no_graph(part, facts) for part in parts):
         return False
     calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
     return all(_records_nothing(call, facts) for call in calls)
 
 
+def _has_no_graph(node: ast.expr, facts: Facts) -> bool:
+    if isinstance(node, ast.Call) and volatile_passed_on(node, facts.names) is not None:
+        return True
+    value = facts.value(node)
+    return isinstance(value, Tensor) and value.grad is False
+
+
 def _records_nothing(call: ast.Call, facts: Facts) -> bool:
     """A call of torch, or of a method of a tensor; not ``net(x).data``."""
-    if facts.name(call.func) is not None:
+    if facts.name(call.func) is not None or volatile_passed_on(call, facts.names) is not None:
         return True
     if isinstance(call.func, ast.Name):
         return facts.names.builtin(call.func) is not None

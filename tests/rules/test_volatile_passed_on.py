@@ -1,0 +1,137 @@
+"""``volatile=`` that a function of the file hands to ``Variable`` with all other keywords."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.facts.test_era import bounds
+from tests.support.rules import keeps, rewrites
+
+_HEAD = """
+            import torch
+            from torch import autograd
+"""
+
+_LAMBDA = (
+    _HEAD
+    + """
+            CUDA = torch.cuda.is_available()
+            make = lambda *a, **k: autograd.Variable(*a, **k).cuda() if CUDA else autograd.Variable(*a, **k)
+"""
+)
+
+_FUNCTION = (
+    _HEAD
+    + """
+            def make(tensor, **kwargs):
+                if torch.cuda.is_available():
+                    tensor = tensor.cuda()
+                return autograd.Variable(tensor, **kwargs)
+"""
+)
+
+_ACT = """
+            def act(model, state):
+                return model(make(state, volatile=True)).data.numpy()
+"""
+
+_ACT_TODAY = """
+            def act(model, state):
+                with torch.no_grad():
+                    return model(make(state)).data.numpy()
+"""
+
+_UNDER_A_CONDITION = """
+            def act(model, state):
+                if state is not None:
+                    state = make(state, volatile=True)
+                    action = model(state).max(1)[1]
+                    return action
+"""
+
+_UNDER_A_CONDITION_TODAY = """
+            def act(model, state):
+                if state is not None:
+                    with torch.no_grad():
+                        state = make(state)
+                        action = model(state).max(1)[1]
+                    return action
+"""
+
+_TARGET = """
+            def loss(model, x, y):
+                y = make(y, volatile=True)
+                predicted = model(make(x))
+                target = model(y)
+                return ((predicted - make(target.data)) ** 2).mean()
+"""
+
+_TARGET_TODAY = """
+            def loss(model, x, y):
+                y = make(y)
+                predicted = model(make(x))
+                with torch.no_grad():
+                    target = model(y)
+                return ((predicted - make(target.data)) ** 2).mean()
+"""
+
+_FLAG = """
+            def run(model, x, training):
+                x = make(x, volatile=not training)
+                return model(x).data
+"""
+
+_FLAG_TODAY = """
+            def run(model, x, training):
+                with torch.set_grad_enabled(training):
+                    x = make(x)
+                    return model(x).data
+"""
+
+test_rewrites = rewrites(
+    "TP102",
+    {
+        "a lambda": (_LAMBDA + _ACT, _LAMBDA + _ACT_TODAY),
+        "a function": (_FUNCTION + _ACT, _FUNCTION + _ACT_TODAY),
+        "more than one statement": (
+            _LAMBDA + _UNDER_A_CONDITION,
+            _LAMBDA + _UNDER_A_CONDITION_TODAY,
+        ),
+        "what keeps its graph between": (_LAMBDA + _TARGET, _LAMBDA + _TARGET_TODAY),
+        "a flag": (_LAMBDA + _FLAG, _LAMBDA + _FLAG_TODAY),
+        "off": (
+            _LAMBDA + "            x = make(torch.ones(2), volatile=False)\n",
+            _LAMBDA + "            x = make(torch.ones(2))\n",
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP102",
+    {
+        "keywords that go elsewhere": _FUNCTION.replace("tensor.cuda()", "tensor.cuda(**kwargs)")
+        + _ACT,
+        "keywords that are read": _FUNCTION.replace(
+            "is_available()", "is_available() or kwargs.get('volatile')"
+        )
+        + _ACT,
+        "no keywords": _FUNCTION.replace(", **kwargs)", ")") + _ACT,
+        "another function": _FUNCTION.replace("autograd.Variable(", "print(") + _ACT,
+        "a function that runs a network": _FUNCTION.replace("tensor.cuda()", "model(tensor)")
+        + _ACT,
+        "a decorated function": _FUNCTION.replace(
+            "            def", "            @f\n            def", 1
+        )
+        + _ACT,
+        "two of them": _LAMBDA + _FUNCTION + _ACT,
+        "a method of that name": _FUNCTION + _ACT.replace("make(", "model.make("),
+        "without a flag": _LAMBDA + _ACT_TODAY,
+        "a parameter of its own": _FUNCTION.replace("(tensor,", "(tensor, volatile,") + _ACT,
+    },
+)
+
+
+@pytest.mark.parametrize("head", [_LAMBDA, _FUNCTION])
+def test_it_dates_the_file(head: str) -> None:
+    assert bounds(head + _ACT) == (None, "0.3")
+    assert bounds(head.replace("autograd.Variable", "print") + _ACT) == (None, None)
