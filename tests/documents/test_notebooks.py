@@ -141,6 +141,7 @@ def test_a_cell_that_loses_all_its_lines() -> None:
     "line",
     [
         "%matplotlib inline",
+        "% matplotlib inline",
         "%load_ext autoreload\n%autoreload 2",
         "!nvidia-smi",
         "!pip install torch \\\n    torchvision",
@@ -225,6 +226,7 @@ def test_a_name_that_a_line_of_ipython_uses_stays_imported(line: str) -> None:
         "%time x = load()",
         "x = !ls",
         "x = %sx ls",
+        "% reset -f",
         "%memit x = 3",
     ],
 )
@@ -256,6 +258,43 @@ def test_a_cell_that_is_no_python_does_not_hinder_the_others(code: str, reason: 
     assert reason in error.message and str(error.place).startswith("cell 2:")
     assert error.line is not None
     assert code.splitlines()[-1].strip() in before.splitlines()[error.line - 1] or "\n" in code
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f"    {LEGACY}", f"    {MODERN}"),
+        (f"\n  # now\n  {LEGACY}\n\n  loss", f"\n  # now\n  {MODERN}\n\n  loss"),
+        (f"\tif a:\n\t\t{LEGACY}", f"\tif a:\n\t\t{MODERN}"),
+        (f'  s = """\n\n a"""\n  {LEGACY}\n', f'  s = """\n\n a"""\n  {MODERN}\n'),
+        (f"  %%time\n  {LEGACY}", f"  %%time\n  {MODERN}"),
+        (f"  # first\n{LEGACY}", f"  # first\n{MODERN}"),
+        (f"  %matplotlib inline\n  {LEGACY}", f"  %matplotlib inline\n  {MODERN}"),
+    ],
+)
+def test_ipython_takes_away_what_a_whole_cell_is_indented_by(before: str, after: str) -> None:
+    assert migrated("import torch.nn as nn", before) == ["import torch.nn as nn", after]
+
+
+def test_lines_that_come_into_an_indented_cell_are_indented() -> None:
+    assert migrated("    import torch.nn as nn\n\n    net = nn.Linear(1, 2).cuda()") == [
+        "    import torch\n    import torch.nn as nn\n\n"
+        '    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n\n'
+        "    net = nn.Linear(1, 2).to(device)"
+    ]
+
+
+def test_places_in_an_indented_cell_are_those_of_the_cell() -> None:
+    result = migrate(written(notebook("import torch.nn as nn", f"x = 1\n{LEGACY}", f"   {LEGACY}")))
+    places = [f.place for f in result.findings]
+    assert [(place.line, place.column) for place in places if place] == [(2, 8), (1, 11)]
+    assert [f.column for f in result.findings] == [13, 16]
+
+
+@pytest.mark.parametrize("cell", ["    # a\n  x = 1", "  x = 1\n   y = 2", "# a\n  x = 1"])
+def test_a_cell_that_ipython_cannot_read_either_is_named(cell: str) -> None:
+    result = migrate(written(notebook("import torch.nn as nn", f"{LEGACY}", cell)))
+    assert [error.message for error in result.errors] == ["not valid Python: unexpected indent"]
 
 
 def test_a_broken_cell_may_bind_and_use_anything() -> None:
