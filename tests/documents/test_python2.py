@@ -64,6 +64,18 @@ PYTHON_2 = {
         "print 1\nx = k in d.keys()\ny = k not in f(d).keys()\nn = len(d.keys())",
         "print(1)\nx = k in d.keys()\ny = k not in f(d).keys()\nn = len(d.keys())",
     ),
+    "dicts that a comprehension goes through": (
+        "print 1\nx = [k for k, v in d.items() if v > 1]\ny = sum(v * 2 for v in f(d).values())\n"
+        "z = {(k, v): 1 for (k, v) in d.items()}",
+        "print(1)\nx = [k for k, v in d.items() if v > 1]\ny = sum(v * 2 for v in f(d).values())\n"
+        "z = {(k, v): 1 for (k, v) in d.items()}",
+    ),
+    "dicts that a comprehension may change": (
+        "print 1\nx = [d.pop(k) for k in d.keys()]\ny = [k for k in d.keys() if f(k)]\n"
+        "z = [k for v in x for k in d.keys()]",
+        "print(1)\nx = [d.pop(k) for k in list(d.keys())]\n"
+        "y = [k for k in list(d.keys()) if f(k)]\nz = [k for v in x for k in list(d.keys())]",
+    ),
     "has_key": ("print d.has_key('a')", "print('a' in d)"),
     "except": ("try:\n    f()\nexcept E, e:\n    pass", "try:\n    f()\nexcept E as e:\n    pass"),
     "raise": ("raise E, 'm'", "raise E('m')"),
@@ -209,6 +221,9 @@ KEPT_DIVISIONS = {
     "float": ("x = len(a) / 2.", False),
     "float()": ("x = float(len(a)) / 2", False),
     "float name": ("n = 0.5\nx = 3 / n", False),
+    "unknown times a float": ("def f(n, m):\n    return n * 1.0 / m", False),
+    "unknown and a float": ("def f(n, m):\n    return n / (2. + m) / m", False),
+    "unknown times a whole number": ("def f(n, m):\n    return n * 100 / m", True),
     "tensor": ("t = torch.ones(2)\nx = t / 2", False),
     "unknown": ("def f(n):\n    return n / 2", True),
     "unknown by whole": ("def f(n):\n    return len(a) / n", True),
