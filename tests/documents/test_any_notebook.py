@@ -46,9 +46,16 @@ LINES = [
     "",
     "    ",
 ]
+
+
+def indented(text: str, indent: str) -> str:
+    return "".join(indent + line for line in text.splitlines(keepends=True))
+
+
 HEADS = ["", "", "", "%%time\n", "%%capture x\n", "%%bash\n", "\n%%html\n", "%%timeit\n"]
 CELLS = st.builds(
-    lambda head, lines, end: head + "\n".join(lines) + end,
+    lambda indent, head, lines, end: indented(head + "\n".join(lines) + end, indent),
+    st.sampled_from(["", "", "", "  "]),
     st.sampled_from(HEADS),
     st.lists(st.sampled_from(LINES), max_size=5),
     st.sampled_from(["", "", "\n", "\n\n", ";"]),

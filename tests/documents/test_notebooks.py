@@ -141,6 +141,7 @@ def test_a_cell_that_loses_all_its_lines() -> None:
     "line",
     [
         "%matplotlib inline",
+        "% matplotlib inline",
         "%load_ext autoreload\n%autoreload 2",
         "!nvidia-smi",
         "!pip install torch \\\n    torchvision",
@@ -225,6 +226,7 @@ def test_a_name_that_a_line_of_ipython_uses_stays_imported(line: str) -> None:
         "%time x = load()",
         "x = !ls",
         "x = %sx ls",
+        "% reset -f",
         "%memit x = 3",
     ],
 )
@@ -256,6 +258,43 @@ def test_a_cell_that_is_no_python_does_not_hinder_the_others(code: str, reason: 
     assert reason in error.message and str(error.place).startswith("cell 2:")
     assert error.line is not None
     assert code.splitlines()[-1].strip() in before.splitlines()[error.line - 1] or "\n" in code
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f"    {LEGACY}", f"    {MODERN}"),
+        (f"\n  # now\n  {LEGACY}\n\n  loss", f"\n  # now\n  {MODERN}\n\n  loss"),
+        (f"\tif a:\n\t\t{LEGACY}", f"\tif a:\n\t\t{MODERN}"),
+        (f'  s = """\n\n a"""\n  {LEGACY}\n', f'  s = """\n\n a"""\n  {MODERN}\n'),
+        (f"  %%time\n  {LEGACY}", f"  %%time\n  {MODERN}"),
+        (f"  # first\n{LEGACY}", f"  # first\n{MODERN}"),
+        (f"  %matplotlib inline\n  {LEGACY}", f"  %matplotlib inline\n  {MODERN}"),
+    ],
+)
+def test_ipython_takes_away_what_a_whole_cell_is_indented_by(before: str, after: str) -> None:
+    assert migrated("import torch.nn as nn", before) == ["import torch.nn as nn", after]
+
+
+def test_lines_that_come_into_an_indented_cell_are_indented() -> None:
+    assert migrated("    import torch.nn as nn\n\n    net = nn.Linear(1, 2).cuda()") == [
+        "    import torch\n    import torch.nn as nn\n\n"
+        '    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n\n'
+        "    net = nn.Linear(1, 2).to(device)"
+    ]
+
+
+def test_places_in_an_indented_cell_are_those_of_the_cell() -> None:
+    result = migrate(written(notebook("import torch.nn as nn", f"x = 1\n{LEGACY}", f"   {LEGACY}")))
+    places = [f.place for f in result.findings]
+    assert [(place.line, place.column) for place in places if place] == [(2, 8), (1, 11)]
+    assert [f.column for f in result.findings] == [13, 16]
+
+
+@pytest.mark.parametrize("cell", ["    # a\n  x = 1", "  x = 1\n   y = 2", "# a\n  x = 1"])
+def test_a_cell_that_ipython_cannot_read_either_is_named(cell: str) -> None:
+    result = migrate(written(notebook("import torch.nn as nn", f"{LEGACY}", cell)))
+    assert [error.message for error in result.errors] == ["not valid Python: unexpected indent"]
 
 
 def test_a_broken_cell_may_bind_and_use_anything() -> None:
@@ -298,7 +337,7 @@ def test_what_would_change_a_broken_cell_is_left_alone() -> None:
     assert result.after is not None
     after = ["".join(cell["source"]) for cell in json.loads(result.after)["cells"]]
     assert after == [*cells[:2], f"import torch.nn as nn\n{MODERN}"]
-    assert any("reaches over" in f.message for f in result.findings)
+    assert [f.name for f in result.findings if not f.fixed] == ["volatile-flag"]
 
 
 def test_a_broken_cell_keeps_an_import_that_would_get_another_name() -> None:
@@ -394,17 +433,84 @@ def test_nothing_is_shown_that_was_not() -> None:
     assert migrated(*cells)[1].splitlines()[-1].replace("  # fast", "") == "net.to(device);"
 
 
-def test_a_rewrite_does_not_reach_over_cells() -> None:
+VOLATILE = "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            [
+                "net = nn.Linear(1, 1)\nx = Variable(torch.ones(1, 1), volatile=True)",
+                "y = net(x)",
+                "print(1)",
+                "z = y + 1\nprint(z)\nw = 2 * z\nw",
+            ],
+            [
+                "net = nn.Linear(1, 1)\nx = torch.ones(1, 1)",
+                "with torch.no_grad():\n    y = net(x)",
+                "print(1)",
+                "with torch.no_grad():\n    z = y + 1\n    print(z)\n    w = 2 * z\nw",
+            ],
+        ),
+        (
+            [
+                "x = Variable(torch.ones(1, 1), volatile=True)\n"
+                "w = Variable(torch.ones(1, 1), volatile=True)",
+                "y = nn.Linear(1, 1)(x)\nz = w * y\nprint(z)",
+            ],
+            [
+                "x = torch.ones(1, 1)\nw = torch.ones(1, 1)",
+                "with torch.no_grad():\n    y = nn.Linear(1, 1)(x)\n    z = w * y\nprint(z)",
+            ],
+        ),
+        (
+            [
+                "net = nn.Linear(1, 1)\ny = net(Variable(torch.ones(1, 1), volatile=True))",
+                "%time z = y * net.bias\nprint(z)",
+            ],
+            [
+                "net = nn.Linear(1, 1)\nwith torch.no_grad():\n    y = net(torch.ones(1, 1))",
+                "with torch.no_grad():\n    %time z = y * net.bias\nprint(z)",
+            ],
+        ),
+    ],
+    ids=["one value", "two values", "lines of IPython"],
+)
+def test_no_grad_comes_into_each_cell_that_needs_it(before: list[str], after: list[str]) -> None:
+    head = VOLATILE.rpartition("\n")[0]
+    assert migrated(VOLATILE, *before) == [head, *after]
+
+
+def test_a_line_of_ipython_that_gives_a_name_another_value_does_not_read_it() -> None:
     cells = [
-        "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable",
-        "net = nn.Linear(1, 1)\nx = Variable(torch.ones(1, 1), volatile=True)",
-        "y = net(x)",
-        "z = y + 1",
+        "net = nn.Linear(1, 1)\nz = net(Variable(torch.ones(1, 1), volatile=True))",
+        "%time z = net(torch.ones(1, 1))",
+        "%timeit -n 3 z.sum()",
+        "z.backward()",
     ]
-    result = migrate(written(notebook(*cells)))
-    assert not result.changed and not result.errors
-    assert result.findings and not any(f.fixed for f in result.findings)
-    assert any("reaches over the end of the cell" in f.message for f in result.findings)
+    assert migrated(VOLATILE, *cells)[2:] == cells[1:]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["y = net(x)", "y y = x"],
+        ["y = net(x)\ny.size()", "net(x)"],
+    ],
+    ids=["no Python", "shown"],
+)
+def test_a_value_that_goes_into_a_cell_that_stays_is_left(cells: list[str]) -> None:
+    first = "net = nn.Linear(1, 1)\nx = Variable(torch.ones(1, 1), volatile=True)"
+    result = migrate(written(notebook(VOLATILE, first, *cells, LEGACY)))
+    assert result.after is not None
+    after = ["".join(cell["source"]) for cell in json.loads(result.after)["cells"]]
+    assert after == [VOLATILE, first, *cells, MODERN]
+
+
+def test_what_prints_shows_no_value() -> None:
+    before = "for x in [Variable(torch.ones(1, 1), volatile=True)]:\n    print(nn.Linear(1, 1)(x))"
+    assert migrated(VOLATILE, "print(1)", f"{before}\nprint(2)")[2].startswith("with")
 
 
 def test_an_import_goes_into_the_cell_that_imports_torch() -> None:

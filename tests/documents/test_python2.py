@@ -55,9 +55,49 @@ PYTHON_2 = {
         "print 1\nfor k, v in d.iteritems(): pass",
         "print(1)\nfor k, v in d.items(): pass",
     ),
+    "dicts": (
+        "print 1\nx = d.keys()\nfor k in d.keys(): pass\nf(d.items())\nd.keys() in x",
+        "print(1)\nx = list(d.keys())\nfor k in list(d.keys()): pass\nf(list(d.items()))\n"
+        "list(d.keys()) in x",
+    ),
+    "dicts that are looked into": (
+        "print 1\nx = k in d.keys()\ny = k not in f(d).keys()\nn = len(d.keys())",
+        "print(1)\nx = k in d.keys()\ny = k not in f(d).keys()\nn = len(d.keys())",
+    ),
+    "dicts that a comprehension goes through": (
+        "print 1\nx = [k for k, v in d.items() if v > 1]\ny = sum(v * 2 for v in f(d).values())\n"
+        "z = {(k, v): 1 for (k, v) in d.items()}",
+        "print(1)\nx = [k for k, v in d.items() if v > 1]\ny = sum(v * 2 for v in f(d).values())\n"
+        "z = {(k, v): 1 for (k, v) in d.items()}",
+    ),
+    "dicts that a comprehension may change": (
+        "print 1\nx = [d.pop(k) for k in d.keys()]\ny = [k for k in d.keys() if f(k)]\n"
+        "z = [k for v in x for k in d.keys()]",
+        "print(1)\nx = [d.pop(k) for k in list(d.keys())]\n"
+        "y = [k for k in list(d.keys()) if f(k)]\nz = [k for v in x for k in list(d.keys())]",
+    ),
     "has_key": ("print d.has_key('a')", "print('a' in d)"),
     "except": ("try:\n    f()\nexcept E, e:\n    pass", "try:\n    f()\nexcept E as e:\n    pass"),
     "raise": ("raise E, 'm'", "raise E('m')"),
+    "raise of one thing in parentheses": (
+        "print 1\nraise(E('m' +\n        'n'))\nraise (E('m'))\nraise (a.E)\nraise(E)",
+        "print(1)\nraise(E('m' +\n        'n'))\nraise (E('m'))\nraise (a.E)\nraise(E)",
+    ),
+    "raise of a tuple": (
+        "print 1\nraise (E, F)\nraise (E), 'm'\nraise ((E, F), G), 'm'",
+        "print(1)\nraise E\nraise (E)('m')\nraise E('m')",
+    ),
+    "range": (
+        "print 1\nx = range(3)\nf(range(3))\nbar.sum(range(3))\nrange(3)[0]",
+        "print(1)\nx = list(range(3))\nf(list(range(3)))\nbar.sum(list(range(3)))\n"
+        "list(range(3))[0]",
+    ),
+    "range that is gone through": (
+        "print 1\nfor i in tqdm(range(3)): pass\nfor i in tqdm.tqdm(range(3), desc='a'): pass\n"
+        "for i, j in enumerate(range(3), 1): pass\nn = len(range(3))",
+        "print(1)\nfor i in tqdm(range(3)): pass\nfor i in tqdm.tqdm(range(3), desc='a'): pass\n"
+        "for i, j in enumerate(range(3), 1): pass\nn = len(range(3))",
+    ),
     "module": ("import cPickle as pickle\nprint 1", "import pickle\nprint(1)"),
     "next": ("print it.next()", "print(next(it))"),
     "map": ("print 1\nx = map(f, y)", "print(1)\nx = list(map(f, y))"),
@@ -181,6 +221,9 @@ KEPT_DIVISIONS = {
     "float": ("x = len(a) / 2.", False),
     "float()": ("x = float(len(a)) / 2", False),
     "float name": ("n = 0.5\nx = 3 / n", False),
+    "unknown times a float": ("def f(n, m):\n    return n * 1.0 / m", False),
+    "unknown and a float": ("def f(n, m):\n    return n / (2. + m) / m", False),
+    "unknown times a whole number": ("def f(n, m):\n    return n * 100 / m", True),
     "tensor": ("t = torch.ones(2)\nx = t / 2", False),
     "unknown": ("def f(n):\n    return n / 2", True),
     "unknown by whole": ("def f(n):\n    return len(a) / n", True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.facts.test_values import value_of
-from torchfix_codemods.facts.values import Tensor, Unknown
+from torchfix_codemods.facts.values import Tensor, Unknown, Value
 
 
 def _given(fill: str) -> str:
@@ -208,3 +208,37 @@ def test_layers_of_the_file_give_what_their_forward_does(fill: str, contiguous: 
 def test_layers_of_the_file_that_may_give_anything(own: str) -> None:
     fill = f"layers.append(nn.Linear(1, 2)); layers.append({own})"
     assert isinstance(value_of(_OWN + _made(fill)), Unknown)
+
+
+def _filled(fill: str, layer: str = "") -> Value:
+    """What a network gives that has layers added after it was built."""
+    return value_of(
+        f"def build():\n    net = nn.Sequential({layer})\n    {fill}\n    return net\n"
+        "look(build()(torch.randn(2, 3)))\n"
+    )
+
+
+def test_a_network_that_stays_empty_gives_what_it_gets() -> None:
+    assert _filled("pass") == value_of("look(torch.randn(2, 3))")
+    assert _filled("layers = []; layers.append(nn.Linear(1, 2))") == _filled("pass")
+
+
+@pytest.mark.parametrize("layer", ["", "nn.Flatten()"])
+def test_layers_that_are_added_give_a_tensor_of_the_graph(layer: str) -> None:
+    value = _filled("net.add_module('fc', nn.Linear(3, 2))", layer)
+    assert isinstance(value, Tensor) and value.grad is not False
+    assert value.ndim is None
+
+
+@pytest.mark.parametrize(
+    "fill",
+    [
+        "net.add_module('rnn', nn.LSTM(3, 2))",
+        "net.add_module('fc', make())",
+        "net.add_module(*layer)",
+        "net.append(nn.Linear(3, 2))",
+        "net.insert(0, nn.LSTM(3, 2))",
+    ],
+)
+def test_what_layers_that_are_added_give_is_not_certain(fill: str) -> None:
+    assert isinstance(_filled(fill), Unknown)

@@ -33,6 +33,7 @@ def _is_size(text: str) -> bool:
     "text",
     [
         "torch.zeros(n / 2)",
+        "m = n / 2\nm += 1\ntorch.zeros(m)",
         "torch.zeros(1, n / 2)",
         "torch.zeros((1, n / 2))",
         "torch.zeros(n / 2 * 3)",
@@ -80,7 +81,7 @@ def test_only_a_whole_number_can_stand_there(text: str) -> None:
         "nn.Linear(1, 2, bias=n / 2)",
         "m = n / 2",
         "m = n / 2\nprint(m)\ntorch.zeros(m)",
-        "m = n / 2\nm += 1\ntorch.zeros(m)",
+        "m = n / 2\nm += 0.5\ntorch.zeros(m)",
         "m, k = n / 2\ntorch.zeros(m)",
         "m = k = n / 2\ntorch.zeros(m)",
         "shown(n / 2)",

@@ -43,6 +43,38 @@ test_rewrites = rewrites(
         ),
         "list": _line("x = [0] * (n / 2)", "x = [0] * (n // 2)"),
         "slice": _line("x = torch.rand(4, 4)[:, : n / 2]", "x = torch.rand(4, 4)[:, : n // 2]"),
+        "halved in a loop": (
+            """
+            import torch.nn as nn
+            class Block(nn.Module):
+                def __init__(self, n, m):
+                    super().__init__()
+                    self.conv = nn.Conv2d(n, m, 3)
+            def layers(width, depth):
+                n, model = width * 16, []
+                for i in range(depth):
+                    model += [Block(n, n / 2)]
+                    n /= 2  # and so on
+                return model
+            """,
+            """
+            import torch.nn as nn
+            class Block(nn.Module):
+                def __init__(self, n, m):
+                    super().__init__()
+                    self.conv = nn.Conv2d(n, m, 3)
+            def layers(width, depth):
+                n, model = width * 16, []
+                for i in range(depth):
+                    model += [Block(n, n // 2)]
+                    n //= 2  # and so on
+                return model
+            """,
+        ),
+        "calculated with in place": _line(
+            "n = size / 2; n += 1\n            n /= 3\n            fc = nn.Linear(n, n - 1)",
+            "n = size // 2; n += 1\n            n //= 3\n            fc = nn.Linear(n, n - 1)",
+        ),
         "name": (
             """
             import torch.nn as nn
@@ -129,6 +161,13 @@ test_rewrites = rewrites(
 )
 
 _KEPT = {
+    "divided in place and used otherwise": "n = 8; n /= 2; fc = nn.Linear(n, 1); print(n)",
+    "divided in place by a float": "n = size(); n /= 2.\n            fc = nn.Linear(int(n), 1)",
+    "a float is divided in place": "n = 0.5; n /= 2\n            x = torch.rand(n, 1)",
+    "made a float in place": "n = size / 2; n *= 0.5\n            fc = nn.Linear(n, 1)",
+    "made something else in place": "n = size / 2; n %= m\n            fc = nn.Linear(n, 1)",
+    "an attribute is divided in place": "self.n /= 2\n            fc = nn.Linear(self.n, 1)",
+    "divided in place and not used": "n = 8\n            n /= 2",
     "whole already": "conv = nn.Conv2d(c // 2, int(c / 4), 3)",
     "number": "drop = nn.Dropout(p / 2); x = torch.full((2,), n / 2); y = torch.arange(0, n / 2)",
     "number of a layer": "bn = nn.BatchNorm2d(c, eps / 2); up = nn.Upsample(None, n / 2)",

@@ -197,6 +197,14 @@ test_keeps = keeps(
         name: _lines(text)
         for name, text in {
             "new tensors": "print(torch.rand(2).numpy(), torch.arange(3).numpy())",
+            "sizes of what is on a GPU": """
+                x = torch.rand(2, 3).to(device)
+                print(torch.ones(x.size(0)).numpy(), torch.zeros(x.dim(), x.numel()).numpy())
+                """,
+            "brought back by a device": """
+                x = torch.rand(2, 3).to(device)
+                print(x.to(torch.device("cpu")).numpy(), x.t().to(cpu).numpy())
+                """,
             "detached already": "out = net(torch.rand(1, 3))\nprint(out.detach().numpy())",
             "detached before": "out = net(torch.rand(1, 3)).detach()\nprint(out.numpy())",
             ".data": "out = net(torch.rand(1, 3))\nprint(out.data.numpy())",

@@ -19,6 +19,38 @@ test_rewrites = rewrites(
             b = nn.Hardtanh(0, max_val = 6)
             """,
         ),
+        "own convolutions": (
+            """
+            from torch.nn.modules import conv
+            from torch.nn.modules.conv import _ConvNd
+            class A(conv._ConvNd):
+                def __init__(self, n, m, k, bias=True):
+                    super(A, self).__init__(n, m, k, (1, 1), (0, 0), (1, 1), False, (0, 0), 1, bias)
+            class B(_ConvNd):
+                def __init__(self, n, m, k):
+                    super().__init__(
+                        n, m, k, (1, 1), (0, 0), (1, 1),
+                        False, (0, 0), 1, True)
+            class C(_ConvNd):
+                def __init__(self, n, m, k):
+                    _ConvNd.__init__(self, n, m, k, 1, 0, 1, False, 0, 1, True)
+            """,
+            """
+            from torch.nn.modules import conv
+            from torch.nn.modules.conv import _ConvNd
+            class A(conv._ConvNd):
+                def __init__(self, n, m, k, bias=True):
+                    super(A, self).__init__(n, m, k, (1, 1), (0, 0), (1, 1), False, (0, 0), 1, bias, padding_mode="zeros")
+            class B(_ConvNd):
+                def __init__(self, n, m, k):
+                    super().__init__(
+                        n, m, k, (1, 1), (0, 0), (1, 1),
+                        False, (0, 0), 1, True, padding_mode="zeros")
+            class C(_ConvNd):
+                def __init__(self, n, m, k):
+                    _ConvNd.__init__(self, n, m, k, 1, 0, 1, False, 0, 1, True, padding_mode="zeros")
+            """,
+        ),
         "parameters of a list": (
             """
             from torch import nn
@@ -71,6 +103,27 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP704",
     {
+        "own convolutions that are modern, or no such ones": """
+            import torch.nn as nn
+            from torch.nn.modules.conv import _ConvNd
+            class A(_ConvNd):
+                def __init__(self, n, m, k, mode):
+                    super().__init__(n, m, k, 1, 0, 1, False, 0, 1, True, mode)
+            class B(_ConvNd):
+                def __init__(self, n, m, k):
+                    super().__init__(n, m, k, 1, 0, 1, False, 0, 1, bias=True)
+            class C(nn.Conv2d):
+                def __init__(self, n, m, k):
+                    super().__init__(n, m, k, 1, 0, 1, 1, False, 0, 1)
+            class D(Own, _ConvNd):
+                def __init__(self, n, m, k):
+                    super().__init__(n, m, k, 1, 0, 1, False, 0, 1, True)
+            class E(_ConvNd):
+                def __init__(self, *args):
+                    super().__init__(*args, 1, 0, 1, False, 0, 1, True, 1, 2, 3)
+                def build(self, other):
+                    other.__init__(1, 2, 3, 1, 0, 1, False, 0, 1, True)
+            """,
         "modern": """
             import torch.nn as nn
             a = nn.Hardtanh(min_val=-1, max_val=1)

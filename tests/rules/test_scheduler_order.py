@@ -45,6 +45,28 @@ test_rewrites = rewrites(
             _script("for epoch in range(9):", "    scheduler.step()", "    TRAIN"),
             _script("for epoch in range(9):", "    TRAIN", "    scheduler.step()"),
         ),
+        "another optimizer is made below": (
+            _script(
+                "for epoch in range(9):",
+                "    scheduler.step()",
+                "    TRAIN",
+                "optimizer = optim.Adam(model.parameters())",
+                "scheduler = StepLR(optimizer, 3)",
+                "for epoch in range(9):",
+                "    scheduler.step()",
+                "    TRAIN",
+            ),
+            _script(
+                "for epoch in range(9):",
+                "    TRAIN",
+                "    scheduler.step()",
+                "optimizer = optim.Adam(model.parameters())",
+                "scheduler = StepLR(optimizer, 3)",
+                "for epoch in range(9):",
+                "    TRAIN",
+                "    scheduler.step()",
+            ),
+        ),
         "below a message, with a comment": (
             _script(
                 "for epoch in range(9):",
@@ -185,6 +207,19 @@ test_rewrites = rewrites(
 _TOP = ("for epoch in range(9):", "    scheduler.step()")
 
 _ADVISED = {
+    "another scheduler goes on with the optimizer": _script(
+        *_TOP, "    TRAIN", "scheduler = StepLR(optimizer, 3)", "print(scheduler)"
+    ),
+    "another name for the optimizer": _script(
+        *_TOP, "    TRAIN", "other = optimizer", "optimizer = optim.Adam(model.parameters())"
+    ),
+    "another optimizer on some ways": _script(
+        *_TOP,
+        "    TRAIN",
+        "if again:",
+        "    optimizer = optim.Adam(model.parameters())",
+        "optimizer.step()",
+    ),
     "no proof of the torch version": _script(
         *_TOP, "    TRAIN", head=_OLD.replace(", volatile=True", "")
     ),

@@ -357,3 +357,77 @@ def test_what_a_call_gives_is_not_asked_twice(arguments: str) -> None:
 def test_both_flags(arguments: str, written: str) -> None:
     before = f"import torch.nn as nn\nnn.MSELoss({arguments})\n"
     assert migrate(before, "TP301").text.split("\n")[1] == f"nn.MSELoss(reduction={written})"
+
+
+_OLD = (
+    "import torch.nn as nn\nfrom torch.autograd import Variable\nx = Variable(x, volatile=True)\n"
+)
+
+test_flags_that_are_set_later = rewrites(
+    "TP301",
+    {
+        f"{flag} = {value}": (
+            f"{_OLD}criterion = nn.MSELoss()\ncriterion.{flag} = {value}  # as in the paper\n",
+            f'{_OLD}criterion = nn.MSELoss()\ncriterion.reduction = "{reduction}"  # as in the paper\n',
+        )
+        for flag, value, reduction in [
+            ("size_average", "False", "sum"),
+            ("size_average", "0", "sum"),
+            ("reduce", "False", "none"),
+        ]
+    }
+    | {
+        "there and back": (
+            f"{_OLD}class Trainer:\n"
+            "    def __init__(self):\n        self.loss = nn.BCELoss()\n"
+            "    def test(self):\n        self.loss.size_average = False\n"
+            "    def train(self):\n        self.loss.size_average = True\n",
+            f"{_OLD}class Trainer:\n"
+            "    def __init__(self):\n        self.loss = nn.BCELoss()\n"
+            '    def test(self):\n        self.loss.reduction = "sum"\n'
+            '    def train(self):\n        self.loss.reduction = "mean"\n',
+        ),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "criterion = nn.MSELoss()\ncriterion.size_average = True",
+        "criterion = nn.MSELoss()\ncriterion.size = False",
+        "criterion = Own()\ncriterion.size_average = False",
+        "class Own(nn.Module):\n    def __init__(self, flag):\n        self.size_average = flag",
+    ],
+)
+def test_flags_that_mean_nothing_here_stay(lines: str) -> None:
+    text = f"{_OLD}{lines}\n"
+    assert migrate(text, "TP301").text == text
+    assert not advice("TP301", text)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "criterion.size_average = average",
+        "criterion.size_average = False\nprint(criterion.size_average)",
+        "criterion.size_average = False\ncriterion.reduce = False",
+        "criterion.size_average = other = False",
+    ],
+)
+def test_other_flags_that_are_set_later_are_left_to_a_person(lines: str) -> None:
+    text = f"{_OLD}criterion = nn.MSELoss()\n{lines}\n"
+    assert migrate(text, "TP301").text == text
+    found = advice("TP301", text)
+    assert bool(found) == ("other" not in lines)
+    assert all("criterion.reduction = " in finding.message for finding in found)
+
+
+def test_a_file_without_a_date_only_hears_of_it() -> None:
+    text = "import torch.nn as nn\ncriterion = nn.MSELoss()\ncriterion.size_average = False\n"
+    assert migrate(text, "TP301").text == text
+    (found,) = advice("TP301", text)
+    assert found.message == (
+        "criterion.size_average is read by nothing since 0.4.1: "
+        'write criterion.reduction = "mean", "sum" or "none"'
+    )

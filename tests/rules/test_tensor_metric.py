@@ -37,6 +37,15 @@ test_rewrites = rewrites(
         "percentage that is returned": counted(
             "(pred == y).sum()", use="acc = 100. * correct / len(loader)\nreturn acc"
         ),
+        "divided in place": counted(
+            "(pred == y).sum()", use="correct /= len(loader)\nprint(correct)"
+        ),
+        "divided": counted(
+            "(pred == y).sum()", use="correct = 100. * correct / len(loader)\nprint(correct)"
+        ),
+        "taken from all": counted(
+            "(pred == y).sum()", use="correct = 1 - correct / len(loader)\nreturn correct"
+        ),
         "formatted": counted(
             "(pred == y).sum()",
             use="print('%d of %d' % (correct, 7), '{}'.format(correct), f'{correct:.2f}')",
@@ -57,6 +66,15 @@ test_keeps = keeps(
         "sum of losses": program("torch.nn.functional.mse_loss(x, y)"),
         "one count per class": program("(pred == y).sum(0)"),
         "numpy": program("(pred.numpy() == y.numpy()).sum()"),
+        "divided by something unknown": program(
+            "(pred == y).sum()", use="correct /= count(loader)\nprint(correct)"
+        ),
+        "calculated with something unknown": program(
+            "(pred == y).sum()", use="correct = correct / count(loader)\nprint(correct)"
+        ),
+        "calculated with another": program(
+            "(pred == y).sum()", use="correct = model.total / len(loader)\nprint(correct)"
+        ),
         "unknown operands": program("(guess(x) == truth(y)).sum()"),
         "item later": program("(pred == y).sum()", use="print(correct.item())"),
         "method later": program("(pred == y).sum()", use="print(correct.double() / 7)"),

@@ -63,6 +63,8 @@ def _divided(data: bytes, facts: Facts) -> tuple[str, list[Finding]]:
         values = [_value(left, facts), facts.value(right)]
         if any(isinstance(value, Tensor) or value == Number("float") for value in values):
             continue
+        if _is_made_float(left) or _is_made_float(right):
+            continue
         is_certain = all(value == Number("int") for value in values) or (
             isinstance(node, ast.BinOp) and _has_to_be_whole(node, facts)
         )
@@ -94,6 +96,14 @@ def _divisions(tree: ast.AST, data: bytes) -> Iterator[tuple[int, _Division]]:
 
 def _operands(node: _Division) -> tuple[ast.expr, ast.expr]:
     return (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
+
+
+def _is_made_float(node: ast.expr) -> bool:
+    """``1.0 * n``: no whole number, whatever ``n`` is."""
+    # Divisions are written as `%` here.
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Mod)):
+        return _is_made_float(node.left) or _is_made_float(node.right)
+    return isinstance(node, ast.Constant) and isinstance(node.value, float)
 
 
 def _value(node: ast.expr, facts: Facts) -> Value:

@@ -29,7 +29,7 @@ _BINDS_ANYTHING = frozenset(
 
 _CELL_MAGIC = re.compile(r"(?:[ \t]*\r?\n)*%%(\S+)([^\n]*)(?:\n|\Z)")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
-_MAGIC = re.compile(r"[ \t]*(?:%{1,2}(?P<name>[\w.]+)(?P<code>[^\n]*)|[!?][^\n]*)")
+_MAGIC = re.compile(r"[ \t]*(?:%{1,2}[ \t]*(?P<name>[\w.]+)(?P<code>[^\n]*)|[!?][^\n]*)")
 _ASSIGNED = re.compile(r"[ \t]*(?P<targets>[\w \t,.\[\]*()'\"]+?)[ \t]*=[ \t]*[%!][^=]")
 _HELP = re.compile(r"[ \t]*[%\w.*\[\]'\"]+\?{1,2}[ \t;]*(?:#[^\n]*)?\r?\n?\Z")
 _TOKEN = re.compile(

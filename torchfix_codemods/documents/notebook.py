@@ -8,11 +8,12 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from torchfix_codemods.documents.indented_cells import indentation, indented_again, unindented
 from torchfix_codemods.documents.json_spans import Spelling, Value, parse
 from torchfix_codemods.documents.magics import cell_magic, runs_cell
 from torchfix_codemods.documents.pieces import Joined, Outcome, Piece, migrate_pieces
 from torchfix_codemods.documents.readable import names_touched_by
-from torchfix_codemods.documents.source_lines import Source
+from torchfix_codemods.documents.source_lines import Source, lines_of
 from torchfix_codemods.finding import FileError, Finding, Place
 from torchfix_codemods.migrate import Migration, Options
 from torchfix_codemods.rule import Rule
@@ -147,25 +148,45 @@ def _words_beside(notebook: Notebook, programs: Sequence[_Program]) -> str:
 
 @dataclass(frozen=True)
 class _Program:
-    """The Python of a cell, and the lines above it that have to stay first."""
+    """The Python of a cell.
+
+    Args:
+        cell: the cell.
+        piece: what is migrated of it.
+        head: the lines above that, which have to stay first.
+        indent: what all lines of the cell begin with.
+    """
 
     cell: Cell
     piece: Piece
     head: str = ""
+    indent: str = ""
+
+    def column(self, line: int, column: int) -> int:
+        """A column of a line of the piece, as the cell has it."""
+        text = lines_of(self.cell.source.text)[line + self.piece.above - 1 :]
+        return column + len(self.indent) * bool(text and text[0].startswith(self.indent))
+
+    def written(self, code: str) -> str:
+        """The text of the cell with other code."""
+        text = self.head + code
+        return indented_again(text, self.cell.source.text, self.indent) if self.indent else text
 
 
 def _program(cell: Cell) -> _Program | None:
     """The Python of a cell; None where there is none, or another process runs it."""
-    code = cell.source.text
+    indent = indentation(cell.source.text)
+    code = unindented(cell.source.text, indent)
     magic = cell_magic(code)
     if magic is None:
-        return _Program(cell, Piece(cell.name, code, shows=True)) if code.strip() else None
+        piece = Piece(cell.name, code, shows=True)
+        return _Program(cell, piece, indent=indent) if code.strip() else None
     head, name, rest, body = magic
     if not runs_cell(name) or not body.strip():
         return None
     binds = names_touched_by(rest)[1] if name == "capture" else []
     piece = Piece(cell.name, body, head.count("\n"), tuple(binds), shows=name != "prun")
-    return _Program(cell, piece, head)
+    return _Program(cell, piece, head, indent)
 
 
 def _migration(notebook: Notebook, programs: Sequence[_Program], outcome: Outcome) -> Migration:
@@ -173,6 +194,7 @@ def _migration(notebook: Notebook, programs: Sequence[_Program], outcome: Outcom
 
     def in_document(index: int, line: int, column: int) -> tuple[int, int, Place]:
         program = programs[index]
+        column = program.column(line, column)
         line += program.piece.above
         position = program.cell.source.position(line, column)
         number = bisect_right(starts, position)
@@ -205,7 +227,7 @@ def _with_sources(notebook: Notebook, programs: Sequence[_Program], texts: Seque
     for program, code in reversed(list(zip(programs, texts, strict=True))):
         if code != program.piece.text:
             source = program.cell.source
-            written = source.written(program.head + code, spelling)
+            written = source.written(program.written(code), spelling)
             text = text[: source.value.start] + written + text[source.value.end :]
     return text
 

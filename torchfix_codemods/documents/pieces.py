@@ -19,6 +19,7 @@ from torchfix_codemods.documents.python2 import (
 from torchfix_codemods.documents.readable import Unreadable, assigned_in, read_as_python, stand_in
 from torchfix_codemods.edit.quotes import preferred_quote
 from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.fences import PREFIX
 from torchfix_codemods.finding import FileError, Finding
 from torchfix_codemods.migrate import Migration, Options, facts_of, migrate_text
 from torchfix_codemods.rule import Rule
@@ -461,6 +462,9 @@ def _last_expression(text: str) -> ast.Expr | None:
     if not body or not isinstance(body[-1], ast.Expr):
         return None
     last = body[-1]
+    if isinstance(last.value, ast.Call) and ast.unparse(last.value.func) == "print":
+        # It gives nothing to show.
+        return None
     line = text.split("\n")[(last.end_lineno or last.lineno) - 1].encode("utf-8")
     behind = line[last.end_col_offset or 0 :].partition(b"#")[0].strip()
     return None if behind == b";" else last
@@ -483,7 +487,7 @@ def _left_alone(finding: Finding, reason: str) -> Finding:
 
 
 def _unused_name(text: str) -> str:
-    name = "_torchfix_"
+    name = PREFIX
     while name in text:
         name += "_"
     return name

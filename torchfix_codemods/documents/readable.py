@@ -81,11 +81,23 @@ def stand_in(text: str, with_imports: bool) -> str:
 
 
 def names_touched_by(code: str) -> tuple[list[str], list[str]]:
-    """The names that a line of code may bind, and all those that it speaks of."""
-    code = _without_strings_and_comments(code)
-    spoken = [name for name in dict.fromkeys(_NAME.findall(code)) if _is_free(name)]
-    bound = _bound_in(code)
-    return [name for name in spoken if name in bound], spoken
+    """The names that a line of code may bind, and those that it reads, or may read."""
+    plain = _without_strings_and_comments(code)
+    spoken = [name for name in dict.fromkeys(_NAME.findall(plain)) if _is_free(name)]
+    bound = [name for name in spoken if name in _bound_in(plain)]
+    read = _read_by(code)
+    return bound, [name for name in spoken if read is None or name in read]
+
+
+def _read_by(code: str) -> set[str] | None:
+    """The names that a line of Python reads; None where it is no Python by itself."""
+    try:
+        nodes = list(ast.walk(read_as_python(code.strip())))
+    except Unreadable:
+        return None
+    changed = [node.target for node in nodes if isinstance(node, ast.AugAssign)]
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    return {name.id for name in names if name in changed or not isinstance(name.ctx, ast.Store)}
 
 
 def _imported_by(line: str) -> set[str]:

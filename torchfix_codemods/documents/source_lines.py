@@ -52,8 +52,8 @@ class Source:
         old_raw = raw_lines(
             "".join(self.document[s.start + 1 : s.end - 1] for s in self._strings())
         )
-        old = _lines(self.text)
-        new = _lines(text)
+        old = lines_of(self.text)
+        new = lines_of(text)
         result: list[str] = []
         matcher = SequenceMatcher(None, old, new, autojunk=False)
         for kind, old_from, old_to, new_from, new_to in matcher.get_opcodes():
@@ -78,7 +78,7 @@ class Source:
         return opening + between.join(f'"{line}"' for line in lines) + closing
 
 
-def _lines(text: str) -> list[str]:
+def lines_of(text: str) -> list[str]:
     """Lines with their ends; only line feeds end a line, as in the lists of a notebook."""
     lines = text.split("\n")
     return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

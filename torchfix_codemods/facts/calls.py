@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import (
@@ -11,6 +12,7 @@ from torchfix_codemods.facts import (
     elsewhere,
     evidence,
     forms,
+    layers,
     numpy_api,
     operations,
     standard_library,
@@ -20,7 +22,6 @@ from torchfix_codemods.facts import (
 )
 from torchfix_codemods.facts.arguments import keyword_names
 from torchfix_codemods.facts.chosen_types import chosen_type
-from torchfix_codemods.facts.layers import after_layers, assigned_modules, is_reduced_loss
 from torchfix_codemods.facts.libraries import TRANSPARENT, hands_on, holds, is_foreign
 from torchfix_codemods.facts.torch_table import forms_of
 from torchfix_codemods.facts.values import (
@@ -167,14 +168,14 @@ def _call_module(inference: Inference, module: Module, node: ast.Call) -> Value:
     if module.cls is None:
         return UNKNOWN
     if module.cls in torch_api.LOSSES:
-        reduced = is_reduced_loss(inference, module, node.func)
+        reduced = layers.is_reduced_loss(inference, module, node.func)
         return torch_api.scalar() if reduced else Tensor()
     argument = inference.value(node.args[0]) if node.args else UNKNOWN
     if module.cls == "torch.nn.Sequential":
         if module.call is None:
             # Built in several ways.
             result: Value = NOTHING
-            for built in assigned_modules(inference, node.func) or ():
+            for built in layers.assigned_modules(inference, node.func) or ():
                 result = join(result, _call_module(inference, built, node))
             return UNKNOWN if isinstance(result, Nothing) else result
         return _call_sequential(inference, module, argument, node)
@@ -197,7 +198,7 @@ def layer_output(
     cls = module.cls or ""
     bare = cls.rpartition(".")[2]
     if bare in torch_api.RECURRENT or bare.endswith("Cell"):
-        batch_first = module.call is None or may_be_batch_first(module.call)
+        batch_first = module.call is None or layers.may_be_batch_first(module.call)
         return torch_api.recurrent_output(bare, argument, batch_first)
     built = module.call
     if built is not None and any(k.arg in ("return_indices", None) for k in built.keywords):
@@ -212,22 +213,13 @@ def layer_output(
     return UNKNOWN if result is None else result
 
 
-def may_be_batch_first(node: ast.Call) -> bool:
-    """Whether the construction of a recurrent layer can ask for ``batch_first=True``."""
-    if any(isinstance(argument, ast.Starred) for argument in node.args) or len(node.args) > 4:
-        return True
-    return any(
-        k.arg is None or (k.arg == "batch_first" and not operations.is_false(k.value))
-        for k in node.keywords
-    )
-
-
 def _call_sequential(
     inference: Inference, module: Module, argument: Value, node: ast.Call
 ) -> Value:
     """Layers one after another; a starred list of unknown layers gives some tensor."""
     if module.call is None:
         return UNKNOWN
+    called = partial(_call_module, inference, node=node)
     with inference.inside(module.call) as is_new:
         for layer in module.call.args if is_new else ():
             if isinstance(layer, ast.Starred):
@@ -236,12 +228,12 @@ def _call_sequential(
                     for value in listed.items:
                         argument = _after_layer(inference, value, argument, node)
                 else:
-                    argument = after_layers(
-                        inference, layer.value, lambda own: _call_module(inference, own, node)
-                    )
+                    argument = layers.after_layers(inference, layer.value, called)
             else:
                 argument = _after_layer(inference, inference.value(layer), argument, node)
-        return argument if is_new else UNKNOWN
+        if not is_new:
+            return UNKNOWN
+        return layers.with_layers_added(inference, module.call, argument, called)
 
 
 def _after_layer(inference: Inference, layer: Value, argument: Value, node: ast.Call) -> Value:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from torchfix_codemods.facts.fences import is_fence, is_stand_in
 from torchfix_codemods.facts.integers import holds_integers
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
@@ -490,8 +491,11 @@ def hoisted(span: Span, needs_no_graph: Collection[ast.expr], facts: Facts) -> S
 
 
 def suspends(span: Span) -> bool:
-    """Whether statements let other code run in between, for which ``no_grad`` would be on too."""
-    return any(
+    """Whether statements let other code run in between, for which ``no_grad`` would be on too.
+
+    So do those of two cells of a notebook, and of one that stays as it is.
+    """
+    return any(is_fence(s) or is_stand_in(s) for s in span.statements) or any(
         isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith))
         for statement in span.statements
         for node in ast.walk(statement)

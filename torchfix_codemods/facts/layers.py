@@ -57,6 +57,41 @@ def after_layers(
     return Tensor(contiguous=keeps and not built.isdisjoint(torch_api.FRESH_LAYERS))
 
 
+def with_layers_added(
+    inference: Inference, built: ast.Call, value: Value, called: Callable[[Module], Value]
+) -> Value:
+    """What an ``nn.Sequential`` gives that a file may add layers to, after it is built.
+
+    Args:
+        inference: the values of the module.
+        built: the call that builds it.
+        value: what its first layers give.
+        called: tells what a layer gives.
+    """
+    names = inference.names
+    added = [call.args[1:2] for call in names.method_calls("add_module")]
+    if not built.args and any(
+        isinstance(call.func, ast.Attribute)
+        and isinstance(inference.value(call.func.value), Module)
+        for method in ("append", "extend", "insert")
+        for call in names.method_calls(method)
+    ):
+        return UNKNOWN
+    layers = [inference.value(layer[0]) if layer else UNKNOWN for layer in added]
+    if not all(_gives_tensor(layer, called) for layer in layers):
+        return UNKNOWN
+    return Tensor() if layers else value
+
+
+def _gives_tensor(layer: Value, called: Callable[[Module], Value]) -> bool:
+    if not isinstance(layer, Module):
+        return False
+    module, _, bare = (layer.cls or "").rpartition(".")
+    if module == "torch.nn":
+        return bare in torch_api.LAYERS
+    return layer.definition is not None and isinstance(called(layer), Tensor)
+
+
 def first_layer(inference: Inference, sequential: Module) -> Value:
     """The layer that gets what an ``nn.Sequential`` gets."""
     layers = sequential.call.args if sequential.call is not None else []
@@ -95,6 +130,16 @@ def is_reduced_loss(inference: Inference, loss: Module, function: ast.expr) -> b
     built = [loss] if loss.call is not None else assigned_modules(inference, function)
     return bool(built) and all(
         one.call is not None and operations.is_reduced(one.call, one.cls) for one in built or ()
+    )
+
+
+def may_be_batch_first(node: ast.Call) -> bool:
+    """Whether the construction of a recurrent layer can ask for ``batch_first=True``."""
+    if any(isinstance(argument, ast.Starred) for argument in node.args) or len(node.args) > 4:
+        return True
+    return any(
+        k.arg is None or (k.arg == "batch_first" and not operations.is_false(k.value))
+        for k in node.keywords
     )
 
 

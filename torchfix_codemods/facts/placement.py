@@ -11,6 +11,9 @@ from torchfix_codemods.facts.values import Device, Module, Tensor
 
 _MAX_DEPTH = 20
 
+#: Methods of a tensor that give none: numbers, wherever the tensor is.
+_OF_NUMBERS = frozenset("size dim ndimension numel nelement item tolist stride get_device".split())
+
 
 def may_be_on_gpu(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     """Whether a tensor comes from ``.cuda()``, or from ``.to(device)`` with more than the CPU.
@@ -95,6 +98,10 @@ def _result_may_be_on_gpu(facts: Facts, call: ast.Call, depth: int) -> bool:
         return isinstance(facts.value(call), Tensor)
     if call.func.attr == "to" and call.args and _is_gpu(facts, call.args[0], depth):
         return True
+    if call.func.attr in _OF_NUMBERS or (
+        call.func.attr == "to" and call.args and _is_cpu(facts, call.args[0])
+    ):
+        return False
     return isinstance(facts.value(call.func.value), Tensor) and may_be_on_gpu(
         facts, call.func.value, depth
     )
@@ -109,5 +116,15 @@ def _is_gpu(facts: Facts, node: ast.expr, depth: int) -> bool:
     made = definition_of(node.id, node, facts) if isinstance(node, ast.Name) else node
     if isinstance(made, ast.Attribute) and isinstance(facts.value(made.value), Tensor):
         return may_be_on_gpu(facts, made.value, depth)
-    is_cpu = isinstance(made, ast.Call) and len(made.args) == 1 and _names_cpu(made.args[0])
-    return not is_cpu
+    return not _is_cpu(facts, node)
+
+
+def _is_cpu(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is the device CPU, and nothing else."""
+    made = definition_of(node.id, node, facts) if isinstance(node, ast.Name) else node
+    return (
+        isinstance(made, ast.Call)
+        and isinstance(facts.value(node), Device)
+        and len(made.args) == 1
+        and _names_cpu(made.args[0])
+    )

@@ -113,7 +113,8 @@ def _is_plain(node: ast.expr) -> bool:
 def _is_read_by(parent: ast.AST, node: ast.expr, facts: Facts) -> bool:
     if isinstance(parent, (ast.For, ast.AsyncFor)):
         return parent.iter is node
-    if isinstance(parent, ast.FormattedValue):
+    if isinstance(parent, (ast.FormattedValue, ast.Expr)):
+        # What is a statement by itself, a notebook may show.
         return True
     if isinstance(parent, ast.Tuple):
         outer = facts.parent(parent)

@@ -106,12 +106,37 @@ def _name_is_size(facts: Facts, statement: ast.Assign, target: ast.expr, depth: 
 
 
 def _are_sizes(facts: Facts, bindings: list[Binding], depth: int) -> bool:
-    """Whether all that becomes of a name is that it is compared, and used as a size."""
-    if any(augmented(facts, binding) for binding in bindings):
-        return False
-    uses = [use for binding in bindings for use in uses_of(facts, binding)]
+    """Whether all that becomes of a name is that it is compared, and used as a size.
+
+    It may be calculated with in place before.
+    """
+    reached, pending = list(bindings), list(bindings)
+    while pending:
+        further = [b for b in augmented(facts, pending.pop()) if b not in reached]
+        if not all(_calculates(facts, binding.node) for binding in further):
+            return False
+        reached += further
+        pending += further
+    uses = [use for binding in reached for use in uses_of(facts, binding)]
     uses = [use for use in uses if not isinstance(facts.parent(use), ast.Compare)]
     return bool(uses) and all(is_size(facts, use, depth + 1) for use in uses)
+
+
+def is_augmented_size(facts: Facts, statement: ast.AugAssign) -> bool:
+    """Whether what ``n /= 2`` gives comes to such places alone, on the way through a loop too."""
+    if not isinstance(statement.target, ast.Name):
+        return False
+    return _are_sizes(facts, bindings_by(facts, statement, statement.target.id), 0)
+
+
+def _calculates(facts: Facts, node: ast.AST) -> bool:
+    """``n *= 2``: with whole numbers, as far as is known."""
+    if not isinstance(node, ast.AugAssign) or not isinstance(node.op, _ARITHMETIC):
+        return False
+    return isinstance(facts.value(node.value), Unknown) or facts.value(node.value) in (
+        Number(),
+        Number("int"),
+    )
 
 
 def _parameter_is_size(facts: Facts, node: ast.expr, depth: int) -> bool:

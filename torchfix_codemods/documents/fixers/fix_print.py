@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fissix.fixes import fix_print
-from fissix.pygram import python_symbols
+
+from torchfix_codemods.documents.fixers.places import is_one_in_parentheses
 
 
 class FixPrint(fix_print.FixPrint):  # type: ignore[misc]
@@ -13,15 +14,6 @@ class FixPrint(fix_print.FixPrint):  # type: ignore[misc]
 
     def transform(self, node: Any, results: Any) -> Any:
         printed = node.children[1:]
-        if len(printed) == 1 and _is_one_in_parentheses(printed[0]):
+        if len(printed) == 1 and is_one_in_parentheses(printed[0]):
             return None
         return super().transform(node, results)
-
-
-def _is_one_in_parentheses(node: Any) -> bool:
-    """``(x.y)``, and not ``(x, y)``."""
-    if node.type != python_symbols.atom or len(node.children) != 3:
-        return False
-    inner = node.children[1]
-    several = (python_symbols.testlist_gexp, python_symbols.yield_expr)
-    return node.children[0].value == "(" and inner.type not in several

@@ -12,6 +12,7 @@ from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.fences import by_cell
 from torchfix_codemods.facts.gradients import (
     Span,
     ValueFlow,
@@ -214,7 +215,8 @@ class VolatileFlag(Rule):
         test = "" if flag is None else _negated(flag)
         statement = facts.statement(call)
         group = f"line {call.lineno}, column {call.col_offset}"
-        if is_covered:
+        held = {held for span in spans for held in span.statements}
+        if is_covered or not _is_within(statement, held, facts):
             yield self._dropped(call, group, facts)
         for span in spans:
             if span.statements == [statement] and len(spans) > 1 and _only_wraps(statement, facts):
@@ -329,18 +331,37 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
         return []
     if recording == {statement} and _only_wraps(statement, facts):
         return None if found.statements == {statement} else []
-    span = smallest_span(recording if flag is not None else flow, facts)
-    if span is None or suspends(span):
-        return None
     if flag is not None:
-        fits = is_harmless(span.statements, _unrecorded([found]), facts) and not _binds(span, flag)
-        return [span] if fits else None
+        span = smallest_span(recording, facts)
+        if span is None or suspends(span) or _binds(span, flag):
+            return None
+        return [span] if is_harmless(span.statements, _unrecorded([found]), facts) else None
     others = _other_flows(call, facts)
     needs_no_graph = _unrecorded([found, *others])
     recording = recording.union(*(other.recording for other in others))
-    wider = _widened(span, flow, others, facts)
+    cells = by_cell(flow, facts)
+    if len(cells) > 1:
+        # Where a cell only makes values, its flags just go.
+        cells = [c for c in cells if not all(_only_wraps(s, facts) for s in c & recording)]
+    parts = [_spans_of_part(cell, others, recording, needs_no_graph, facts) for cell in cells]
+    return None if None in parts else [span for part in parts if part for span in part]
+
+
+def _spans_of_part(
+    flow: set[ast.stmt],
+    others: list[ValueFlow],
+    recording: set[ast.stmt],
+    needs_no_graph: frozenset[ast.expr],
+    facts: Facts,
+) -> list[Span] | None:
+    """The statements to put under ``no_grad`` in a cell of a notebook; in a file, all of them."""
+    span = smallest_span(flow, facts)
+    if span is None or suspends(span):
+        return None
+    near = [cell for other in others for cell in by_cell(other.statements, facts)]
+    wider = _widened(span, flow, near, facts)
     for whole in (wider, span):
-        if whole is None:
+        if whole is None or suspends(whole):
             continue
         shorter = trimmed(whole, recording, facts) or whole
         if is_harmless(shorter.statements, needs_no_graph, facts):
@@ -363,11 +384,13 @@ def _unrecorded(flows: Sequence[ValueFlow]) -> frozenset[ast.expr]:
     )
 
 
-def _widened(span: Span, flow: set[ast.stmt], others: list[ValueFlow], facts: Facts) -> Span | None:
+def _widened(
+    span: Span, flow: set[ast.stmt], others: list[set[ast.stmt]], facts: Facts
+) -> Span | None:
     """The span of a flow and of the flows that overlap it, or follow at once; None where none
     does."""
     widest: Span | None = None
-    for other in (other.statements for other in others):
+    for other in others:
         statements = set((widest or span).statements)
         inside = {s for s in other if _is_within(s, statements, facts)}
         if inside != other and (inside or _adjoins(widest or span, other, facts)):

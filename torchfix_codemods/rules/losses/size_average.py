@@ -18,11 +18,19 @@ from torchfix_codemods.facts.effects import only_computes
 from torchfix_codemods.facts.losses import BETWEEN_FLAGS, FLAG_POSITIONS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
-from torchfix_codemods.facts.values import Number
+from torchfix_codemods.facts.values import Module, Number
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 _MAX_DEPTH = 8
+
+#: What the flags of a loss mean that are set after it is built.
+_SET_LATER: dict[tuple[str, object], str] = {
+    ("size_average", True): "mean",
+    ("size_average", False): "sum",
+    ("reduce", True): "mean",
+    ("reduce", False): "none",
+}
 
 
 class SizeAverage(Rule):
@@ -31,6 +39,10 @@ class SizeAverage(Rule):
     Replaces the flags `size_average` and `reduce` of torch's losses by `reduction`, for every loss
     class and function, whether the flags are given by keyword or by position, as literals or as
     variables. `reduction="elementwise_mean"`, the spelling of 0.4.1, becomes `"mean"`.
+
+    `criterion.size_average = False` after the loss was built is read by nothing since 0.4.1: in
+    files that are certainly older it becomes `criterion.reduction = "sum"`, in others it is
+    reported.
 
     ## Why
     The flags have been deprecated since 0.4.1 and warn at each construction. Two flags that
@@ -48,12 +60,15 @@ class SizeAverage(Rule):
     ```
 
     ## Numbers
-    Identical: torch itself translates the flags in just this way.
+    Identical: torch itself translates the flags in just this way. Flags that are set later are
+    pinned: the loss is the sum again, as it was on the torch of the file.
 
     ## When it stays its hand
     Where `*args` or `**kwargs` could carry a flag, where `reduction` is given too, where both
-    flags are variables (a finding says so), and on classes that are not torch's. A variable that
-    may be None gives `"mean" if flag is None or flag else "sum"`: torch takes None for True.
+    flags are variables (a finding says so), and on classes that are not torch's. Flags that are
+    set later are only reported where they are variables, where both are set, and where something
+    reads them. A variable that may be None gives `"mean" if flag is None or flag else "sum"`:
+    torch takes None for True.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.MSELoss.html
@@ -110,6 +125,47 @@ class SizeAverage(Rule):
             is_bool=not unsure,
         )
 
+    def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
+        target = node.targets[0]
+        if not isinstance(target, ast.Attribute) or target.attr not in ("size_average", "reduce"):
+            return
+        if len(node.targets) > 1 or not _is_loss(target.value, facts):
+            return
+        loss = facts.segment(target.value)
+        flags = _flags_of_losses(facts)[loss]
+        reduction = _SET_LATER.get((target.attr, constant(node.value)))
+        if reduction == "mean" and len(flags) == 1:
+            # It is what losses do where nothing is said.
+            return
+        is_plain = all(
+            flag.attr == target.attr and isinstance(flag.ctx, ast.Store) for flag in flags
+        )
+        if reduction and is_plain and facts.era.before((0, 4, 1)):
+            yield self.found(
+                node,
+                f"{target.attr} of a loss is read by nothing since 0.4.1: reduction",
+                numerics=Numerics.PINNED,
+                reduction=reduction,
+            )
+            return
+        yield self.advice(
+            node,
+            f"{loss}.{target.attr} is read by nothing since 0.4.1: write "
+            f'{loss}.reduction = "mean", "sum" or "none"',
+        )
+
+    def leave_SimpleStatementLine(
+        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine:
+        assignment = updated.body[0]
+        assert isinstance(assignment, cst.Assign)
+        place = assignment.targets[0]
+        assert isinstance(place.target, cst.Attribute)
+        target = place.target.with_changes(attr=cst.Name("reduction"))
+        value = cst.SimpleString(f'"{self.data["reduction"]}"')
+        changed = assignment.with_changes(targets=[place.with_changes(target=target)], value=value)
+        return updated.with_changes(body=[changed, *updated.body[1:]])
+
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         positions = self.data["positions"]
         if positions is None:
@@ -133,6 +189,25 @@ class SizeAverage(Rule):
                 kept.append(new.with_changes(comma=arg.comma))
                 placed = True
         return with_arguments(updated, kept)
+
+
+def _is_loss(node: ast.expr, facts: Facts) -> bool:
+    value = facts.value(node)
+    return isinstance(value, Module) and value.cls in FLAG_POSITIONS
+
+
+def _flags_of_losses(facts: Facts) -> dict[str, list[ast.Attribute]]:
+    """The places that set or read a flag of a loss that was built before, by what it is called."""
+    return facts.remembered("flags of losses", lambda: _find_flags_of_losses(facts))
+
+
+def _find_flags_of_losses(facts: Facts) -> dict[str, list[ast.Attribute]]:
+    found: dict[str, list[ast.Attribute]] = {}
+    for name in ("size_average", "reduce"):
+        for flag in facts.names.attributes(name):
+            if _is_loss(flag.value, facts):
+                found.setdefault(facts.segment(flag.value), []).append(flag)
+    return found
 
 
 def _is_variable(node: ast.expr | None) -> bool:

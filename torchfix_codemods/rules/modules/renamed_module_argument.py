@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.arguments import with_keywords
+from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added, with_keywords
 from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.guards import is_signature_tried, is_version_checked
 from torchfix_codemods.facts.module import Facts
@@ -17,6 +17,10 @@ from torchfix_codemods.rule import Found, Rule
 _HARDTANH = {"min_value": "min_val", "max_value": "max_val"}
 _NO_BACKEND = "modules have no _backend since torch 1.3: call the function of torch.nn.functional"
 _STATE_DICT = ("destination", "prefix", "keep_vars")
+_CONVOLUTION = "torch.nn.modules.conv._ConvNd"
+
+#: How many arguments convolutions of torch 1.0 had.
+_OF_CONVOLUTION = 10
 
 
 class RenamedModuleArgument(Rule):
@@ -24,12 +28,13 @@ class RenamedModuleArgument(Rule):
     ## What it does
     Writes `min_val=` and `max_val=` for `min_value=` and `max_value=` of `nn.Hardtanh`, `values=`
     for `parameters=` of `nn.ParameterList`, and by their names what `state_dict` and
-    `nn.Embedding.from_pretrained` took by position.
+    `nn.Embedding.from_pretrained` took by position. Classes below `_ConvNd` pass on
+    `padding_mode="zeros"`.
 
     ## Why
     The old names of `Hardtanh`, and positions of `state_dict`, warn; that of `ParameterList` is
     gone. The third argument of `from_pretrained` was `sparse` and is `padding_idx` since torch
-    1.1, which takes no `True` or `False`.
+    1.1, which takes no `True` or `False`. Since then `_ConvNd.__init__` wants a `padding_mode`.
 
     ## Example
     ```python
@@ -43,14 +48,15 @@ class RenamedModuleArgument(Rule):
     ```
 
     ## Numbers
-    Identical for `Hardtanh` and `state_dict`; restored for `ParameterList` and `from_pretrained`,
-    which fail.
+    Identical for `Hardtanh` and `state_dict`; restored for `ParameterList`, `from_pretrained` and
+    `_ConvNd`, which fail.
 
     ## When it stays its hand
     Where `*args` or `**kwargs` are passed, the third argument of `from_pretrained` is no literal
     `True` or `False`, the receiver of `state_dict` is not certainly a module with torch's own
-    method, or the file tries which arguments its torch takes. `self._backend`, through which the
-    modules of old called their functions, is reported.
+    method, another class stands between one and `_ConvNd`, or the file tries which arguments its
+    torch takes. `self._backend`, through which the modules of old called their functions, is
+    reported.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.Hardtanh.html
@@ -62,7 +68,10 @@ class RenamedModuleArgument(Rule):
     name = "renamed-module-argument"
     since = "1.12"
     numerics = Numerics.IDENTICAL
-    words = frozenset({*_HARDTANH, "ParameterList", "from_pretrained", "state_dict", "_backend"})
+    beside = frozenset(
+        {*_HARDTANH, "ParameterList", "from_pretrained", "state_dict", "_backend", "_ConvNd"}
+    )
+    words = beside | {"__init__"}
     message = "this argument has another name today"
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
@@ -77,6 +86,11 @@ class RenamedModuleArgument(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if is_opaque(call):
             return
+        if _builds_old_convolution(call, facts) and not is_version_checked(facts, call):
+            yield self.found(
+                call, "_ConvNd wants a padding_mode since torch 1.1", numerics=Numerics.RESTORED
+            )
+            return
         keywords, numerics = _keywords(facts, call)
         if not keywords or is_version_checked(facts, call) or is_signature_tried(facts, call):
             return
@@ -84,7 +98,27 @@ class RenamedModuleArgument(Rule):
         yield self.found(call, message, numerics=numerics, keywords=keywords)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
-        return with_keywords(updated, self.data["keywords"])
+        if "keywords" in self.data:
+            return with_keywords(updated, self.data["keywords"])
+        padding = keyword_argument("padding_mode", cst.SimpleString('"zeros"'))
+        return with_argument_added(updated, padding)
+
+
+def _builds_old_convolution(call: ast.Call, facts: Facts) -> bool:
+    """Whether a class below ``_ConvNd`` initializes it with the arguments of torch 1.0."""
+    function = call.func
+    owner = facts.names.enclosing_class(call)
+    if not isinstance(function, ast.Attribute) or function.attr != "__init__":
+        return False
+    if owner is None or call.keywords or [*map(facts.name, owner.bases)] != [_CONVOLUTION]:
+        return False
+    if facts.name(function) == f"{_CONVOLUTION}.__init__":
+        return len(call.args) == _OF_CONVOLUTION + 1
+    parent = function.value
+    is_super = isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name)
+    return (
+        is_super and ast.unparse(parent).startswith("super(") and len(call.args) == _OF_CONVOLUTION
+    )
 
 
 def _keywords(facts: Facts, call: ast.Call) -> tuple[dict[int, str], Numerics]:

@@ -65,6 +65,25 @@ class DividedSize(Rule):
         if all(_is_whole(facts, operand) for operand in operands) and not _divides_truly(facts):
             yield self.found(node)
 
+    def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
+        if not isinstance(node.op, ast.Div) or not sizes.is_augmented_size(facts, node):
+            return
+        operands = (node.target, node.value)
+        if all(_is_whole(facts, operand) for operand in operands) and not _divides_truly(facts):
+            yield self.found(node)
+
+    def leave_SimpleStatementLine(
+        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine:
+        statement = updated.body[0]
+        divided = statement.operator if isinstance(statement, cst.AugAssign) else None
+        if not isinstance(divided, cst.DivideAssign) or len(updated.body) > 1:
+            return updated
+        floor = cst.FloorDivideAssign(
+            whitespace_before=divided.whitespace_before, whitespace_after=divided.whitespace_after
+        )
+        return updated.with_changes(body=[statement.with_changes(operator=floor)])
+
     def leave_BinaryOperation(
         self, original: cst.BinaryOperation, updated: cst.BinaryOperation
     ) -> cst.BinaryOperation:

@@ -351,9 +351,17 @@ def _sees_end(node: ast.AST, loop: ast.stmt, facts: Facts) -> bool:
         return False
     line = getattr(node, "lineno", 0)
     if line > (loop.end_lineno or 0):
-        return True
+        return not _is_made_after(node, loop, facts)
     around = set(facts.names.ancestors(loop))
     return any(isinstance(p, _LOOPS) and p in around for p in facts.names.ancestors(node))
+
+
+def _is_made_after(node: ast.AST, loop: ast.stmt, facts: Facts) -> bool:
+    """Whether a name stands for what was made after a loop: the next optimizer, or scheduler."""
+    if not isinstance(node, ast.Name):
+        return False
+    made = [getattr(binding.node, "lineno", 0) for binding in facts.flow.reaching(node)]
+    return bool(made) and min(made) > (loop.end_lineno or 0)
 
 
 def _stays_inside(inside: set[ast.AST], loop: ast.stmt, facts: Facts) -> bool:

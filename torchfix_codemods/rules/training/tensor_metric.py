@@ -19,6 +19,8 @@ from torchfix_codemods.rule import Found, Rule
 #: What may stand between the count and the comparison, without changing the count.
 _PASSED_THROUGH = frozenset({"data", "cpu", "cuda", "float", "double", "long", "int", "detach"})
 
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
+
 
 class TensorMetric(Rule):
     """
@@ -51,7 +53,8 @@ class TensorMetric(Rule):
     ## Numbers
     Identical: the count is the same whole number, now of type `int` (`float` after `.float()`).
     What is computed from it is computed in double precision instead of float32, so a percentage
-    that is no exact float32 can differ from the eighth digit on, as it did in 0.3.
+    that is no exact float32 can differ from the eighth digit on, as it did in 0.3. Restored where
+    the total is divided in place (`correct /= total`), which a tensor of whole numbers refuses.
 
     ## When it stays its hand
     Where the total does not start as a number or gets anything else, where a method of a tensor is
@@ -88,7 +91,12 @@ class TensorMetric(Rule):
         if _is_aliased_in_loop(node, found[0], facts):
             return
         if all(name_is_used_as_number(facts, binding) for binding in found[1]):
-            yield self.found(node, region=node.value)
+            # Whole numbers take no fraction in place: torch refuses that since 1.5.
+            is_refused = _adds_whole_number(node, facts) and any(
+                _divides_in_place(binding.node) for binding in found[1]
+            )
+            numerics = Numerics.RESTORED if is_refused else Numerics.IDENTICAL
+            yield self.found(node, region=node.value, numerics=numerics)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return cst.Call(cst.Attribute(value=as_operand(updated), attr=cst.Name("item")))
@@ -128,17 +136,36 @@ def _is_aliased_in_loop(node: ast.AugAssign, scope: Scope, facts: Facts) -> bool
 
 
 def _is_number_or_count(binding: Binding, facts: Facts) -> bool:
-    """Whether a binding of the total is a number, or adds a count to it."""
+    """Whether a binding of the total is a number, adds a count to it, or calculates with it."""
     node = binding.node
     if isinstance(node, ast.AugAssign):
         return _adds_count(node, facts) or (
-            isinstance(node.op, ast.Add) and isinstance(facts.value(node.value), Number)
+            isinstance(node.op, _ARITHMETIC) and isinstance(facts.value(node.value), Number)
         )
-    return (
-        binding.kind == "assign"
-        and binding.value is not None
-        and isinstance(facts.inference.bound(binding), Number)
+    if binding.kind != "assign" or binding.value is None:
+        return False
+    return isinstance(facts.inference.bound(binding), Number) or (
+        not binding.path and _is_calculated(binding.value, binding.name, facts)
     )
+
+
+def _is_calculated(node: ast.expr, total: str, facts: Facts) -> bool:
+    """Whether an expression calculates with the total and numbers: ``100. * total / n``."""
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, _ARITHMETIC) and all(
+            _is_calculated(side, total, facts) or isinstance(facts.value(side), Number)
+            for side in (node.left, node.right)
+        )
+    return isinstance(node, ast.Name) and node.id == total
+
+
+def _adds_whole_number(node: ast.AugAssign, facts: Facts) -> bool:
+    value = facts.value(node.value)
+    return isinstance(value, Tensor) and value.dtype == "int64"
+
+
+def _divides_in_place(node: ast.AST) -> bool:
+    return isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div)
 
 
 def _adds_count(node: ast.AugAssign, facts: Facts) -> bool:

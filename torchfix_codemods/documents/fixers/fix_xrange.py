@@ -1,0 +1,21 @@
+"""``range(n)`` is ``list(range(n))`` where a list is needed; a loop's progress bar needs none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fissix.fixes import fix_xrange
+
+from torchfix_codemods.documents.fixers.places import function_given
+
+#: Functions that go through their first argument, or take its length.
+_GO_THROUGH = frozenset(
+    "enumerate len max min reversed sorted sum tqdm .tqdm tqdm_notebook .tqdm_notebook".split()
+)
+
+
+class FixXrange(fix_xrange.FixXrange):  # type: ignore[misc]
+    """Leaves ``tqdm(range(n), desc="epoch")`` alone as well."""
+
+    def in_special_context(self, node: Any) -> Any:
+        return super().in_special_context(node) or function_given(node) in _GO_THROUGH

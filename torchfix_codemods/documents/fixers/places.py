@@ -1,0 +1,34 @@
+"""Where an expression stands in a tree of fissix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols
+
+
+def is_one_in_parentheses(node: Any) -> bool:
+    """``(x.y)``, and not ``(x, y)``."""
+    if node.type != python_symbols.atom or len(node.children) != 3:
+        return False
+    inner = node.children[1]
+    several = (python_symbols.testlist_gexp, python_symbols.yield_expr)
+    return node.children[0].value == "(" and inner.type not in several
+
+
+def function_given(node: Any) -> str:
+    """What is called with an expression as its first argument: ``"len"``, ``".tqdm"`` of a method.
+
+    Empty where that is no call by a name.
+    """
+    arguments = node.parent
+    is_only = arguments.type == python_symbols.trailer and len(arguments.children) == 3
+    is_first = arguments.type == python_symbols.arglist and arguments.children[0] is node
+    trailer = arguments if is_only else arguments.parent if is_first else None
+    if trailer is None or trailer.children[0].value != "(":
+        return ""
+    function = trailer.prev_sibling
+    if function.type == python_symbols.trailer and function.children[0].value == ".":
+        return f".{function.children[1].value}"
+    return str(function.value) if function.type == token.NAME else ""

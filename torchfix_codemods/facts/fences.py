@@ -1,0 +1,46 @@
+"""The lines that stand between the cells of a document while they are one program."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection
+
+from torchfix_codemods.facts.module import Facts
+
+#: What begins the names that stand for something in such a program.
+PREFIX = "_torchfix_"
+
+_FENCE = re.compile(rf"{PREFIX}_*\d+")
+
+
+def is_fence(statement: ast.stmt) -> bool:
+    """Whether a statement is such a line: a constant for itself."""
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    constant = value.value if isinstance(value, ast.Constant) else None
+    if isinstance(constant, bytes):
+        constant = constant.decode("ascii", "replace")
+    return isinstance(constant, str) and _FENCE.fullmatch(constant) is not None
+
+
+def is_stand_in(statement: ast.stmt) -> bool:
+    """Whether a statement stands for a cell that stays as it is: ``x = get_ipython(x, y)``.
+
+    What stands for a single line of IPython's can be rewritten around: it begins with a string.
+    """
+    call = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        return False
+    return call.func.id == "get_ipython" and isinstance(next(iter(call.args), None), ast.Name)
+
+
+def by_cell(statements: Collection[ast.stmt], facts: Facts) -> list[set[ast.stmt]]:
+    """Statements in groups that stand in the same cell, in their order; one group elsewhere."""
+    if PREFIX not in facts.text:
+        return [set(statements)]
+    fences = [statement.lineno for statement in facts.tree.body if is_fence(statement)]
+    groups: dict[int, set[ast.stmt]] = {}
+    for statement in statements:
+        above = sum(line < statement.lineno for line in fences)
+        groups.setdefault(above, set()).add(statement)
+    return [groups[cell] for cell in sorted(groups)]
