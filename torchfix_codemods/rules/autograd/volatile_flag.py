@@ -37,6 +37,7 @@ from torchfix_codemods.facts.volatile import (
     may_be_needed_elsewhere,
     volatile_calls,
 )
+from torchfix_codemods.facts.wrapping import is_moved_for_variable
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -500,7 +501,7 @@ def _records_nothing(call: ast.Call, facts: Facts) -> bool:
         return True
     if isinstance(call.func, ast.Name):
         return facts.names.is_builtin(call.func)
-    return isinstance(facts.value(call.func), Method)
+    return isinstance(facts.value(call.func), Method) or is_moved_for_variable(call, facts)
 
 
 def _binds(span: Span, flag: ast.expr) -> bool:
