@@ -19,8 +19,10 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.alignment import realigned
 from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.insertions import Insertion, insertions_for
+from torchfix_codemods.edit.long_lines import broken_again
 from torchfix_codemods.edit.parentheses import (
     demanded,
+    leaves_bracket_open,
     parenthesized,
     spans_bare_lines,
     strength,
@@ -32,18 +34,6 @@ from torchfix_codemods.fstrings import enclosing_quotes, true_span
 from torchfix_codemods.rule import Found
 from torchfix_codemods.source import dominant_newline, with_line_ends
 from torchfix_codemods.stack import is_deep
-
-_BRACKETED = (
-    ast.Call,
-    ast.List,
-    ast.Dict,
-    ast.Set,
-    ast.Subscript,
-    ast.ListComp,
-    ast.SetComp,
-    ast.DictComp,
-    ast.GeneratorExp,
-)
 
 
 class RewriteError(Exception):
@@ -203,7 +193,7 @@ class Regions:
                 continue
             before = self._data[start:end].decode("utf-8")
             after = _splice(self._data, start, end, group).decode("utf-8")
-            moved = realigned(before, after)
+            moved = broken_again(before, realigned(before, after))
             if moved == after:
                 result += group
             else:
@@ -312,17 +302,15 @@ class Regions:
             raise _Refused("an f-string cannot hold the result before Python 3.12")
         return code
 
-    def _is_bracketed(self, node: ast.AST) -> bool:
-        child: ast.AST = node
-        for parent in self._facts.names.ancestors(node):
-            if isinstance(parent, ast.stmt):
-                return False
-            if isinstance(parent, _BRACKETED):
-                head = getattr(parent, "func", None) or getattr(parent, "value", None)
-                if not (isinstance(parent, (ast.Call, ast.Subscript)) and head is child):
-                    return True
-            child = parent
-        return False
+    def _is_bracketed(self, node: ast.expr) -> bool:
+        """Whether lines may end in an expression, as it stands in brackets."""
+        statement = self._facts.statement(node)
+        start = min(
+            self._offset(part.lineno, part.col_offset)
+            for part in (statement, *getattr(statement, "decorator_list", ()))
+        )
+        above = self._data[start : self._offset(node.lineno, node.col_offset)]
+        return leaves_bracket_open(above.decode("utf-8", "replace"))
 
     def _rewrite_statements(self, found: Found, text: str) -> str | None:
         indented = text[:1] in (" ", "\t")
