@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword, keyword_argument
@@ -97,37 +98,23 @@ class HardCodedCuda(Rule):
     message = ".cuda() needs a GPU; .to(device) runs everywhere"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if not moves_to_default_gpu(call) or is_of_a_module(call, facts):
+        if not _is_move(call, facts):
             return
         assert isinstance(call.func, ast.Attribute)
-        function = facts.names.enclosing_function(call)
-        if function is not None and function.name == "cuda":
-            # A class that says what its own ``cuda()`` means.
-            return
-        receiver = moved_value(call, facts)
-        if isinstance(receiver, Unknown):
+        if isinstance(moved_value(call, facts), Unknown):
             moved = worded(call.func.value, "what it moves")
             yield from self._left(call, facts, f"write .to(device), if {moved} has that method")
-            return
-        if not isinstance(receiver, MOVABLE):
-            return
-        if isinstance(receiver, Module) and _moves_its_own_way(receiver, facts):
-            return
-        yield from self._place(call, facts)
+        elif _is_movable(call, facts):
+            yield from self._place(call, facts)
 
     def _place(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        neighbour = _tensor_at_hand(call, facts)
-        if neighbour is not None:
-            inside = _is_plain_factory(call, facts)
-            yield self.found(call, device=f"{neighbour}.device", inside=inside)
-            return
-        known = _device_of_guard(call, facts)
-        if known is None and any(asks_for_place(test, facts) for test in guards_of(call, facts)):
-            # Under ``if next(net.parameters()).is_cuda:`` it runs everywhere as it is.
-            return
-        known = known or device_at(call, facts)
+        known = _device_at_hand(call, facts)
         if known is not None:
-            yield self.found(call, device=known, inside=False)
+            inside = known.is_of_neighbour and _is_plain_factory(call, facts)
+            yield self.found(call, device=known.text, inside=inside)
+            return
+        if any(asks_for_place(test, facts) for test in guards_of(call, facts)):
+            # Under ``if next(net.parameters()).is_cuda:`` it runs everywhere as it is.
             return
         name = free_name(facts)
         spelling = spell(facts, "torch.device", facts.tree)
@@ -137,18 +124,24 @@ class HardCodedCuda(Rule):
             )
             return
         flag = flag_of_module(facts) or choice_of_gpu(spelling.text, facts)
-        if flag is not None and flag.after is not None and not runs_after(call, flag.after, facts):
+        if flag is None or flag.after is None or runs_after(call, flag.after, facts):
+            definition = definition_of_device(name, spelling.text, flag)
+            needs = [*spelling.needs, definition]
+            yield self.found(call, device=name, inside=False, needs=needs)
+        elif facts.parent(flag.after) is facts.tree:
             line = facts.origin(flag.after.end_lineno or flag.after.lineno)
             yield from self._left(
                 call, facts, f"write .to(...) with a device that is made below line {line}"
             )
-            return
-        yield self.found(
-            call,
-            device=name,
-            inside=False,
-            needs=[*spelling.needs, definition_of_device(name, spelling.text, flag)],
-        )
+        elif call is _first_without_device(facts):
+            # Said once: all others need the same device.
+            line = facts.origin(flag.after.lineno)
+            yield from self._left(
+                call,
+                facts,
+                f"make a device below line {line}, which sets CUDA_VISIBLE_DEVICES, and write "
+                ".to(device)",
+            )
 
     def _left(self, call: ast.Call, facts: Facts, advice: str) -> Iterator[Found]:
         if not is_meant_for_gpu(call, facts):
@@ -168,6 +161,57 @@ class HardCodedCuda(Rule):
         return updated.with_changes(
             func=updated.func.with_changes(attr=cst.Name("to")), args=[first, *flags]
         )
+
+
+@dataclass(frozen=True)
+class _AtHand:
+    """A device that need not be defined."""
+
+    text: str
+    is_of_neighbour: bool
+    """Whether it is where a parameter of the method is."""
+
+
+def _is_move(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call is ``x.cuda()``, and no part of what a class says its own means."""
+    if not moves_to_default_gpu(call) or is_of_a_module(call, facts):
+        return False
+    function = facts.names.enclosing_function(call)
+    return function is None or function.name != "cuda"
+
+
+def _is_movable(call: ast.Call, facts: Facts) -> bool:
+    receiver = moved_value(call, facts)
+    if isinstance(receiver, Module) and _moves_its_own_way(receiver, facts):
+        return False
+    return isinstance(receiver, MOVABLE)
+
+
+def _device_at_hand(call: ast.Call, facts: Facts) -> _AtHand | None:
+    neighbour = _tensor_at_hand(call, facts)
+    if neighbour is not None:
+        return _AtHand(f"{neighbour}.device", is_of_neighbour=True)
+    guard = _device_of_guard(call, facts)
+    if guard is None and any(asks_for_place(test, facts) for test in guards_of(call, facts)):
+        return None
+    known = guard or device_at(call, facts)
+    return None if known is None else _AtHand(known, is_of_neighbour=False)
+
+
+def _first_without_device(facts: Facts) -> ast.Call | None:
+    """The first ``x.cuda()`` of a file that needs a GPU, and for which no device is at hand."""
+
+    def find() -> ast.Call | None:
+        calls = [call for call in facts.names.nodes.get(ast.Call, ()) if isinstance(call, ast.Call)]
+        lacking = (
+            call
+            for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset))
+            if _is_move(call, facts) and _is_movable(call, facts)
+            if not is_meant_for_gpu(call, facts) and _device_at_hand(call, facts) is None
+        )
+        return next(lacking, None)
+
+    return facts.remembered("first .cuda() without a device", find)
 
 
 def _moves_its_own_way(module: Module, facts: Facts) -> bool:
