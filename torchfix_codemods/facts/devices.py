@@ -25,6 +25,11 @@ class Flag:
     after: ast.stmt | None
     """The statement that gives it its value; None for ``torch.cuda.is_available()``."""
 
+    @property
+    def asks_for_cuda(self) -> bool:
+        """Whether it is not what the file computed before, but asks torch anew."""
+        return self.text.endswith(".cuda.is_available()")
+
 
 def guards_of(node: ast.AST, facts: Facts) -> Iterator[ast.expr]:
     """The tests that must have held where ``node`` runs, innermost first.

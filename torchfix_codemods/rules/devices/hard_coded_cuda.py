@@ -31,6 +31,7 @@ from torchfix_codemods.facts.devices import (
     tensor_on_gpu,
 )
 from torchfix_codemods.facts.elsewhere import method_of
+from torchfix_codemods.facts.forked import is_run_before_fork
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module, Tensor, Unknown
 from torchfix_codemods.facts.wording import worded
@@ -43,6 +44,11 @@ _SAME_ON_EVERY_DEVICE = frozenset(
 )
 
 _OWN_MOVES = frozenset({"cuda", "to"})
+
+_FORKED = (
+    "make a device in the function that each process runs, and write .to(device); processes that "
+    "are forked cannot use CUDA once it was asked whether it is there"
+)
 
 
 class HardCodedCuda(Rule):
@@ -83,7 +89,9 @@ class HardCodedCuda(Rule):
     of the GPU, as `if use_cuda:` does), the code of a function or method `cuda`, classes with a
     `cuda` or a `to` method of their own, and modules in which no name for the device is free. A new
     tensor follows no parameter in a method that moves its parameters itself, nor one that has to
-    stay on the CPU (the lengths of a packed sequence).
+    stay on the CPU (the lengths of a packed sequence). Where processes are forked that use the GPU,
+    nothing asks whether there is CUDA before they start: a finding says where a device can be made,
+    once in a file.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")
@@ -124,7 +132,10 @@ class HardCodedCuda(Rule):
             )
             return
         flag = flag_of_module(facts) or choice_of_gpu(spelling.text, facts)
-        if flag is None or flag.after is None or runs_after(call, flag.after, facts):
+        if (flag is None or flag.asks_for_cuda) and is_run_before_fork(facts):
+            if call is _first_without_device(facts):
+                yield from self._left(call, facts, _FORKED)
+        elif flag is None or flag.after is None or runs_after(call, flag.after, facts):
             definition = definition_of_device(name, spelling.text, flag)
             needs = [*spelling.needs, definition]
             yield self.found(call, device=name, inside=False, needs=needs)
