@@ -86,12 +86,12 @@ class HardCodedCuda(Rule):
     `.cuda(0)` and `.cuda(gpu)` name a device and stay. So does what follows another thing to the
     GPU, `if y.is_cuda:`, unless y is certainly a tensor: then it becomes `.to(y.device)`. So do
     receivers that are not certainly tensors or modules (reported, unless the code around it speaks
-    of the GPU, as `if use_cuda:` does), the code of a function or method `cuda`, classes with a
-    `cuda` or a `to` method of their own, and modules in which no name for the device is free. A new
-    tensor follows no parameter in a method that moves its parameters itself, nor one that has to
-    stay on the CPU (the lengths of a packed sequence). Where processes are forked that use the GPU,
-    nothing asks whether there is CUDA before they start: a finding says where a device can be made,
-    once in a file.
+    of the GPU, as `if use_cuda:` does) and what moves in the same statement, the code of a function
+    or method `cuda`, classes with a `cuda` or a `to` method of their own, and modules in which no
+    name for the device is free. A new tensor follows no parameter in a method that moves its
+    parameters itself, nor one that has to stay on the CPU (the lengths of a packed sequence). Where
+    processes are forked that use the GPU, nothing asks whether there is CUDA before they start: a
+    finding says where a device can be made, once in a file.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")
@@ -112,7 +112,7 @@ class HardCodedCuda(Rule):
         if isinstance(moved_value(call, facts), Unknown):
             moved = worded(call.func.value, "what it moves")
             yield from self._left(call, facts, f"write .to(device), if {moved} has that method")
-        elif _is_movable(call, facts):
+        elif _is_movable(call, facts) and facts.statement(call) not in _half_known(facts):
             yield from self._place(call, facts)
 
     def _place(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -196,6 +196,22 @@ def _is_movable(call: ast.Call, facts: Facts) -> bool:
     if isinstance(receiver, Module) and _moves_its_own_way(receiver, facts):
         return False
     return isinstance(receiver, MOVABLE)
+
+
+def _half_known(facts: Facts) -> frozenset[ast.stmt]:
+    """The statements in which something unknown moves: ``x, y = x.cuda(), y.cuda()`` of which only
+    ``x`` is known stays as it is."""
+
+    def find() -> frozenset[ast.stmt]:
+        calls = facts.names.nodes.get(ast.Call, ())
+        return frozenset(
+            facts.statement(call)
+            for call in calls
+            if isinstance(call, ast.Call) and _is_move(call, facts)
+            if isinstance(moved_value(call, facts), Unknown)
+        )
+
+    return facts.remembered("statements that move what is not known", find)
 
 
 def _device_at_hand(call: ast.Call, facts: Facts) -> _AtHand | None:
