@@ -10,7 +10,9 @@ from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.callers import value_by_all_calls
 from torchfix_codemods.facts.dimensional import has_dimensions
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.parameters import default_value
+from torchfix_codemods.facts.roots import is_backward_root
 from torchfix_codemods.facts.uses import is_used_as_number
 from torchfix_codemods.facts.values import (
     SCALAR,
@@ -82,13 +84,33 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
 def is_old_term(facts: Facts, node: ast.Subscript) -> bool:
     """Whether ``x.data[0]``, in a file for torch 0.3, is of a term of what is differentiated.
 
+    ``x`` of ``if train: x.backward()`` is one itself.
     ``x`` of ``loss = x + y`` with ``loss.backward()`` is a number, which has no ``.data``, or a
     tensor of one element: nothing else was added to Variables.
     """
     core, _ = unwrapped(node.value)
     if not isinstance(core, ast.Name) or not facts.era.before((0, 4)):
         return False
-    return evidence.is_of_one_element(facts.inference, core)
+    return evidence.is_of_one_element(facts.inference, core) or _is_trained(facts, core)
+
+
+def _is_trained(facts: Facts, name: ast.Name) -> bool:
+    """Whether ``backward()`` shows all that a name may hold to be one number, where it is called.
+
+    ``loss = criterion(output, target)`` and ``if train: loss.backward()``: what is only evaluated
+    is computed by the same line.
+    """
+    bindings = set(facts.flow.reaching(name))
+    found = facts.names.scope_of(name).lookup(name.id)
+    if not bindings or found is None:
+        return False
+    roots = (
+        set(facts.flow.reaching(use))
+        for use in facts.names.uses_of(found[0], name.id)
+        if is_backward_root(facts.names, use)
+    )
+    # Where another value can come there as well, it may be that one which holds one number.
+    return set[Binding]().union(*(root for root in roots if root <= bindings)) == bindings
 
 
 def listed_tensor(facts: Facts, node: ast.expr) -> ast.expr | None:
