@@ -63,6 +63,7 @@ def test_breaks(after: str, lines: str) -> None:
         pytest.param(f"f({_LONG}, {_LONG}, {_LONG}, '''\n''')", id="a text over several lines"),
         pytest.param(f"\tf({_LONG}, {_LONG}, {_LONG})", id="tabs"),
         pytest.param(f"f({_LONG}, {_LONG})", id="short"),
+        pytest.param(f"{_LONG} + {_LONG} + a_list[{_LONG}]", id="an index"),
         pytest.param(f"f('{_LONG}, {_LONG}, {_LONG}, {_LONG}')", id="one text"),
         pytest.param(f"a, b, c = {_LONG}, {_LONG}, {_LONG}", id="several names"),
         pytest.param(f"f({_LONG}, {_LONG}, {_LONG}", id="no Python"),

@@ -81,7 +81,9 @@ def _ways(line: str, layout: _Layout, width: int) -> Iterator[list[str]]:
     if widest is not None:
         start = widest.column + 1
         yield _filled(line, widest.commas, start, width)
-        yield [line[:start], " " * (indent + 4) + line[start:]]
+        # Nobody breaks a line behind the bracket of an index.
+        if line[widest.column] == "(":
+            yield [line[:start], " " * (indent + 4) + line[start:]]
 
 
 def _filled(line: str, commas: list[int], indent: int, width: int) -> list[str]:
