@@ -28,6 +28,7 @@ from torchfix_codemods.edit.parentheses import (
     strength,
 )
 from torchfix_codemods.edit.quotes import free_quote, preferred_quote, restyle
+from torchfix_codemods.edit.stale_comments import is_about_variables_only
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk
 from torchfix_codemods.fstrings import enclosing_quotes, true_span
@@ -172,6 +173,7 @@ class Regions:
             # libcst ends some of the lines that it prints as it likes.
             after = with_line_ends(after, self._newline)
         if not after:
+            start = self._with_comment_above(start, edits[:first_inner])
             end = self._after_blank_line(start, end, edits)
         if is_expression and after.isidentifier():
             start, end = self._with_parentheses(found, start, end)
@@ -244,6 +246,16 @@ class Regions:
 
     def _offset(self, line: int, column: int) -> int:
         return self._starts[line - 1] + column
+
+    def _with_comment_above(self, start: int, edits: Sequence[Edit]) -> int:
+        """The start of a region to remove, with the comment above that speaks of nothing else."""
+        above = self._data.rfind(b"\n", 0, max(start - 1, 0)) + 1
+        line, removed = self._data[above:start], self._data[start:]
+        is_free = not edits or edits[-1].end <= above
+        is_beside = len(line) - len(line.lstrip()) == len(removed) - len(removed.lstrip(b" \t"))
+        if is_free and is_beside and is_about_variables_only(line.decode("utf-8", "replace")):
+            return above
+        return start
 
     def _after_blank_line(self, start: int, end: int, edits: Sequence[Edit]) -> int:
         """The end of a region to remove, with the blank line that would be one too many."""
