@@ -8,6 +8,8 @@ import pytest
 
 from tests.support.rules import migrate
 from torchfix_codemods.config import Settings
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.migrate import Options
 from torchfix_codemods.runner import migrate_bytes
 
 HEAD = "import torch\nimport torch.nn.functional as F\n"
@@ -113,6 +115,23 @@ def test_parentheses_where_a_replacement_spans_lines() -> None:
     head = "import torch\nfrom torch.autograd import Variable\na = torch.ones(2)\n"
     assert "y = (a +\n    1)\n" in migrate(head + "y = Variable(a +\n    1)\n", "TP101").text
     assert "f(a +\n  1)\n" in migrate(head + "f(Variable(a +\n  1))\n", "TP101").text
+
+
+@pytest.mark.parametrize(
+    ("around", "lines"),
+    [
+        ("return ({}, 1)", "return (x.a\n    .b(), 1)"),
+        ("return (1 + {})", "return (1 + x.a\n    .b())"),
+        ("@f({})\n  def g(): pass", "@f(x.a\n    .b())\n  def g(): pass"),
+        ("return (0), {}, (1)", "return (0), (x.a\n    .b()), (1)"),
+        ("return 1 + {}", "return 1 + (x.a\n    .b())"),
+    ],
+)
+def test_brackets_around_it_hold_the_lines_of_a_replacement(around: str, lines: str) -> None:
+    head = "import torch\nfrom torch.autograd import Variable\ndef f(x):\n  x = x.long()\n  "
+    text = head + around.format("Variable(x.a\n    .b())") + "\n"
+    options = Options(era=Era((0, 3), (0, 3)))
+    assert lines in migrate(text, "TP101", options=options).text
 
 
 def test_continuation_lines_follow_their_bracket() -> None:

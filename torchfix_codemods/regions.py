@@ -19,31 +19,22 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.alignment import realigned
 from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.insertions import Insertion, insertions_for
+from torchfix_codemods.edit.long_lines import broken_again
 from torchfix_codemods.edit.parentheses import (
     demanded,
+    leaves_bracket_open,
     parenthesized,
     spans_bare_lines,
     strength,
 )
 from torchfix_codemods.edit.quotes import free_quote, preferred_quote, restyle
+from torchfix_codemods.edit.stale_comments import is_about_variables_only
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk
 from torchfix_codemods.fstrings import enclosing_quotes, true_span
 from torchfix_codemods.rule import Found
 from torchfix_codemods.source import dominant_newline, with_line_ends
 from torchfix_codemods.stack import is_deep
-
-_BRACKETED = (
-    ast.Call,
-    ast.List,
-    ast.Dict,
-    ast.Set,
-    ast.Subscript,
-    ast.ListComp,
-    ast.SetComp,
-    ast.DictComp,
-    ast.GeneratorExp,
-)
 
 
 class RewriteError(Exception):
@@ -182,6 +173,7 @@ class Regions:
             # libcst ends some of the lines that it prints as it likes.
             after = with_line_ends(after, self._newline)
         if not after:
+            start = self._with_comment_above(start, edits[:first_inner])
             end = self._after_blank_line(start, end, edits)
         if is_expression and after.isidentifier():
             start, end = self._with_parentheses(found, start, end)
@@ -203,7 +195,7 @@ class Regions:
                 continue
             before = self._data[start:end].decode("utf-8")
             after = _splice(self._data, start, end, group).decode("utf-8")
-            moved = realigned(before, after)
+            moved = broken_again(before, realigned(before, after))
             if moved == after:
                 result += group
             else:
@@ -254,6 +246,16 @@ class Regions:
 
     def _offset(self, line: int, column: int) -> int:
         return self._starts[line - 1] + column
+
+    def _with_comment_above(self, start: int, edits: Sequence[Edit]) -> int:
+        """The start of a region to remove, with the comment above that speaks of nothing else."""
+        above = self._data.rfind(b"\n", 0, max(start - 1, 0)) + 1
+        line, removed = self._data[above:start], self._data[start:]
+        is_free = not edits or edits[-1].end <= above
+        is_beside = len(line) - len(line.lstrip()) == len(removed) - len(removed.lstrip(b" \t"))
+        if is_free and is_beside and is_about_variables_only(line.decode("utf-8", "replace")):
+            return above
+        return start
 
     def _after_blank_line(self, start: int, end: int, edits: Sequence[Edit]) -> int:
         """The end of a region to remove, with the blank line that would be one too many."""
@@ -312,17 +314,15 @@ class Regions:
             raise _Refused("an f-string cannot hold the result before Python 3.12")
         return code
 
-    def _is_bracketed(self, node: ast.AST) -> bool:
-        child: ast.AST = node
-        for parent in self._facts.names.ancestors(node):
-            if isinstance(parent, ast.stmt):
-                return False
-            if isinstance(parent, _BRACKETED):
-                head = getattr(parent, "func", None) or getattr(parent, "value", None)
-                if not (isinstance(parent, (ast.Call, ast.Subscript)) and head is child):
-                    return True
-            child = parent
-        return False
+    def _is_bracketed(self, node: ast.expr) -> bool:
+        """Whether lines may end in an expression, as it stands in brackets."""
+        statement = self._facts.statement(node)
+        start = min(
+            self._offset(part.lineno, part.col_offset)
+            for part in (statement, *getattr(statement, "decorator_list", ()))
+        )
+        above = self._data[start : self._offset(node.lineno, node.col_offset)]
+        return leaves_bracket_open(above.decode("utf-8", "replace"))
 
     def _rewrite_statements(self, found: Found, text: str) -> str | None:
         indented = text[:1] in (" ", "\t")

@@ -187,8 +187,17 @@ def test_name_that_is_free(text: str, name: str | None) -> None:
         ("look()", None),
         ("print('CUDA_VISIBLE_DEVICES is mine')\nlook()", None),
         ("import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '0'\nlook()", 3),
-        ("import os\ndef f():\n    os.environ['CUDA_VISIBLE_DEVICES'] = '0'\nlook()", 5),
+        ("import os\ndef f():\n    os.environ['CUDA_VISIBLE_DEVICES'] = '0'\nlook()", 4),
+        (
+            "import os\ndef f():\n    os.environ['CUDA_VISIBLE_DEVICES'] = '0'\n"
+            "os.environ['CUDA_VISIBLE_DEVICES'] = '1'\nlook()",
+            4,
+        ),
+        ("import os\nos.environ.update({'CUDA_VISIBLE_DEVICES': '0'})\nlook()", 3),
         ("import os\nif os.environ['CUDA_VISIBLE_DEVICES']:\n    pass\nlook()", None),
+        ("import os\nn = os.environ['CUDA_VISIBLE_DEVICES'].split(',')\nlook()", None),
+        ("import os\nn = os.environ.get('CUDA_VISIBLE_DEVICES', None)\nlook()", None),
+        ("import os\nn = os.getenv('CUDA_VISIBLE_DEVICES')\nlook()", None),
     ],
 )
 def test_gpu_that_is_chosen_by_the_environment(text: str, line: int | None) -> None:

@@ -777,3 +777,32 @@ def test_a_method_that_moves_to_the_gpu_goes_on_doing_so() -> None:
     assert migrate(given, "TP201").text == given
     assert not advice("TP201", given)
     assert "self.states.to(device)" in migrate(text.format(name="move"), "TP201").text
+
+
+_CHOSEN_IN_A_FUNCTION = """
+    import os
+    import torch
+    def choose(gpu):
+        os.environ["CUDA_VISIBLE_DEVICES"] = gpu
+    def make(x, net, use_gpu):
+        if use_gpu:
+            x = torch.zeros(2).cuda()
+        y = torch.ones(2).cuda()
+        return x, y, torch.ones(3).cuda()
+"""
+
+
+def test_where_a_function_chooses_the_gpu_it_is_said_once() -> None:
+    found = advice("TP201", _CHOSEN_IN_A_FUNCTION)
+    assert [(f.line, f.message) for f in found] == [
+        (
+            8,
+            ".cuda() needs a GPU: make a device below line 4, which sets CUDA_VISIBLE_DEVICES, and "
+            "write .to(device)",
+        )
+    ]
+
+
+def test_where_a_function_chooses_the_gpu_guarded_calls_need_nothing() -> None:
+    guarded = _CHOSEN_IN_A_FUNCTION.split("        y =")[0]
+    assert not advice("TP201", guarded)

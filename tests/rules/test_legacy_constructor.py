@@ -652,3 +652,19 @@ def test_another_default_type_is_followed() -> None:
     migration = migrate(text, "TP403")
     assert "Tensor(" not in migration.text
     claims.check(Numerics.IDENTICAL, "case_one", text, migration.text, "", "cpu")
+
+
+def test_sizes_on_two_lines_are_one_tuple_on_one_line() -> None:
+    text = "import torch\nx = torch.LongTensor(1,\n                     n).fill_(3)\n"
+    assert "torch.full((1, n), 3, dtype=torch.long)" in migrate(text, "TP403").text
+
+
+def test_sizes_with_a_comment_between_stay_on_their_lines() -> None:
+    text = "import torch\nx = torch.LongTensor(1,  # batch\n                     n).fill_(3)\n"
+    assert "(1,  # batch\n" in migrate(text, "TP403").text
+
+
+def test_many_sizes_stay_on_their_lines() -> None:
+    sizes = ",\n    ".join(["a_number_that_has_a_name"] * 3)
+    text = f"import torch\nx = torch.LongTensor({sizes}).fill_(3)\n"
+    assert "a_number_that_has_a_name,\n" in migrate(text, "TP403").text

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
-from tests.support.rules import advice, keeps, rewrites
+import textwrap
+
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 test_rewrites = rewrites(
     "TP801",
@@ -208,12 +212,6 @@ test_keeps = keeps(
                     return torch.ones(1)
             iter(Batches()).next()
             """,
-        "next of the user's own": """
-            from torch.utils.data import DataLoader
-            def next(iterator):
-                return iterator.__next__()[0]
-            iter(DataLoader(data)).next()
-            """,
         "iter of the user's own": """
             from torch.utils.data import DataLoader
             def iter(loader):
@@ -283,3 +281,60 @@ def test_a_class_with_its_own_next_is_not_spoken_about() -> None:
             return iter(batches).next()
         """
     assert advice("TP801", text) == []
+
+
+_OWN_NEXT = """
+    import torch
+    def next(loader):
+        return loader.next()[0]
+    def train(loader, other, net):
+        batches = iter(loader)
+        net(next({given}))
+        net(next(batches))
+"""
+
+
+def _own_next(given: str) -> str:
+    return textwrap.dedent(_OWN_NEXT).lstrip("\n").format(given=given)
+
+
+def test_a_function_of_that_name_asks_the_iterator_itself() -> None:
+    text = _own_next("iter(other)")
+    migrated = migrate(text, "TP801").text
+    assert migrated == text.replace("loader.next()[0]", "loader.__next__()[0]")
+    assert migrate(migrated, "TP801").text == migrated
+
+
+def test_an_iterator_beside_a_function_of_that_name() -> None:
+    text = (
+        "from torch.utils.data import DataLoader\ndef next(iterator):\n    return 1\n"
+        "iter(DataLoader(data)).next()\n"
+    )
+    assert migrate(text, "TP801").text == text.replace(".next()", ".__next__()")
+
+
+def test_what_all_calls_give_a_function_is_an_iterator() -> None:
+    text = _own_next("batches").replace("next(", "take(").replace(".take(", ".next(")
+    after = text.replace("loader.next()", "next(loader)")
+    assert migrate(text, "TP801").text == after
+
+
+@pytest.mark.parametrize("given", ["other", "*other", "loader=other"])
+def test_what_one_call_gives_may_be_something_else(given: str) -> None:
+    text = _own_next(given)
+    assert migrate(text, "TP801").text == text
+    assert len(advice("TP801", text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import torch\ndef take(loader):\n    return loader.next()\n",
+        "import torch\ndef take(loader):\n    return loader.next()\nprint(map(take, x), take(iter(x)))\n",
+        "import torch\nclass A:\n    def take(self, loader):\n        return loader.next()\n"
+        "A().take(iter(x))\n",
+        "import torch\ndef take(loader):\n    return take(loader).next() or loader.next()\n",
+    ],
+)
+def test_what_is_not_seen_to_be_called_stays(text: str) -> None:
+    assert migrate(text, "TP801").text == text

@@ -12,6 +12,9 @@ from torchfix_codemods.facts.constructors import Chain, dtype_of_cast, numbers_i
 #: A longer list of integers keeps them and gets ``dtype=torch.float``.
 _MOST_REWRITTEN = 8
 
+#: As many characters of sizes stand in one line, whatever their number of lines before.
+_SHORT = 40
+
 
 @dataclass(frozen=True)
 class Factory:
@@ -36,16 +39,23 @@ def calls_in_chain(node: cst.Call, count: int) -> list[cst.Call] | None:
 
 
 def packed(args: list[cst.Arg]) -> cst.Arg:
-    """Sizes one by one as one argument: ``(n, m)``."""
+    """Sizes one by one as one argument: ``(n, m)``, on one line where it is a short one."""
+    is_short = sum(len(cst.Module([]).code_for_node(arg.value)) for arg in args) < _SHORT
     elements: list[cst.BaseElement] = []
     for arg in args:
         is_last = arg is args[-1]
         comma = arg.comma
         if is_last:
             comma = cst.Comma() if len(args) == 1 else cst.MaybeSentinel.DEFAULT
+        elif is_short and isinstance(comma, cst.Comma) and not _holds_comment(comma):
+            comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
         make = cst.StarredElement if arg.star else cst.Element
         elements.append(make(arg.value, comma=comma))
     return cst.Arg(cst.Tuple(elements))
+
+
+def _holds_comment(comma: cst.Comma) -> bool:
+    return "#" in cst.Module([]).code_for_node(comma)
 
 
 def with_floats(node: cst.BaseExpression) -> cst.BaseExpression:

@@ -134,3 +134,16 @@ def spans_bare_lines(code: str) -> bool:
     except (tokenize.TokenError, SyntaxError):
         return True
     return False
+
+
+def leaves_bracket_open(code: str) -> bool:
+    """Whether a bracket is still open at the end of a statement's first part."""
+    depth = 0
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(with_line_ends(code, "\n")).readline):
+            if token.type == tokenize.OP:
+                depth += (token.string in ("(", "[", "{")) - (token.string in (")", "]", "}"))
+    except (tokenize.TokenError, SyntaxError):
+        # What is left open raises at the end.
+        pass
+    return depth > 0

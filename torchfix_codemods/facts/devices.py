@@ -25,6 +25,11 @@ class Flag:
     after: ast.stmt | None
     """The statement that gives it its value; None for ``torch.cuda.is_available()``."""
 
+    @property
+    def asks_for_cuda(self) -> bool:
+        """Whether it is not what the file computed before, but asks torch anew."""
+        return self.text.endswith(".cuda.is_available()")
+
 
 def guards_of(node: ast.AST, facts: Facts) -> Iterator[ast.expr]:
     """The tests that must have held where ``node`` runs, innermost first.
@@ -251,7 +256,8 @@ def flag_of_device(definition: ast.expr | None, facts: Facts) -> ast.expr | None
 def runs_after(node: ast.AST, statement: ast.stmt, facts: Facts) -> bool:
     """Whether ``node`` can only run once a statement of the module level has run.
 
-    Code of the module level has to stand below; functions and methods must not be called, and
+    Nothing has to that follows a statement inside of a function. Code of the module level has to
+    stand below; functions and methods must not be called, and
     classes not be used, by the module level above.
     """
     outermost = node
@@ -260,6 +266,8 @@ def runs_after(node: ast.AST, statement: ast.stmt, facts: Facts) -> bool:
             break
         outermost = parent
     assert isinstance(outermost, ast.stmt)
+    if facts.parent(statement) is not facts.tree:
+        return False
     if not isinstance(outermost, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return outermost.lineno > statement.lineno
     if facts.names.scope_of(node).kind == "class":
@@ -332,7 +340,10 @@ def imports_torch(facts: Facts) -> bool:
 
 
 def choice_of_gpu(device: str, facts: Facts) -> Flag | None:
-    """CUDA looks at CUDA_VISIBLE_DEVICES once: asking whether it is there has to come later."""
+    """CUDA looks at CUDA_VISIBLE_DEVICES once: asking whether it is there has to come later.
+
+    The statement of the flag may stand in a function: then nothing certainly comes after it.
+    """
     if "CUDA_VISIBLE_DEVICES" not in facts.text:
         return None
     torch = device.rpartition(".")[0] or "torch"
@@ -341,14 +352,21 @@ def choice_of_gpu(device: str, facts: Facts) -> Flag | None:
         for node in facts.names.nodes.get(ast.Constant, ())
         if isinstance(node, ast.Constant) and node.value == "CUDA_VISIBLE_DEVICES"
         for statement in [facts.statement(node)]
-        if isinstance(statement, (ast.Assign, ast.Expr))
+        if isinstance(statement, (ast.Assign, ast.Expr)) and not _is_only_asked_for(node, facts)
     ]
     if not found:
         return None
-    last = found[-1]
-    # A choice made inside of a function cannot be followed: nothing comes after it for certain.
-    after = last if facts.parent(last) is facts.tree else facts.tree.body[-1]
-    return Flag(f"{torch}.cuda.is_available()", after)
+    inside = [statement for statement in found if facts.parent(statement) is not facts.tree]
+    return Flag(f"{torch}.cuda.is_available()", [*found, *inside][-1])
+
+
+def _is_only_asked_for(key: ast.Constant, facts: Facts) -> bool:
+    """``os.environ["…"]``, ``os.environ.get("…")`` and ``os.getenv("…")``."""
+    parent = facts.parent(key)
+    if isinstance(parent, ast.Subscript):
+        return isinstance(parent.ctx, ast.Load)
+    function = parent.func if isinstance(parent, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr in ("get", "getenv")
 
 
 def moves_to_default_gpu(call: ast.Call) -> bool:

@@ -15,6 +15,7 @@ from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.in_place import may_write_graph, written_by
 from torchfix_codemods.facts.names import Binding, Names, Scope
 from torchfix_codemods.facts.roots import is_backward_root, is_part_of_root
+from torchfix_codemods.facts.targets import name_of
 from torchfix_codemods.facts.values import (
     NOTHING,
     Mapping,
@@ -139,12 +140,10 @@ def value_by_use(inference: Inference, node: ast.expr) -> Value:
     names = inference.names
     if proves_tensor(names, node):
         return Tensor()
-    statement = names.parents.get(node)
-    if not (isinstance(statement, ast.Assign) and statement.value is node):
+    assigned = name_of(names, node)
+    if assigned is None:
         return Unknown()
-    target = statement.targets[0]
-    if len(statement.targets) != 1 or not isinstance(target, ast.Name):
-        return Unknown()
+    statement, target = assigned
     scope = names.scope_of(statement)
     found = scope.lookup(target.id)
     own = {b for b in found[1] if b.node is statement} if found is not None else set()
@@ -563,10 +562,12 @@ _SECOND_IS_TENSOR = frozenset(
 #: Which argument of methods that of all things only a tensor has is a tensor itself.
 _TENSOR_GIVEN = {
     **dict.fromkeys("mm bmm expand_as view_as type_as masked_fill masked_fill_".split(), 0),
-    **dict.fromkeys(("masked_select",), 0),
+    **dict.fromkeys(("masked_select", "resize_as_"), 0),
     **dict.fromkeys("index_select scatter_ index_add_".split(), 1),
 }
 
+
+_WEIGHTED = frozenset("linear conv1d conv2d conv3d".split())
 
 #: Methods that other things have as well, but not without arguments.
 _TENSOR_ONLY_WITHOUT_ARGUMENTS = frozenset(
@@ -668,6 +669,9 @@ def _proven_by_argument(names: Names, call: ast.Call, node: ast.expr) -> bool:
         return call.args[0] is node
     module, _, function = name.rpartition(".")
     if module == "torch.nn.functional":
+        # What is called gives a tensor there, and no None.
+        if function in _WEIGHTED and isinstance(node, ast.Call) and node in call.args[:3]:
+            return True
         return call.args[0] is node and function not in ("embedding_bag",)
     if module == "torch.nn.init":
         return call.args[0] is node and function != "calculate_gain"

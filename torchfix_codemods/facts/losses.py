@@ -67,4 +67,7 @@ FUNCTION_OF = {
     "torch.nn.BCELoss": "binary_cross_entropy",
     "torch.nn.BCEWithLogitsLoss": "binary_cross_entropy_with_logits",
     "torch.nn.KLDivLoss": "kl_div",
+    "torch.nn.MSELoss": "mse_loss",
+    "torch.nn.L1Loss": "l1_loss",
+    "torch.nn.SmoothL1Loss": "smooth_l1_loss",
 }

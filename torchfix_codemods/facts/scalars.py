@@ -9,8 +9,11 @@ from torchfix_codemods.facts import evidence, torch_api
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.calculated import is_of_numbers
 from torchfix_codemods.facts.callers import value_by_all_calls
+from torchfix_codemods.facts.dimensional import has_dimensions
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.parameters import default_value
+from torchfix_codemods.facts.roots import is_backward_root
 from torchfix_codemods.facts.uses import is_used_as_number
 from torchfix_codemods.facts.values import (
     SCALAR,
@@ -78,7 +81,7 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         return "number"
     if unknown and wrappers and _is_kept_as_number(facts, core):
         return "maybe"
-    if not unknown or wrappers not in _BARE or _has_dimensions(facts, core):
+    if not unknown or wrappers not in _BARE or has_dimensions(facts, core):
         return None
     # Of ``layer.bias``, which may be None, only its use is one of a tensor.
     data = facts.value(node.value)
@@ -88,13 +91,33 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
 def is_old_term(facts: Facts, node: ast.Subscript) -> bool:
     """Whether ``x.data[0]``, in a file for torch 0.3, is of a term of what is differentiated.
 
+    ``x`` of ``if train: x.backward()`` is one itself.
     ``x`` of ``loss = x + y`` with ``loss.backward()`` is a number, which has no ``.data``, or a
     tensor of one element: nothing else was added to Variables.
     """
     core, _ = unwrapped(node.value)
     if not isinstance(core, ast.Name) or not facts.era.before((0, 4)):
         return False
-    return evidence.is_of_one_element(facts.inference, core)
+    return evidence.is_of_one_element(facts.inference, core) or _is_trained(facts, core)
+
+
+def _is_trained(facts: Facts, name: ast.Name) -> bool:
+    """Whether ``backward()`` shows all that a name may hold to be one number, where it is called.
+
+    ``loss = criterion(output, target)`` and ``if train: loss.backward()``: what is only evaluated
+    is computed by the same line.
+    """
+    bindings = set(facts.flow.reaching(name))
+    found = facts.names.scope_of(name).lookup(name.id)
+    if not bindings or found is None:
+        return False
+    roots = (
+        set(facts.flow.reaching(use))
+        for use in facts.names.uses_of(found[0], name.id)
+        if is_backward_root(facts.names, use)
+    )
+    # Where another value can come there as well, it may be that one which holds one number.
+    return set[Binding]().union(*(root for root in roots if root <= bindings)) == bindings
 
 
 def joined_numbers(facts: Facts, call: ast.Call) -> tuple[int, ...]:
@@ -278,39 +301,6 @@ def unwrapped(node: ast.expr) -> tuple[ast.expr, frozenset[str]]:
 
 def _arguments(call: ast.Call) -> int:
     return len(call.args) + len(call.keywords)
-
-
-def _has_dimensions(facts: Facts, node: ast.expr) -> bool:
-    """``x.view(-1)``: whatever x is, that has an index 0; so has x where ``x.size(0)`` is asked."""
-    if isinstance(node, ast.Name):
-        return _is_asked_for_one_size(facts, node)
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("view", "reshape", "flatten", "ravel", "unsqueeze")
-    )
-
-
-def _is_asked_for_one_size(facts: Facts, name: ast.Name) -> bool:
-    """Whether ``x.size(0)``, ``x.size()[0]`` or ``x.shape[0]`` is asked of what a name holds."""
-    reaching = set(facts.flow.reaching(name))
-    uses = facts.names.scope_of(name).uses.get(name.id, ())
-    return any(
-        _is_one_size(facts, use) and set(facts.flow.reaching(use)) == reaching for use in uses
-    )
-
-
-def _is_one_size(facts: Facts, tensor: ast.Name) -> bool:
-    asked = facts.parent(tensor)
-    if not (isinstance(asked, ast.Attribute) and asked.attr in ("size", "shape")):
-        return False
-    outer = facts.parent(asked)
-    if isinstance(outer, ast.Call) and outer.func is asked:
-        if asked.attr == "size" and outer.args:
-            return True
-        asked, outer = outer, facts.parent(outer)
-    is_indexed = isinstance(outer, ast.Subscript) and outer.value is asked
-    return isinstance(outer, ast.Subscript) and is_indexed and isinstance(outer.ctx, ast.Load)
 
 
 def _is_reduced(node: ast.expr) -> bool:

@@ -32,6 +32,7 @@ from torchfix_codemods.facts.values import (
     Unknown,
     Value,
 )
+from torchfix_codemods.facts.wrapping import is_moved_for_variable
 
 #: Methods whose call is part of training.
 _TRAINING_METHODS = frozenset({"backward", "step", "zero_grad"})
@@ -158,6 +159,8 @@ def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
         # Its arguments are looked at on their own.
         return True
     value = facts.value(call)
+    if is_moved_for_variable(call, facts):
+        return True
     if _is_plain(value) or reads_detached(call) or _gets_plain_arguments(call, facts):
         return _is_seen(call, facts) or _is_plain_method_elsewhere(call, facts)
     if not isinstance(value, Unknown):

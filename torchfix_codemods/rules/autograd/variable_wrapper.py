@@ -15,6 +15,7 @@ from torchfix_codemods.facts.constructors import DTYPES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.updates import may_change
 from torchfix_codemods.facts.values import Array, Batch, Number, Sequence, Tensor, Text
+from torchfix_codemods.facts.wrapping import had_no_graph
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -111,8 +112,9 @@ class VariableWrapper(Rule):
                 "this wrapped what was no Variable yet; today it detaches every tensor: drop it",
             )
         elif requires_grad is None or constant(requires_grad) is False:
-            old = facts.era.before((0, 4)) and not _is_computed(data, facts)
-            bare = (plain or old) and not _is_changed_as_object(call, data, facts)
+            bare = (plain or had_no_graph(data, facts)) and not _is_changed_as_object(
+                call, data, facts
+            )
             holds = _is_data_of_tensor(data, facts)
             yield self.found(call, how="bare" if bare else "detached", holds=holds)
         elif _is_factory(data, facts):
@@ -277,24 +279,6 @@ def _is_changed_as_object(call: ast.Call, data: ast.expr, facts: Facts) -> bool:
             is_method = parent.attr.endswith("_") or parent.attr in ("retain_grad", "register_hook")
             if is_method or isinstance(parent.ctx, ast.Store):
                 return True
-    return False
-
-
-def _is_computed(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
-    """Whether an expression is certainly the result of a module or of a function of torch.nn.
-
-    On torch 0.3 that was a Variable, which could not be wrapped again: such code is newer.
-    """
-    if isinstance(node, ast.Call):
-        name = facts.name(node.func) or ""
-        return name.startswith("torch.nn.functional.") or facts.is_module(node.func)
-    if isinstance(node, ast.Name) and depth < 3:
-        return any(
-            binding.value is not None
-            and binding.kind == "assign"
-            and _is_computed(binding.value, facts, depth + 1)
-            for binding in facts.flow.reaching(node)
-        )
     return False
 
 

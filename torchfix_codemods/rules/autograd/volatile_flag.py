@@ -39,6 +39,7 @@ from torchfix_codemods.facts.volatile import (
     volatile_calls,
 )
 from torchfix_codemods.facts.wrapped_variables import volatile_passed_on
+from torchfix_codemods.facts.wrapping import is_moved_for_variable
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -537,7 +538,7 @@ def _records_nothing(call: ast.Call, facts: Facts) -> bool:
         return True
     if isinstance(call.func, ast.Name):
         return facts.names.builtin(call.func) is not None
-    return isinstance(facts.value(call.func), Method)
+    return isinstance(facts.value(call.func), Method) or is_moved_for_variable(call, facts)
 
 
 def _binds(span: Span, flag: ast.expr) -> bool:

@@ -9,6 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.evidence import defines_method
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding, element_for
+from torchfix_codemods.facts.parameters import argument_for, call_sites
 from torchfix_codemods.facts.values import Instance, LoaderIterator, Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -20,11 +21,15 @@ _GENERATORS = frozenset(
 )
 
 
+_MAX_DEPTH = 3
+
+
 class LoaderNext(Rule):
     """
     ## What it does
     Takes the next batch of a `DataLoader`'s iterator by `next(iterator)`, and what comes next of
-    anything that `iter(…)`, or `parameters()` of a module, returned.
+    anything that `iter(…)`, or `parameters()` of a module, returned, also where all calls of a
+    function give it that.
 
     ## Why
     `next` as a method is Python 2. The iterators of `DataLoader` kept it as an extra until torch
@@ -45,7 +50,8 @@ class LoaderNext(Rule):
     ## When it stays its hand
     Where the iterator is certainly neither that of a `DataLoader` nor what `iter(…)` returned. If
     it may be the latter a finding says what to write. Where the project has a class with a method
-    `next`, which may do something else, and where `next` is the file's own function, too.
+    `next`, which may do something else, too. Where `next` is the file's own function, it becomes
+    `iterator.__next__()`.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v1.13.0
@@ -72,10 +78,9 @@ class LoaderNext(Rule):
             return
         sources = [] if is_loaders else _sources(facts, receiver)
         is_known = is_loaders or (bool(sources) and all(_is_iter(facts, s) for s in sources))
-        if is_known and not is_shadowed:
-            if is_loaders or not facts.names.is_method_of_project("next"):
-                yield self.found(call)
-                return
+        if is_known and (is_loaders or not facts.names.is_method_of_project("next")):
+            yield self.found(call, is_shadowed=is_shadowed)
+            return
         if any(_is_iter(facts, source) for source in sources):
             yield self.advice(
                 call,
@@ -86,6 +91,8 @@ class LoaderNext(Rule):
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         if not isinstance(updated.func, cst.Attribute):
             return updated
+        if self.data["is_shadowed"]:
+            return updated.with_changes(func=updated.func.with_changes(attr=cst.Name("__next__")))
         return updated.with_changes(func=cst.Name("next"), args=[cst.Arg(value=updated.func.value)])
 
 
@@ -102,10 +109,12 @@ def _is_iter(facts: Facts, node: ast.expr | None) -> bool:
     return method.attr not in facts.names.method_names and facts.is_module(method.value)
 
 
-def _sources(facts: Facts, node: ast.expr) -> list[ast.expr | None]:
+def _sources(facts: Facts, node: ast.expr, depth: int = 0) -> list[ast.expr | None]:
     """The expressions that an iterator may come from, without None for one yet to be made."""
     if isinstance(node, ast.Call):
         return [node]
+    if depth > _MAX_DEPTH:
+        return [None]
     if isinstance(node, ast.Name):
         bindings = facts.flow.reaching(node)
     elif isinstance(node, ast.Attribute):
@@ -115,8 +124,24 @@ def _sources(facts: Facts, node: ast.expr) -> list[ast.expr | None]:
         bindings = tuple(facts.classes.attribute_sources(owner.definition, node.attr))
     else:
         return []
-    sources = [_source(binding) for binding in bindings]
+    sources = [source for b in bindings for source in _sources_of(facts, b, depth)]
     return [s for s in sources if not (isinstance(s, ast.Constant) and s.value is None)]
+
+
+def _sources_of(facts: Facts, binding: Binding, depth: int) -> list[ast.expr | None]:
+    """What a binding takes its value from: a parameter from the calls of its function."""
+    parameter = binding.node
+    arguments = facts.parent(parameter)
+    function = None if arguments is None else facts.parent(arguments)
+    if binding.kind != "parameter" or not isinstance(parameter, ast.arg):
+        return [_source(binding)]
+    if not isinstance(function, ast.FunctionDef) or facts.parent(function) is not facts.tree:
+        return [None]
+    sites = call_sites(facts.inference, function)
+    given = [argument_for(function, parameter, site, bound=False) for site in sites]
+    sources = [s for g in given for s in ([None] if g is None else _sources(facts, g, depth + 1))]
+    is_called_elsewhere = facts.is_imported_elsewhere and facts.is_used_elsewhere(function.name)
+    return [*sources, None] if is_called_elsewhere or not sites else sources
 
 
 def _source(binding: Binding) -> ast.expr | None:

@@ -31,6 +31,7 @@ from torchfix_codemods.facts.devices import (
     runs_after,
     same_expression,
 )
+from torchfix_codemods.facts.forked import is_run_before_fork
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Tensor
@@ -321,6 +322,8 @@ def _device(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelling | No
         return None
     flag = flag_here[0]
     if flag is not None and flag.after is not None and not runs_after(node, flag.after, facts):
+        return None
+    if (flag is None or flag.asks_for_cuda) and is_run_before_fork(facts):
         return None
     need = definition_of_device(name, spelling.text, flag)
     if _is_defined_otherwise(need, definition_of_device(name, spelling.text, chosen), facts):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword, keyword_argument
@@ -30,6 +31,7 @@ from torchfix_codemods.facts.devices import (
     tensor_on_gpu,
 )
 from torchfix_codemods.facts.elsewhere import method_of
+from torchfix_codemods.facts.forked import is_run_before_fork
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module, Tensor, Unknown
 from torchfix_codemods.facts.wording import worded
@@ -42,6 +44,11 @@ _SAME_ON_EVERY_DEVICE = frozenset(
 )
 
 _OWN_MOVES = frozenset({"cuda", "to"})
+
+_FORKED = (
+    "make a device in the function that each process runs, and write .to(device); processes that "
+    "are forked cannot use CUDA once it was asked whether it is there"
+)
 
 
 class HardCodedCuda(Rule):
@@ -79,10 +86,12 @@ class HardCodedCuda(Rule):
     `.cuda(0)` and `.cuda(gpu)` name a device and stay. So does what follows another thing to the
     GPU, `if y.is_cuda:`, unless y is certainly a tensor: then it becomes `.to(y.device)`. So do
     receivers that are not certainly tensors or modules (reported, unless the code around it speaks
-    of the GPU, as `if use_cuda:` does), the code of a function or method `cuda`, classes with a
-    `cuda` or a `to` method of their own, and modules in which no name for the device is free. A new
-    tensor follows no parameter in a method that moves its parameters itself, nor one that has to
-    stay on the CPU (the lengths of a packed sequence).
+    of the GPU, as `if use_cuda:` does) and what moves in the same statement, the code of a function
+    or method `cuda`, classes with a `cuda` or a `to` method of their own, and modules in which no
+    name for the device is free. A new tensor follows no parameter in a method that moves its
+    parameters itself, nor one that has to stay on the CPU (the lengths of a packed sequence). Where
+    processes are forked that use the GPU, nothing asks whether there is CUDA before they start: a
+    finding says where a device can be made, once in a file.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")
@@ -97,37 +106,23 @@ class HardCodedCuda(Rule):
     message = ".cuda() needs a GPU; .to(device) runs everywhere"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if not moves_to_default_gpu(call) or is_of_a_module(call, facts):
+        if not _is_move(call, facts):
             return
         assert isinstance(call.func, ast.Attribute)
-        function = facts.names.enclosing_function(call)
-        if function is not None and function.name == "cuda":
-            # A class that says what its own ``cuda()`` means.
-            return
-        receiver = moved_value(call, facts)
-        if isinstance(receiver, Unknown):
+        if isinstance(moved_value(call, facts), Unknown):
             moved = worded(call.func.value, "what it moves")
             yield from self._left(call, facts, f"write .to(device), if {moved} has that method")
-            return
-        if not isinstance(receiver, MOVABLE):
-            return
-        if isinstance(receiver, Module) and _moves_its_own_way(receiver, facts):
-            return
-        yield from self._place(call, facts)
+        elif _is_movable(call, facts) and facts.statement(call) not in _half_known(facts):
+            yield from self._place(call, facts)
 
     def _place(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        neighbour = _tensor_at_hand(call, facts)
-        if neighbour is not None:
-            inside = _is_plain_factory(call, facts)
-            yield self.found(call, device=f"{neighbour}.device", inside=inside)
-            return
-        known = _device_of_guard(call, facts)
-        if known is None and any(asks_for_place(test, facts) for test in guards_of(call, facts)):
-            # Under ``if next(net.parameters()).is_cuda:`` it runs everywhere as it is.
-            return
-        known = known or device_at(call, facts)
+        known = _device_at_hand(call, facts)
         if known is not None:
-            yield self.found(call, device=known, inside=False)
+            inside = known.is_of_neighbour and _is_plain_factory(call, facts)
+            yield self.found(call, device=known.text, inside=inside)
+            return
+        if any(asks_for_place(test, facts) for test in guards_of(call, facts)):
+            # Under ``if next(net.parameters()).is_cuda:`` it runs everywhere as it is.
             return
         name = free_name(facts)
         spelling = spell(facts, "torch.device", facts.tree)
@@ -137,18 +132,27 @@ class HardCodedCuda(Rule):
             )
             return
         flag = flag_of_module(facts) or choice_of_gpu(spelling.text, facts)
-        if flag is not None and flag.after is not None and not runs_after(call, flag.after, facts):
+        if (flag is None or flag.asks_for_cuda) and is_run_before_fork(facts):
+            if call is _first_without_device(facts):
+                yield from self._left(call, facts, _FORKED)
+        elif flag is None or flag.after is None or runs_after(call, flag.after, facts):
+            definition = definition_of_device(name, spelling.text, flag)
+            needs = [*spelling.needs, definition]
+            yield self.found(call, device=name, inside=False, needs=needs)
+        elif facts.parent(flag.after) is facts.tree:
             line = facts.origin(flag.after.end_lineno or flag.after.lineno)
             yield from self._left(
                 call, facts, f"write .to(...) with a device that is made below line {line}"
             )
-            return
-        yield self.found(
-            call,
-            device=name,
-            inside=False,
-            needs=[*spelling.needs, definition_of_device(name, spelling.text, flag)],
-        )
+        elif call is _first_without_device(facts):
+            # Said once: all others need the same device.
+            line = facts.origin(flag.after.lineno)
+            yield from self._left(
+                call,
+                facts,
+                f"make a device below line {line}, which sets CUDA_VISIBLE_DEVICES, and write "
+                ".to(device)",
+            )
 
     def _left(self, call: ast.Call, facts: Facts, advice: str) -> Iterator[Found]:
         if not is_meant_for_gpu(call, facts):
@@ -168,6 +172,73 @@ class HardCodedCuda(Rule):
         return updated.with_changes(
             func=updated.func.with_changes(attr=cst.Name("to")), args=[first, *flags]
         )
+
+
+@dataclass(frozen=True)
+class _AtHand:
+    """A device that need not be defined."""
+
+    text: str
+    is_of_neighbour: bool
+    """Whether it is where a parameter of the method is."""
+
+
+def _is_move(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call is ``x.cuda()``, and no part of what a class says its own means."""
+    if not moves_to_default_gpu(call) or is_of_a_module(call, facts):
+        return False
+    function = facts.names.enclosing_function(call)
+    return function is None or function.name != "cuda"
+
+
+def _is_movable(call: ast.Call, facts: Facts) -> bool:
+    receiver = moved_value(call, facts)
+    if isinstance(receiver, Module) and _moves_its_own_way(receiver, facts):
+        return False
+    return isinstance(receiver, MOVABLE)
+
+
+def _half_known(facts: Facts) -> frozenset[ast.stmt]:
+    """The statements in which something unknown moves: ``x, y = x.cuda(), y.cuda()`` of which only
+    ``x`` is known stays as it is."""
+
+    def find() -> frozenset[ast.stmt]:
+        calls = facts.names.nodes.get(ast.Call, ())
+        return frozenset(
+            facts.statement(call)
+            for call in calls
+            if isinstance(call, ast.Call) and _is_move(call, facts)
+            if isinstance(moved_value(call, facts), Unknown)
+        )
+
+    return facts.remembered("statements that move what is not known", find)
+
+
+def _device_at_hand(call: ast.Call, facts: Facts) -> _AtHand | None:
+    neighbour = _tensor_at_hand(call, facts)
+    if neighbour is not None:
+        return _AtHand(f"{neighbour}.device", is_of_neighbour=True)
+    guard = _device_of_guard(call, facts)
+    if guard is None and any(asks_for_place(test, facts) for test in guards_of(call, facts)):
+        return None
+    known = guard or device_at(call, facts)
+    return None if known is None else _AtHand(known, is_of_neighbour=False)
+
+
+def _first_without_device(facts: Facts) -> ast.Call | None:
+    """The first ``x.cuda()`` of a file that needs a GPU, and for which no device is at hand."""
+
+    def find() -> ast.Call | None:
+        calls = [call for call in facts.names.nodes.get(ast.Call, ()) if isinstance(call, ast.Call)]
+        lacking = (
+            call
+            for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset))
+            if _is_move(call, facts) and _is_movable(call, facts)
+            if not is_meant_for_gpu(call, facts) and _device_at_hand(call, facts) is None
+        )
+        return next(lacking, None)
+
+    return facts.remembered("first .cuda() without a device", find)
 
 
 def _moves_its_own_way(module: Module, facts: Facts) -> bool:

@@ -19,6 +19,8 @@ from torchfix_codemods.rule import Found, Rule
 
 _OF_INDICES = frozenset({"cross_entropy", "nll_loss"})
 _OF_PROBABILITIES = frozenset({"binary_cross_entropy", "binary_cross_entropy_with_logits"})
+#: Losses of numbers one by one, which broadcast what has other dimensions.
+_OF_NUMBERS = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss"})
 
 #: The dtypes that losses take for indices of classes.
 _INDICES = ("int64", "uint8")
@@ -26,6 +28,10 @@ _INDICES = ("int64", "uint8")
 _ONE_HOT = (
     "{loss} takes the index of a class for each sample: write {target}.argmax(1) if it is one-hot, "
     "{target}.squeeze(1) if it has one column"
+)
+_BROADCAST = (
+    "{loss} of (N, 1) and (N) compares each with each, N times N; torch 0.3 compared them one by "
+    "one: write {target}.view_as({given})"
 )
 
 
@@ -59,7 +65,8 @@ class LossTargetType(Rule):
     ## When it stays its hand
     Where the type of the target is not certain. On floats for `cross_entropy` that may be one
     probability for each class, which it takes since torch 1.10. On `mse_loss` and its kin, which
-    take integers today. A target of integers that has as many dimensions as the input is one-hot
+    take integers today; of these, a target of one dimension for an input of two, or the other way
+    round, is reported. A target of integers that has as many dimensions as the input is one-hot
     or a column, and a finding says what to write.
 
     ## References
@@ -74,7 +81,9 @@ class LossTargetType(Rule):
     words = (
         _OF_INDICES
         | _OF_PROBABILITIES
+        | _OF_NUMBERS
         | {"CrossEntropyLoss", "NLLLoss", "BCELoss", "BCEWithLogitsLoss"}
+        | {"MSELoss", "L1Loss", "SmoothL1Loss"}
     )
     message = "the loss takes targets of another type"
 
@@ -86,6 +95,11 @@ class LossTargetType(Rule):
                 continue
             if loss in _OF_INDICES:
                 yield from self._of_indices(loss, given, target, facts)
+                continue
+            if loss in _OF_NUMBERS:
+                if {_dimensions(given, facts), _dimensions(target, facts)} == {1, 2}:
+                    texts = {"target": _text(target, facts), "given": worded(given, "...")}
+                    yield self.advice(use, _BROADCAST.format(loss=loss, **texts))
                 continue
             if loss in _OF_PROBABILITIES and _is_integral(target, facts):
                 message = f"{loss} takes probabilities, which are floats"

@@ -5,8 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensor_datasets import (
+    OLD_TENSORS,
+    is_tensor_dataset,
+    may_be_tensor_dataset,
+)
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
 from torchfix_codemods.rules.renamed import Renamed
@@ -18,6 +24,7 @@ class RenamedName(Renamed):
     Writes functions, classes and constants of torch by their names of today: `torch.outer` for
     `torch.ger`, `torch.hub.load_state_dict_from_url` for `torch.utils.model_zoo.load_url`, and so
     on for all rows of the [catalogue](../catalogue.md) that only rename; methods of tensors, too.
+    What a `TensorDataset` called `data_tensor` and `target_tensor` is in its `tensors`.
 
     ## Why
     Old names warn, some at each call, and most are taken away in the end. Some come from private
@@ -39,7 +46,7 @@ class RenamedName(Renamed):
     Where the file chooses between both names itself (by `try`, by `hasattr` or by a test of the
     version) or replaces the function, where the new name is something else in the file, where
     another file may import the old name from this one, and on methods of what is not certainly a
-    tensor.
+    tensor. `loader.dataset.data_tensor` of a loader that comes from elsewhere is reported.
 
     ## References
     - https://github.com/pytorch/pytorch/releases
@@ -58,9 +65,13 @@ class RenamedName(Renamed):
     )
     since = "1.0"
     numerics = Numerics.IDENTICAL
+    words = frozenset(OLD_TENSORS)
     message = "this has another name in today's torch"
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        if node.attr in OLD_TENSORS and isinstance(node.ctx, ast.Load):
+            yield from self._tensor_of_dataset(node, facts)
+            return
         new = self.methods.get(node.attr)
         if new is None or facts.name(node) is not None:
             yield from super().find_Attribute(node, facts)
@@ -68,3 +79,23 @@ class RenamedName(Renamed):
             claim = self.claims.get(f"torch.Tensor.{node.attr}")
             message = f"{node.attr} of a tensor is now {new}"
             yield self.found(node, message, numerics=claim, attr=new, path=None)
+
+    def _tensor_of_dataset(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        index = OLD_TENSORS[node.attr]
+        message = f"{node.attr} of a TensorDataset is tensors[{index}] since 0.4"
+        if is_guarded(facts, node, "tensors"):
+            return
+        if is_tensor_dataset(facts, node.value):
+            yield self.found(node, message, numerics=Numerics.RESTORED, index=index)
+        elif not facts.era.needs((0, 4)) and may_be_tensor_dataset(facts, node):
+            yield self.advice(node, f"{message}: write that, if this is one")
+
+    def leave_Attribute(
+        self, original: cst.Attribute, updated: cst.Attribute
+    ) -> cst.BaseExpression:
+        index = self.data.get("index")
+        if index is None:
+            return super().leave_Attribute(original, updated)
+        tensors = updated.with_changes(attr=cst.Name("tensors"), lpar=[], rpar=[])
+        element = cst.SubscriptElement(cst.Index(cst.Integer(str(index))))
+        return cst.Subscript(tensors, [element], lpar=updated.lpar, rpar=updated.rpar)

@@ -1,0 +1,86 @@
+"""What one statement moves goes to the device together, or not at all."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
+
+_HEAD = """\
+import torch
+import torch.nn.functional as F
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+"""
+
+test_keeps = keeps(
+    "TP201",
+    {
+        "a tuple": """
+            import torch
+            def f(x, y):
+                x, y = x.cuda(), y.float().unsqueeze(0).cuda()
+                return x, y
+            """,
+        "a choice": """
+            import torch
+            def f(x, fp16):
+                y = torch.ones(2)
+                return x.cuda().half() if fp16 else y.cuda()
+            """,
+        "models": """
+            import torch
+            from critics import Critic
+            net, critic = torch.nn.Linear(2, 2), Critic()
+            net.cuda(), critic.cuda()
+            """,
+    },
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x, y, net):\n    x, y = x.cuda(), y.cuda()\n    print(torch.relu(x), torch.relu(y))\n",
+        "def f(x, y, net):\n    [x, y] = [x.cuda(), y.cuda()]\n    torch.relu(x), torch.relu(y)\n",
+        "def f(x, weight, bias):\n    return F.linear(x, weight.cuda(), bias.cuda())\n",
+        "def f(a, x):\n    x = x.cuda()\n    return a.resize_as_(x).copy_(x)\n",
+    ],
+)
+def test_uses_show_what_moves(text: str) -> None:
+    assert migrate(_HEAD + text, "TP201").text == _HEAD + text.replace(".cuda()", ".to(device)")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # The names are swapped, so what they are used for says nothing of the other one.
+        "def f(x, y):\n    y, x = x.cuda(), y.cuda()\n    print(torch.relu(y))\n",
+        "def f(x, y):\n    x, *y = x.cuda(), y.cuda()\n    print(torch.relu(x), torch.relu(y))\n",
+        "def f(x, y):\n    x = z = x.cuda(), y.cuda()\n    print(torch.relu(x), torch.relu(y))\n",
+        # An argument may be None, but nothing that is called.
+        "def f(x, weight, bias):\n    print(bias.cuda())\n    return F.linear(x, weight, bias)\n",
+        "def f(x, weight, stride):\n    return F.conv2d(x, weight, None, stride.cuda())\n",
+    ],
+)
+def test_uses_show_nothing(text: str) -> None:
+    assert migrate(_HEAD + text, "TP201").text == _HEAD + text
+
+
+test_rewrites = rewrites(
+    "TP201",
+    {
+        "statements one by one": (
+            _HEAD
+            + "def f(x, y):\n    x = x.cuda()\n    y = torch.relu(y).cuda()\n    return x, y\n",
+            _HEAD
+            + "def f(x, y):\n    x = x.cuda()\n    y = torch.relu(y).to(device)\n    return x, y\n",
+        ),
+    },
+)
+
+
+def test_what_is_not_known_is_named() -> None:
+    found = advice("TP201", _HEAD + "def f(x, y):\n    return x.cuda(), torch.relu(y).cuda()\n")
+    assert [f.message for f in found] == [
+        ".cuda() needs a GPU: write .to(device), if x has that method"
+    ]

@@ -1,0 +1,94 @@
+"""A batch has an index 0: nothing is said of ``images.data[0]``."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import advice
+
+_HEAD = """
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+import torchvision.models as models
+from torch.autograd import Variable
+from torch.utils.data import DataLoader
+"""
+
+
+def _messages(text: str) -> list[str]:
+    return [found.message for found in advice("TP103", _HEAD + textwrap.dedent(text))]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "y = nn.Upsample(scale_factor=2)(x)",
+        "y = F.relu(F.conv2d(x, w)).clamp(0, 1)",
+        "y = Variable(torch.stack([x, w])).cuda()",
+        "y = nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Dropout())(x)",
+        "y = x - x.mean(3).view(1, -1, 1, 1).expand_as(x)",
+        "net = models.vgg16(True).eval(); y = net(x)",
+        "y = centred(x)",
+        "y = Net()(x)",
+    ],
+)
+def test_what_has_a_dimension_has_an_index_0(made: str) -> None:
+    text = f"""
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = nn.Conv2d(3, 3, 1)
+            def forward(self, x):
+                x = torch.sigmoid(self.conv(x))
+                if self.training:
+                    return x, x
+                return x * 2 + 1
+        def centred(x):
+            mean = x.new([1, 2]).view(1, -1, 1, 1)
+            return (x - mean) / 2
+        def show(x, w, write):
+            {made}
+            write(y.data[0])
+    """
+    assert _messages(text) == []
+
+
+@pytest.mark.parametrize(("options", "count"), [("", 0), (", collate_fn=data.join", 1)])
+def test_what_a_loader_stacks_has_an_index_0(options: str, count: int) -> None:
+    text = f"""
+        def show(data, write, net):
+            for i, (x, _) in enumerate(DataLoader(data, 4{options})):
+                x = x.cuda()
+                x = Variable(x)
+                write(x.data[0])
+    """
+    assert len(_messages(text)) == count
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "y = net(x)",
+        "y = nn.Softmax(dim=0)(x)",
+        "y = F.relu(x)",
+        "y = x * 2 + w",
+        "y = nn.Sequential(nn.Linear(2, 2), net)(x)",
+        "y = nn.Sequential(nn.ReLU())(x)",
+        "y = total(x, w)",
+        "y = F.conv2d(x, w) if w else x",
+    ],
+)
+def test_what_may_be_one_number_is_told(made: str) -> None:
+    text = f"""
+        def total(x, w):
+            if w is None:
+                return x
+            return F.linear(x, w)
+        def show(x, w, net, write):
+            {made}
+            write(y.data[0])
+    """
+    assert len(_messages(text)) == 1

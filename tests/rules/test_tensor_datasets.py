@@ -1,0 +1,93 @@
+"""What a ``TensorDataset`` of torch 0.3 called ``data_tensor`` and ``target_tensor``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.rules import advice, keeps, rewrites
+from torchfix_codemods.config import Settings
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.runner import migrate_file
+
+_HEAD = "import torch\nfrom torch.utils.data import DataLoader, TensorDataset\n"
+
+test_rewrites = rewrites(
+    "TP901",
+    {
+        "of a data set": (
+            _HEAD
+            + "data = TensorDataset(x, y)\nprint(data.data_tensor.size(), data.target_tensor)\n",
+            _HEAD + "data = TensorDataset(x, y)\nprint(data.tensors[0].size(), data.tensors[1])\n",
+        ),
+        "of a loader's": (
+            _HEAD + "loader = DataLoader(dataset=TensorDataset(x, y), batch_size=2)\n"
+            "print((loader.dataset.data_tensor))\n",
+            _HEAD + "loader = DataLoader(dataset=TensorDataset(x, y), batch_size=2)\n"
+            "print((loader.dataset.tensors[0]))\n",
+        ),
+        "by its module": (
+            "import torch.utils.data as tud\nx = tud.TensorDataset(x, y).target_tensor\n",
+            "import torch.utils.data as tud\nx = tud.TensorDataset(x, y).tensors[1]\n",
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP901",
+    {
+        "a class of its own": _HEAD
+        + """
+class Data(TensorDataset):
+    def __init__(self, x):
+        self.data_tensor = x
+print(Data(x).data_tensor, DataLoader(Data(x), 2).dataset.data_tensor)
+""",
+        "what is stored": _HEAD + "data = TensorDataset(x, y)\ndata.data_tensor = x\n",
+        "an unknown set": _HEAD
+        + "data = load() if cached else TensorDataset(x, y)\ndata.data_tensor\n",
+        "unknown arguments": _HEAD + "loader = DataLoader(*args)\nprint(loader.data_tensor)\n",
+        "asked for": _HEAD
+        + "data = TensorDataset(x, y)\n"
+        + "x = data.tensors[0] if hasattr(data, 'tensors') else data.data_tensor\n",
+    },
+)
+
+
+def test_a_loader_that_comes_from_elsewhere_is_reported() -> None:
+    text = _HEAD + "def f(loader):\n    return loader.dataset.data_tensor\n"
+    [found] = advice("TP901", text)
+    assert found.numerics is Numerics.ADVICE and "tensors[0] since 0.4" in found.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import torch\ndef f(loader):\n    return loader.dataset.data_tensor\n",
+        _HEAD + "def f(data):\n    return data.data_tensor\n",
+        _HEAD + "class A:\n    def f(self, l):\n        self.data_tensor = l.dataset.data_tensor\n",
+        _HEAD
+        + "def f(l):\n    torch.ones(2, dtype=torch.long)\n    return l.dataset.data_tensor\n",
+    ],
+)
+def test_what_may_be_another_set_is_not(text: str) -> None:
+    assert not advice("TP901", text)
+
+
+@pytest.mark.parametrize(
+    ("other", "count"),
+    [
+        ("from torch.utils.data import TensorDataset\n", 1),
+        (
+            "import torch\nclass D(TensorDataset):\n    def f(self):\n        self.data_tensor = 1\n",
+            0,
+        ),
+    ],
+)
+def test_what_the_project_says_of_sets_counts(tmp_path: Path, other: str, count: int) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "other.py").write_text(other)
+    (tmp_path / "main.py").write_text("import torch\ndef f(l):\n    l.dataset.data_tensor\n")
+    result = migrate_file(tmp_path / "main.py", Settings(select=("TP901",)), write=False)
+    assert len(result.findings) == count

@@ -1,0 +1,26 @@
+"""Comments that only say what a statement did that is gone: ``# wrap them in Variable``."""
+
+from __future__ import annotations
+
+import re
+
+_DOING = frozenset("wrap wraps wrapping convert converts turn put make cast".split())
+_WHAT = frozenset(
+    """a all an and array arrays as autograd batch both data image images in input inputs into it
+    label labels numpy of pytorch target targets tensor tensors the them this to torch with
+    """.split()
+)
+_INTO = frozenset({"variable", "variables"})
+
+
+def is_about_variables_only(line: str) -> bool:
+    """Whether a line is a comment that says that things are made Variables, and nothing else."""
+    comment = line.strip()
+    words = re.findall(r"\w+", comment.lower())
+    return (
+        comment.startswith("#")
+        and len(words) > 1
+        and words[0] in _DOING
+        and words[-1] in _INTO
+        and _WHAT.issuperset(words[1:-1])
+    )

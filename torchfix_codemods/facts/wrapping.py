@@ -1,0 +1,49 @@
+"""What `Variable(...)` took in torch 0.3: tensors that were part of no graph."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.reading import BEFORE_READING
+
+_VARIABLE = "torch.autograd.Variable"
+
+#: What is called on a tensor before it is wrapped, and computes nothing.
+_MOVING = BEFORE_READING | frozenset("half short char type t transpose permute".split())
+
+
+def had_no_graph(data: ast.expr, facts: Facts) -> bool:
+    """Whether what a Variable is made of was no Variable itself, and so was part of no graph."""
+    return facts.era.before((0, 4)) and not _is_computed(data, facts)
+
+
+def is_moved_for_variable(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call gives what a Variable is made of: ``x.cuda()`` of ``Variable(x.cuda())``."""
+    node: ast.AST | None = call
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        around = facts.parent(node)
+        if node.func.attr not in _MOVING:
+            return False
+        if isinstance(around, ast.Call) and around.args[:1] == [node]:
+            return facts.name(around.func) == _VARIABLE and had_no_graph(node, facts)
+        node = facts.parent(around) if isinstance(around, ast.Attribute) else None
+    return False
+
+
+def _is_computed(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
+    """Whether an expression is certainly the result of a module or of a function of torch.nn.
+
+    On torch 0.3 that was a Variable, which could not be wrapped again: such code is newer.
+    """
+    if isinstance(node, ast.Call):
+        name = facts.name(node.func) or ""
+        return name.startswith("torch.nn.functional.") or facts.is_module(node.func)
+    if isinstance(node, ast.Name) and depth < 3:
+        return any(
+            binding.value is not None
+            and binding.kind == "assign"
+            and _is_computed(binding.value, facts, depth + 1)
+            for binding in facts.flow.reaching(node)
+        )
+    return False
