@@ -20,6 +20,7 @@ from torchfix_codemods.config import (
     ConfigError,
     Settings,
     cache_folder,
+    folder_of_settings,
     read_settings,
     with_options,
 )
@@ -158,14 +159,12 @@ class Run:
             cli_report.write(self.options["report"], self._report(results, verification))
 
     def _settings(self) -> Settings:
-        first = self.paths[0]
-        start = first if first.is_dir() else first.parent
         names = ("select", "ignore", "exclude", "from_version", "to_version", "safe", "docs", "py2")
         given = {name: self.options[name] for name in names}
         for name in ("select", "ignore"):
             given[name] = tuple(part for value in given[name] for part in value.split(",") if part)
         try:
-            settings = with_options(read_settings(start if start.is_dir() else Path()), **given)
+            settings = with_options(read_settings(folder_of_settings(self.paths)), **given)
         except ConfigError as error:
             raise click.UsageError(str(error)) from error
         _check_selectors(settings)

@@ -18,6 +18,7 @@ from torchfix_codemods.verify.run_facts import (
     is_better,
     same_failure,
     seen,
+    stopped,
     tells,
     without,
 )
@@ -70,6 +71,8 @@ class Session:
         self.options = options
         self.device = device
         self.notes: list[str] = []
+        self.failure = ""
+        """How the program ended, where it did not do what it was started for."""
         self.runs = 0
         self.events = 0
         self._moves = moves
@@ -90,9 +93,11 @@ class Session:
         """
         found = self._baseline()
         if isinstance(found, str):
+            self.failure = found
             outcome = Outcome(Verdict.INCONCLUSIVE, found)
             return dict.fromkeys(self._all, outcome), {}
         base, before = found
+        self.failure = stopped(before)
         self._mask = mask_of(before, self._again(base))
         unusable = self._unusable(before)
         if unusable:
