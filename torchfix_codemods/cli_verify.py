@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from torchfix_codemods import cli_report
+from torchfix_codemods.cli_usage import check_oracle
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.verify import RTOL
 
@@ -224,6 +225,7 @@ def _verify(
     cwd, root = Path().resolve(), base.resolve()
     if root != cwd and root not in cwd.parents:
         cwd = root
+    check_oracle(given)
     names = {field.name for field in dataclasses.fields(VerifyOptions)}
     settings = {name: value for name, value in given.items() if name in names}
     try:

@@ -94,8 +94,7 @@ def read_settings(start: Path) -> Settings:
 def folder_of_settings(paths: Sequence[Path]) -> Path:
     """The folder whose settings hold for a run: that of the first path."""
     first = paths[0]
-    start = first if first.is_dir() else first.parent
-    return start if start.is_dir() else Path()
+    return next((folder for folder in (first, *first.parents) if folder.is_dir()), Path())
 
 
 def settings_from(table: Mapping[str, Any], path: Path) -> Settings:
