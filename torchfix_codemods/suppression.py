@@ -16,6 +16,10 @@ _NOQA = re.compile(
 )
 
 
+_WORDS = re.compile("torchfix|noqa", re.IGNORECASE)
+_CODE = re.compile(r"tp[0-9]*")
+
+
 def skips_file(text: str) -> bool:
     """Whether a comment on a line of its own is ``# torchfix: skip-file``."""
     if "skip-file" not in text:
@@ -30,7 +34,7 @@ def skips_file(text: str) -> bool:
 
 def _directives(text: str) -> list[re.Match[str]]:
     """What a comment says to this tool."""
-    if "#" not in text or ("torchfix" not in text and "noqa" not in text.lower()):
+    if "#" not in text or _WORDS.search(text) is None:
         return []
     return [*_IGNORE.finditer(text), *_NOQA.finditer(text)]
 
@@ -89,5 +93,5 @@ def _names(listed: str | None, code: str, name: str) -> bool:
     """Whether a list of rules has one in it; None: it is about all."""
     if listed is None:
         return True
-    rules = {part.lower() for part in re.split(r"[,\s]+", listed)}
-    return code.lower() in rules or name.lower() in rules
+    rules = re.split(r"[,\s]+", listed.lower().strip())
+    return name in rules or any(_CODE.match(r) and code.lower().startswith(r) for r in rules)
