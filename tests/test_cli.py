@@ -247,6 +247,22 @@ def test_statistics_stand_beside_any_format(project: Path, kind: str) -> None:
     assert "files in" not in result.stdout
 
 
+def test_what_is_only_counted_is_said_to_be(project: Path) -> None:
+    seed = (
+        "import torch\nimport random\ntorch.manual_seed(1)\nx = torch.rand(2) + random.random()\n"
+    )
+    (project / "src" / "seed.py").write_text(seed)
+    said = "1 is only counted here: torchfix check lists all."
+    for words, is_said in (("migrate src", 1), ("migrate src -v", 0), ("check src", 0)):
+        result = run(*words.split())
+        assert ("TP209 seed-all: 1 left" in result.stderr) and (said in result.stderr) is bool(
+            is_said
+        )
+        assert ("seed.py:3" in result.output) is not bool(is_said)
+    (project / "src" / "seed.py").unlink()
+    assert "only counted" not in run("migrate", "src").stderr
+
+
 def test_what_cannot_be_processed_is_named_and_stops_nothing(project: Path) -> None:
     (project / "src" / "py2.py").write_text("import torch\n\nprint 'x'\n")
     (project / "src" / "bad.py").write_bytes(b"import torch\nx = '\xff'\n")

@@ -250,6 +250,7 @@ class Run:
             self._show_statistics(kept, tally.files)
         elif not self.options["quiet"]:
             cli_report.echo(tally.lines(self._verb()))
+            cli_report.echo(self._hidden(kept))
             if not tally.files:
                 click.echo(self._why_nothing(), err=True)
         if self.options["verbose"]:
@@ -261,6 +262,13 @@ class Run:
 
         seconds = time.monotonic() - self.started
         cli_report.echo(statistics.lines(results, files, seconds))
+
+    def _hidden(self, results: Iterable[FileResult]) -> Iterator[str]:
+        """A line for what was counted, but not shown."""
+        count = sum(f.code in self._quiet(result) for result in results for f in result.findings)
+        if count:
+            verb = "is" if count == 1 else "are"
+            yield f"Of what is left {count} {verb} only counted here: torchfix check lists all."
 
     def _why_nothing(self) -> str:
         """What to say where there was no file to look at."""
@@ -318,6 +326,9 @@ class Check(Run):
         given = {"diff": False, "check": True, "safe": False, "strict": True}
         unused = {"verify_command": None, "interactive": False}
         super().__init__(paths, jobs, {**options, **given, **unused})
+
+    def _hidden(self, results: Iterable[FileResult]) -> Iterator[str]:
+        return iter(())
 
     def _show(self, result: FileResult) -> None:
         for line in text_report.all_findings_of(result):
