@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -187,6 +188,18 @@ def show(verification: Verification, report: Path | None = None, err: bool = Fal
             raise click.UsageError(f"{report} cannot be written: {error.strerror}") from error
 
 
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None] | None]:
+    """How far a verification is, on a terminal: it may take as long as many trainings."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    try:
+        yield lambda text: click.echo(f"\r\x1b[Kverifying: {text}", nl=False, err=True)
+    finally:
+        click.echo("\r\x1b[K", nl=False, err=True)
+
+
 def _end_without_a_run(verification: Verification, so: str = "") -> None:
     """End where the program failed before it came to any rewrite: it bears out nothing."""
     if verification.failure:
@@ -226,14 +239,15 @@ def _verify(
     if root != cwd and root not in cwd.parents:
         cwd = root
     check_oracle(given)
-    names = {field.name for field in dataclasses.fields(VerifyOptions)}
+    names = {field.name for field in dataclasses.fields(VerifyOptions)} - {"tell"}
     settings = {name: value for name, value in given.items() if name in names}
     try:
         parsed = parse_command(command)
         if parsed.kind == "script" and not (cwd / parsed.target).exists():
             raise CommandError(f"there is no {parsed.target} in {cwd}, where the program is run")
         settings["devices"] = devices_of(given["device"], parsed)
-        return run(change, parsed, base, cwd, VerifyOptions(**settings))
+        with _progress() as tell:
+            return run(change, parsed, base, cwd, VerifyOptions(tell=tell, **settings))
     except (CommandError, NoTorchError) as error:
         click.echo(f"error: {error}", err=True)
         sys.exit(2)

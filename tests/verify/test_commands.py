@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -119,6 +120,27 @@ def test_a_program_may_end_well_without_coming_to_a_rewrite(project: Path) -> No
     result = torchfix(*words)
     assert result.exit_code == 0, result.output
     assert "not executed" in result.output
+
+
+def test_a_terminal_is_told_how_far_it_is(project: Path) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    words = ["-m", "torchfix_codemods", "verify", "train.py", "--device", "cpu", "--"]
+    ended = subprocess.run(
+        [sys.executable, *words, sys.executable, "train.py"],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+        check=False,
+    )
+    os.close(theirs)
+    said = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert ended.returncode == 0, said
+    assert "verifying: run 1 on cpu" in said and "verifying: run 2 on cpu" in said
+    assert said.endswith("\r\x1b[K")
+    assert "verifying" not in ended.stdout
 
 
 def test_settings_are_those_of_the_file_that_is_verified(

@@ -492,6 +492,7 @@ class Session:
             if self._longest:
                 patience = max(_PATIENCE_SECONDS, _PATIENCE * self._longest)
                 settings["timeout"] = min(self.options.timeout, patience)
+            self._tell()
             run = self._started(self.change.overrides(applied), watched, shims=shims, **settings)
             run.watched = frozenset(key for ranges in watched.values() for key in ranges)
             self._known[known] = run
@@ -501,6 +502,11 @@ class Session:
                 # The others mostly end where they begin.
                 self.runs += 1
         return self._known[known]
+
+    def _tell(self) -> None:
+        if self.options.tell is not None:
+            took = f", the longest so far took {self._longest:.0f} s" if self._longest else ""
+            self.options.tell(f"run {self.runs + 1} on {self.device}{took}")
 
     def _started(self, overrides: Overrides, watched: Mapping[str, Any], **settings: Any) -> Run:
         return self.runner.run(overrides, watched, **settings)
