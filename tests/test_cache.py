@@ -256,13 +256,17 @@ def test_what_nobody_asks_for_goes_after_a_month(cache_dir: Path) -> None:
     from torchfix_codemods.cache import Asked
 
     cache = Cache(cache_dir, Settings())
-    cache.write("aaold", FileResult("x"), Asked())
-    cache.write("bbnew", FileResult("y"), Asked())
+    old, new = "aa" * 32, "bb" * 32
+    cache.write(old, FileResult("x"), Asked())
+    cache.write(new, FileResult("y"), Asked())
+    (cache_dir / "aa" / "mine.json").write_text("")
     month_ago = time.time() - 40 * 86_400
-    os.utime(cache_dir / "aa" / "old.json", (month_ago, month_ago))
+    for name in (f"{old[2:]}.json", "mine.json"):
+        os.utime(cache_dir / "aa" / name, (month_ago, month_ago))
     cache.prune()
-    assert cache.read("aaold") is None
-    assert cache.read("bbnew") is not None
+    assert cache.read(old) is None
+    assert cache.read(new) is not None
+    assert (cache_dir / "aa" / "mine.json").exists()
 
 
 def test_entries_are_plain_json(tree: Path, cache_dir: Path) -> None:
@@ -298,6 +302,18 @@ def test_the_folder_is_the_one_of_the_system(
     if folder is not None:
         monkeypatch.setenv("XDG_CACHE_HOME", folder)
     assert cache_folder() == platformdirs.user_cache_path("torchfix", appauthor=False)
+
+
+def test_clearing_removes_results_only(tree: Path, cache_dir: Path) -> None:
+    mine = [cache_dir / name for name in ("notes.txt", "oracles/python", "ab/cd.json", "ab/cd.12")]
+    for file in mine:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("mine")
+    run(tree, cache_dir)
+    entry = next(file for file in cache_dir.glob("??/*.json") if file not in mine)
+    entry.with_suffix(".1234").write_text("half of an entry")
+    assert clear(cache_dir) == len(WITH_TORCH)
+    assert {file for file in cache_dir.rglob("*") if file.is_file()} == set(mine)
 
 
 def test_clearing_twice_is_no_error(cache_dir: Path) -> None:

@@ -195,6 +195,74 @@ def test_bad_usage_is_explained(project: Path, options: list[str], message: str)
     assert (project / "src" / "old.py").read_text() == LEGACY
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-", "--verify", "python train.py"], "--verify needs files: standard input is none"),
+        (["-", "--since", "HEAD"], "--since needs files: standard input is none"),
+        (["-", "src"], "- stands for standard input: give it alone"),
+        (["src", "--stdin-filename", "old.py"], "names what comes from standard input: give -"),
+        (["src", "--keep-verified"], "--keep-verified needs --verify COMMAND"),
+        (["src", "--max-steps", "3"], "--max-steps needs --verify COMMAND"),
+        (["src", "--verify", "python x.py", "--oracle-python", "x"], "needs --oracle VERSION"),
+    ],
+)
+def test_no_option_is_passed_over_without_a_word(
+    project: Path, words: list[str], message: str
+) -> None:
+    result = run("migrate", *words, stdin=LEGACY.encode())
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stdout == ""
+    assert (project / "src" / "old.py").read_text() == LEGACY
+
+
+def test_the_name_of_standard_input_says_whose_settings_hold(project: Path) -> None:
+    (project / "src" / "pyproject.toml").write_text(
+        '[tool.torchfix]\nignore = ["TP301"]\nexclude = ["theirs/"]\n'
+    )
+    named = ["migrate", "-", "--stdin-filename"]
+    other = f"{LEGACY}x = torch.ger(a, b)\n".replace("import", "import torch, ")
+    assert run(*named, "src/a.py", stdin=other.encode()).stdout == other.replace("ger", "outer")
+    assert run(*named, "src/theirs/a.py", stdin=other.encode()).stdout == other
+    assert "reduction" in run(*named, "a.py", stdin=other.encode()).stdout
+
+
+def test_a_run_over_nothing_says_so(project: Path) -> None:
+    (project / "data").mkdir()
+    assert "No Python file or notebook was found" in run("check", "data").stderr
+    assert "No Python file or notebook was found" not in run("check", "src").stderr
+    assert "No Python file" not in run("check", "data", "-q").stderr
+    subprocess.run(["git", "init", "-q"], check=True)
+    subprocess.run(["git", "add", "-A"], check=True)
+    identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run(["git", *identity, "commit", "-qm", "start"], check=True)
+    assert "changed since HEAD" in run("check", "src", "--since", "HEAD").stderr
+
+
+@pytest.mark.parametrize("kind", ["json", "sarif", "github", "markdown"])
+def test_statistics_stand_beside_any_format(project: Path, kind: str) -> None:
+    result = run("check", "src", "--statistics", "--output-format", kind)
+    assert "TP301 size-average" in result.stderr and "files in" in result.stderr
+    assert "files in" not in result.stdout
+
+
+def test_what_is_only_counted_is_said_to_be(project: Path) -> None:
+    seed = (
+        "import torch\nimport random\ntorch.manual_seed(1)\nx = torch.rand(2) + random.random()\n"
+    )
+    (project / "src" / "seed.py").write_text(seed)
+    said = "1 is only counted here: torchfix check lists all."
+    for words, is_said in (("migrate src", 1), ("migrate src -v", 0), ("check src", 0)):
+        result = run(*words.split())
+        assert ("TP209 seed-all: 1 left" in result.stderr) and (said in result.stderr) is bool(
+            is_said
+        )
+        assert ("seed.py:3" in result.output) is not bool(is_said)
+    (project / "src" / "seed.py").unlink()
+    assert "only counted" not in run("migrate", "src").stderr
+
+
 def test_what_cannot_be_processed_is_named_and_stops_nothing(project: Path) -> None:
     (project / "src" / "py2.py").write_text("import torch\n\nprint 'x'\n")
     (project / "src" / "bad.py").write_bytes(b"import torch\nx = '\xff'\n")

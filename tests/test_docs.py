@@ -102,6 +102,24 @@ def test_the_readme_and_the_page_of_verify_name_every_option() -> None:
     assert not missing
 
 
+def test_links_between_the_pages_lead_to_pages_of_the_site() -> None:
+    folder = ROOT / "docs"
+    links = [
+        (page.name, target)
+        for page in sorted(folder.glob("*.md"))
+        if page.name != "rules.md"
+        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text("utf-8"))
+        if "://" not in target
+    ]
+    # The pages below rules/ are made when the site is built.
+    lost = [
+        (page, target)
+        for page, target in links
+        if not target.startswith("rules/") and (".." in target or not (folder / target).is_file())
+    ]
+    assert links and not lost
+
+
 def test_the_diff_in_the_readme_is_what_the_command_writes() -> None:
     result = CliRunner().invoke(
         main, ["migrate", "--diff", str(ROOT / "fixtures/programs/mnist_cnn.py")]

@@ -224,6 +224,13 @@ def test_a_cell_that_cannot_be_explained(file: Path, place: str, message: str) -
     assert result.output.startswith(f"error: {message}"), result.output
 
 
+def test_a_line_of_a_text_with_code_blocks(file: Path) -> None:
+    file.with_name("notes.md").write_text("`x`\n")
+    result = explain("notes.md:1")
+    assert result.exit_code == 2
+    assert "notes.md is no program" in result.output
+
+
 def test_a_line_in_the_middle_of_an_expression(file: Path) -> None:
     text = "import torch\nx = torch.zeros(\n    2,\n    3,\n)\n"
     assert "a tensor with 2 dimensions" in said(file, text, 3)
@@ -236,6 +243,11 @@ def test_a_line_in_the_middle_of_an_expression(file: Path) -> None:
         ("import torch\n", "code.py:0", "code.py has 1 lines"),
         ("import torch\n", "none.py:1", "none.py: No such file"),
         ("x = (\n", "code.py:1", "code.py: "),
+        (
+            "import torch\nprint 1\n",
+            "code.py:1",
+            "code.py: Python 2 (print statement); torchfix migrate --py2 converts it",
+        ),
         ("# coding: nonsense\n", "code.py:1", "code.py: "),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 import textwrap
 from collections.abc import Awaitable, Callable
@@ -12,8 +13,10 @@ from typing import Any
 import pytest
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
+from pygls.workspace import Workspace
 
 from torchfix_codemods.lsp.document import Document
+from torchfix_codemods.lsp.server import server
 
 LEGACY = textwrap.dedent(
     """
@@ -199,6 +202,94 @@ def test_one_fix_leaves_the_rest(tmp_path: Path, ending: str) -> None:
         after[edit.start : edit.end] = [edit.text]
     assert "".join(after).count("size_average") == 2
     assert "torch.sigmoid(x)" in "".join(after)
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("x = torch.ger(a, b)", "x = torch.ger(a, b)  # torchfix: ignore[TP901]"),
+        ("x = torch.ger(a, b)  # why", "x = torch.ger(a, b)  # why  # torchfix: ignore[TP901]"),
+        (
+            "x = torch.ger(a, b)  # torchfix: ignore[TP101] so",
+            "x = torch.ger(a, b)  # torchfix: ignore[TP101, TP901] so",
+        ),
+        ("x = torch.ger(a, \\\n    b)", "x = torch.ger(a, \\\n    b)  # torchfix: ignore[TP901]"),
+        ('f(torch.ger(a, b), """\n""")', 'f(torch.ger(a, b), """\n""")  # torchfix: ignore[TP901]'),
+        (
+            'f(torch.ger(a, b), """\nx""" \\\n)',
+            'f(torch.ger(a, b), """\nx""" \\\n)  # torchfix: ignore[TP901]',
+        ),
+        (
+            "if torch.ger(a, \\\n      b):\n    pass",
+            "if torch.ger(a, \\\n      b):  # torchfix: ignore[TP901]\n    pass",
+        ),
+    ],
+)
+def test_the_comment_that_leaves_a_place_alone_is_one(
+    tmp_path: Path, text: str, after: str
+) -> None:
+    document = Document(tmp_path / "net.py", f"import torch\n{text}\n")
+    (finding,) = document.result.findings
+    edit = document.ignored(finding)
+    assert edit is not None
+    lines = document.lines
+    lines[edit.start : edit.end] = [edit.text]
+    assert "".join(lines) == f"import torch\n{after}\n"
+    assert Document(tmp_path / "net.py", "".join(lines)).result.findings == ()
+
+
+def test_no_comment_is_offered_where_none_has_room(tmp_path: Path) -> None:
+    text = 'import torch\nif torch.ger(a, b) and """\n""" or \\\n    c: pass\n'
+    document = Document(tmp_path / "net.py", text.replace("c: pass", 'c: x = """\n"""'))
+    assert document.ignored(document.result.findings[0]) is None
+
+
+def test_what_a_notebook_says_of_its_lines_is_no_fix(tmp_path: Path) -> None:
+    async def work(editor: Editor) -> None:
+        editor.uri = (tmp_path / "net.ipynb").as_uri()
+        cell = {"cell_type": "code", "source": ["import torch\n", "x = torch.ger(a, b)"]}
+        text = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4}, indent=1)
+        assert [d.code for d in await editor.open(text)] == ["TP901"]
+        row = next(n for n, line in enumerate(text.splitlines()) if "ger" in line)
+        (action,) = await editor.actions(row)
+        assert editor.applied(action) == text.replace("ger", "outer")
+
+    session(tmp_path, work)
+
+
+def test_files_that_the_settings_leave_out_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.torchfix]\nexclude = ["theirs/"]\n')
+    assert Document(tmp_path / "theirs" / "net.py", LEGACY).result.findings == ()
+    assert Document(tmp_path / "net.py", LEGACY).result.findings
+
+
+def test_settings_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+    async def work(editor: Editor) -> None:
+        (tmp_path / "pyproject.toml").write_text('[tool.torchfix]\nselct = ["TP301"]\n')
+        first, *others = await editor.open(LEGACY)
+        assert first.severity == types.DiagnosticSeverity.Warning
+        assert "the settings do not count: " in first.message and "selct" in first.message
+        assert [d.code for d in others] == ["TP301", "TP301", "TP306"]
+
+    session(tmp_path, work)
+
+
+def test_a_fix_of_all_makes_no_single_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise AssertionError("nobody asked for it")
+
+    monkeypatch.setattr(Document, "fix_of", refused)
+    made = server()
+    path = tmp_path / "net.py"
+    item = types.TextDocumentItem(path.as_uri(), "python", 1, LEGACY)
+    made.protocol._workspace = Workspace(None)
+    made.workspace.put_text_document(item)
+    place = types.TextDocumentIdentifier(item.uri)
+    everything = types.Range(types.Position(0, 0), types.Position(99, 0))
+    context = types.CodeActionContext([], [types.CodeActionKind.SourceFixAll])
+    asked = types.CodeActionParams(place, everything, context)
+    (action,) = made.protocol.fm.features[types.TEXT_DOCUMENT_CODE_ACTION](asked)
+    assert action.kind == "source.fixAll.torchfix"
 
 
 def test_the_settings_of_the_project_hold(tmp_path: Path) -> None:

@@ -39,6 +39,38 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return repositories
 
 
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(SCRIPT), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_options_of_migrate_go_to_it(folder: Path) -> None:
+    ended = run(str(folder), "--branch", "new", "--py2", "--ignore", "TP301")
+    assert ended.returncode == 0, ended.stderr
+    assert "| legacy | new | 1 | 1 | 0 | 0 |" in ended.stdout
+    assert "| 3 repositories | 3 changed, 0 failed | 3 | 3 | 0 | 0 |" in ended.stdout
+    assert git(folder / "legacy", "show", "new:train.py") == LEGACY
+    assert git(folder / "legacy", "show", "new:old.py") == "import torch\nprint('x')\n"
+
+
+def test_a_repository_that_fails_keeps_no_branch(folder: Path) -> None:
+    ended = run(str(folder), "--branch", "new", "--selct", "TP301")
+    assert ended.returncode == 2
+    assert "| legacy | failed: " in ended.stdout and "No such option" in ended.stdout
+    assert "new" not in git(folder / "legacy", "branch", "--list")
+
+
+def test_a_folder_without_repositories_is_an_error(folder: Path) -> None:
+    ended = run(str(folder / "notes"))
+    assert ended.returncode == 2
+    assert "there is no git repository in" in ended.stderr
+
+
+def test_files_that_cannot_be_read_are_something_to_do(folder: Path) -> None:
+    ended = run(str(folder), "--branch", "new")
+    assert "| modern | nothing rewritten, see its errors | 0 | 0 | 0 | 1 |" in ended.stdout
+
+
 def test_each_repository_gets_a_branch(folder: Path, tmp_path: Path) -> None:
     # What is not committed is nobody's business.
     (folder / "legacy" / "train.py").write_text("mine = 1\n")

@@ -178,6 +178,18 @@ def test_other_mistakes_are_not_called_python_2(text: str, line: int) -> None:
     assert "Python 2" not in error.message
 
 
+def test_what_the_rule_would_rewrite_is_told_where_it_is_left_out() -> None:
+    text = "import torch\nx = torch.ones(2).cuda(async=True)\n"
+    (error,) = migrate_text(text, select(["TP301"])).errors
+    assert error.line == 2
+    assert error.message.endswith(
+        "the rule TP204 (async-argument) writes non_blocking, but is left out here"
+    )
+    (error,) = migrate_text(text + "f(async=True)\n", select(["TP204"])).errors
+    assert error.line == 3
+    assert error.message.endswith("the parameter or variable of that name needs another one")
+
+
 def test_tabs_and_spaces_are_explained() -> None:
     text = textwrap.dedent("""\
         if x:

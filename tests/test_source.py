@@ -48,6 +48,15 @@ def test_what_is_no_text_is_refused_with_the_reason(data: bytes, reason: str) ->
         decode(data)
 
 
+def test_the_line_of_what_is_no_text_is_told_and_what_to_do() -> None:
+    with pytest.raises(
+        SourceError, match=r"\(byte 0xe9 in line 3\): name its encoding in its first"
+    ):
+        decode(b"import torch\n\n# caf\xe9\n")
+    with pytest.raises(SourceError, match=r"\(byte 0xe9 in line 1\): save it as UTF-8$"):
+        decode(b'{"cells": "caf\xe9"}', has_cookie=False)
+
+
 def test_a_character_that_the_encoding_lacks_is_refused() -> None:
     source = decode(b"# coding: ascii\n")
     with pytest.raises(SourceError, match="cannot be written"):

@@ -28,6 +28,40 @@ def test_a_directive_inside_of_a_string_is_none(directive: str) -> None:
     assert "size_average" not in migrate(text, "TP301").text
 
 
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# torchfix: ignore[TP101]  # torchfix: ignore[TP301]",
+        "# noqa: E501  # torchfix: ignore[TP301]",
+        "# torchfix: ignore[TP101]  # noqa: TP301",
+    ],
+)
+def test_each_directive_of_a_comment_counts(comment: str) -> None:
+    text = f"{HEAD}{OLD}  {comment}\n"
+    assert migrate(text, "TP301").text == text
+    assert migrate(text.replace("TP301", "TP302"), "TP301").text != text.replace("TP301", "TP302")
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# torchfix: ignore[TP3]",
+        "# noqa: TP3",
+        "# TORCHFIX: IGNORE[tp301]",
+        "# torchfix: ignore[ TP ]",
+    ],
+)
+def test_a_directive_may_name_the_first_digits_as_options_do(comment: str) -> None:
+    text = f"{HEAD}{OLD}  {comment}\n"
+    assert migrate(text, "TP301").text == text
+
+
+@pytest.mark.parametrize("comment", ["# noqa: T", "# noqa: TP30199", "# torchfix: ignore[TP4]"])
+def test_other_codes_hide_nothing(comment: str) -> None:
+    text = f"{HEAD}{OLD}  {comment}\n"
+    assert migrate(text, "TP301").text == f"{HEAD}{NEW}  {comment}\n"
+
+
 def test_skip_file_inside_of_a_string_is_none() -> None:
     text = f'"""Skip files with\n\n    # torchfix: skip-file\n"""\n{HEAD}{OLD}\n'
     assert not skips_file(text)

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,11 @@ _FORMAT = 3
 _DAY = 86_400
 _KEPT_FOR = 30 * _DAY
 
+#: The names of entries: those of their folder, and of their file.
+_KEY = re.compile("[0-9a-f]{64}")
+#: Says when old entries were looked for.
+_STAMP = "pruned"
+
 #: Mistakes of the tool and of the machine may be gone the next time.
 _PASSING_ERRORS = frozenset(
     {"internal", "unreadable", "unwritable", "missing", "library", "timeout"}
@@ -34,7 +41,7 @@ _PASSING_ERRORS = frozenset(
 
 
 def clear(folder: Path) -> int:
-    """Remove all results.
+    """Remove all results, and the folder where nothing else is in it.
 
     Returns:
         how many there were.
@@ -42,12 +49,15 @@ def clear(folder: Path) -> int:
     Raises:
         OSError: something cannot be removed.
     """
-    import shutil
-
-    count = sum(1 for _ in _entries(folder))
+    kept = [*_entries(folder), *_entries(folder, "")]
     if folder.is_dir():
-        shutil.rmtree(folder)
-    return count
+        kept.append(folder / _STAMP)
+    for file in kept:
+        file.unlink(missing_ok=True)
+    for below in {file.parent for file in kept}:
+        _remove_empty(below)
+    _remove_empty(folder)
+    return sum(file.suffix == ".json" for file in kept)
 
 
 @dataclass(frozen=True)
@@ -151,7 +161,7 @@ class Cache:
 
     def prune(self) -> None:
         """Once a day, remove what nobody asked for in a month."""
-        stamp = self.folder / "pruned"
+        stamp = self.folder / _STAMP
         now = time.time()
         try:
             if stamp.exists() and now - stamp.stat().st_mtime < _DAY:
@@ -220,8 +230,20 @@ def _common(settings: Settings) -> str:
     return repr([_FORMAT, __version__, sys.version, own, sorted(values.items())])
 
 
-def _entries(folder: Path) -> Iterator[Path]:
-    return folder.glob("??/*.json")
+def _entries(folder: Path, suffix: str = ".json") -> Iterator[Path]:
+    """The files of entries, or with an empty suffix what processes that ended left of one.
+
+    The user may have named a folder that holds other things: they are nobody's results.
+    """
+    for file in folder.glob(f"??/*{suffix or '.*'}"):
+        is_entry = file.suffix == suffix or (not suffix and file.suffix[1:].isdigit())
+        if is_entry and _KEY.fullmatch(file.parent.name + file.stem):
+            yield file
+
+
+def _remove_empty(folder: Path) -> None:
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _age(file: Path, now: float) -> float:

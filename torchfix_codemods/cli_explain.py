@@ -63,7 +63,8 @@ def _explain_place(path: Path, cell: int | None, line: int, from_version: str | 
     except OSError as error:
         _fail(f"{path}: {error.strerror or error}")
     except (SourceError, SyntaxError) as error:
-        _fail(f"{path}: {error}")
+        # The advice is for another command: this one reads only what Python 3 does.
+        _fail(f"{path}: {error}".replace("; --py2 ", "; torchfix migrate --py2 "))
     except LookupError as error:
         _fail(str(error.args[0]))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -41,12 +41,17 @@ def options(function: _F) -> _F:
     return function
 
 
-def check_report(path: Path | None) -> None:
-    """Refuse a report that could not be written, before any file is touched."""
+def check_report(path: Path | None, suffixes: Collection[str] = tuple(_BY_SUFFIX)) -> None:
+    """Refuse a report that could not be written, before anything is done.
+
+    Args:
+        path: the report; None: there is to be none.
+        suffixes: how its name may end.
+    """
     if path is None:
         return
-    if path.suffix not in _BY_SUFFIX:
-        endings = " or ".join((", ".join([*_BY_SUFFIX][:-1]), [*_BY_SUFFIX][-1]))
+    if path.suffix not in suffixes:
+        endings = " or ".join((", ".join([*suffixes][:-1]), [*suffixes][-1]))
         raise click.UsageError(f"--report: the file's name has to end in {endings}")
     if not path.absolute().parent.is_dir():
         raise click.UsageError(f"--report: there is no folder {path.parent}")

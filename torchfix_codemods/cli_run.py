@@ -16,14 +16,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from torchfix_codemods import cli_report, cli_verify
+from torchfix_codemods.cli_usage import STANDARD_INPUT, check_usage
 from torchfix_codemods.config import (
     ConfigError,
     Settings,
     cache_folder,
+    folder_of_settings,
     read_settings,
     with_options,
 )
-from torchfix_codemods.discovery import python_files
+from torchfix_codemods.discovery import Patterns, python_files
 from torchfix_codemods.documents.kinds import decode_file, suffixes
 from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, FileResult
@@ -57,6 +59,7 @@ class Run:
         self.writes = not (options["diff"] or options["check"])
         self.started = time.monotonic()
         cli_report.check_report(options["report"])
+        check_usage(options, self.paths)
         if options["interactive"]:
             from torchfix_codemods import cli_interactive
 
@@ -93,7 +96,11 @@ class Run:
     def from_stdin(self) -> int:
         name = self.options["stdin_filename"] or "<stdin>"
         data = sys.stdin.buffer.read()
-        result = migrate_bytes(data, Path(name), self.settings)
+        excluded = Patterns(self.settings.exclude, self.settings.root, anywhere=True)
+        if excluded.match(Path(name)):
+            result = FileResult(name)
+        else:
+            result = migrate_bytes(data, Path(name), self.settings)
         if self.format != "text" or not self.writes:
             return self._told([result])
         output = data
@@ -138,7 +145,9 @@ class Run:
             return self._report_text(results)
         report = self._report(results, verification)
         click.echo(cli_report.document(self.format, report, self.options["diff"]), nl=False)
-        if self.format == "github" and not self.options["quiet"]:
+        if self.options["statistics"]:
+            self._show_statistics(results, len(results))
+        elif self.format == "github" and not self.options["quiet"]:
             cli_report.echo(report.tally.lines(self._verb()))
         return self._exit_code(results)
 
@@ -148,7 +157,7 @@ class Run:
         from torchfix_codemods.report.run import RunReport
         from torchfix_codemods.verify.verify import common_base
 
-        is_written = self.writes and self.paths != [Path("-")]
+        is_written = self.writes and self.paths != [STANDARD_INPUT]
         return RunReport(results, is_written, verification, common_base(Path(), self.paths))
 
     def _write_report(
@@ -157,15 +166,18 @@ class Run:
         if self.options["report"] is not None:
             cli_report.write(self.options["report"], self._report(results, verification))
 
+    def _places(self) -> list[Path]:
+        """The paths, with the name of what comes from standard input for ``-``."""
+        name = self.options["stdin_filename"]
+        return [Path(name)] if name is not None else self.paths
+
     def _settings(self) -> Settings:
-        first = self.paths[0]
-        start = first if first.is_dir() else first.parent
         names = ("select", "ignore", "exclude", "from_version", "to_version", "safe", "docs", "py2")
         given = {name: self.options[name] for name in names}
         for name in ("select", "ignore"):
             given[name] = tuple(part for value in given[name] for part in value.split(",") if part)
         try:
-            settings = with_options(read_settings(start if start.is_dir() else Path()), **given)
+            settings = with_options(read_settings(folder_of_settings(self._places())), **given)
         except ConfigError as error:
             raise click.UsageError(str(error)) from error
         _check_selectors(settings)
@@ -235,15 +247,37 @@ class Run:
             for line in text_report.errors_of(result):
                 click.secho(f"error: {line}", fg="red", err=True)
         if self.options["statistics"]:
-            from torchfix_codemods.report import statistics
-
-            seconds = time.monotonic() - self.started
-            cli_report.echo(statistics.lines(kept, tally.files, seconds))
+            self._show_statistics(kept, tally.files)
         elif not self.options["quiet"]:
             cli_report.echo(tally.lines(self._verb()))
+            cli_report.echo(self._hidden(kept))
+            if not tally.files:
+                click.echo(self._why_nothing(), err=True)
         if self.options["verbose"]:
             cli_report.echo(text_report.pins_of(kept))
         return self._exit_code(kept)
+
+    def _show_statistics(self, results: list[FileResult], files: int) -> None:
+        from torchfix_codemods.report import statistics
+
+        seconds = time.monotonic() - self.started
+        cli_report.echo(statistics.lines(results, files, seconds))
+
+    def _hidden(self, results: Iterable[FileResult]) -> Iterator[str]:
+        """A line for what was counted, but not shown."""
+        count = sum(f.code in self._quiet(result) for result in results for f in result.findings)
+        if count:
+            verb = "is" if count == 1 else "are"
+            yield f"Of what is left {count} {verb} only counted here: torchfix check lists all."
+
+    def _why_nothing(self) -> str:
+        """What to say where there was no file to look at."""
+        if self.options["since"] is not None:
+            return f"No Python file or notebook changed since {self.options['since']}."
+        return (
+            "No Python file or notebook was found: .gitignore, exclude and --exclude hide files,"
+            " and other kinds are not looked for."
+        )
 
     def _verb(self) -> str:
         return "rewritten" if self.writes else "would be rewritten"
@@ -292,6 +326,9 @@ class Check(Run):
         given = {"diff": False, "check": True, "safe": False, "strict": True}
         unused = {"verify_command": None, "interactive": False}
         super().__init__(paths, jobs, {**options, **given, **unused})
+
+    def _hidden(self, results: Iterable[FileResult]) -> Iterator[str]:
+        return iter(())
 
     def _show(self, result: FileResult) -> None:
         for line in text_report.all_findings_of(result):

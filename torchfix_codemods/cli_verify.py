@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from torchfix_codemods import cli_report
+from torchfix_codemods.cli_usage import check_oracle
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.verify import RTOL
 
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
     from torchfix_codemods.verify.verdicts import Verification
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+
+#: How the name of a report of verdicts may end.
+_REPORTS = (".json", ".md", ".html")
 
 _OPTIONS = (
     click.option(
@@ -107,6 +113,7 @@ def verify(
         raise click.UsageError("give PATHS, or both --before and --after")
     if not paths and before is None:
         raise click.UsageError("give PATHS, or --before and --after")
+    cli_report.check_report(given["report"], _REPORTS)
     if before is not None and after is not None:
         from torchfix_codemods.verify.verify import change_of_trees
 
@@ -115,6 +122,7 @@ def verify(
         change, base = _migration(paths)
     verification = _verify(change, base, words, given)
     show(verification, given["report"])
+    _end_without_a_run(verification)
     sys.exit(1 if verification.failed else 0)
 
 
@@ -142,6 +150,9 @@ def verified(
     change = change_of_results(results, base)
     named = {name: value for name, value in given.items() if name != "report"}
     verification = _verify(change, base, command, named)
+    if verification.failure:
+        show(verification, err=True)
+        _end_without_a_run(verification, ", so nothing was written")
     kept = verification.kept(given["keep_verified"])
     return kept_results(results, change, verification, kept, base), verification
 
@@ -177,15 +188,33 @@ def show(verification: Verification, report: Path | None = None, err: bool = Fal
             raise click.UsageError(f"{report} cannot be written: {error.strerror}") from error
 
 
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None] | None]:
+    """How far a verification is, on a terminal: it may take as long as many trainings."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    try:
+        yield lambda text: click.echo(f"\r\x1b[Kverifying: {text}", nl=False, err=True)
+    finally:
+        click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def _end_without_a_run(verification: Verification, so: str = "") -> None:
+    """End where the program failed before it came to any rewrite: it bears out nothing."""
+    if verification.failure:
+        click.echo(f"error: the program came to no rewrite{so}: {verification.failure}", err=True)
+        sys.exit(2)
+
+
 def _migration(paths: Sequence[Path]) -> tuple[Change, Path]:
-    from torchfix_codemods.config import ConfigError, read_settings
+    from torchfix_codemods.config import ConfigError, folder_of_settings, read_settings
     from torchfix_codemods.discovery import python_files
     from torchfix_codemods.runner import migrate_files
     from torchfix_codemods.verify.verify import change_of_results, common_base
 
-    first = paths[0]
     try:
-        settings = read_settings(first if first.is_dir() else Path())
+        settings = read_settings(folder_of_settings(paths))
     except ConfigError as error:
         raise click.UsageError(str(error)) from error
     files = without_documents(python_files(paths, settings.root, settings.exclude), "verified")
@@ -209,15 +238,16 @@ def _verify(
     cwd, root = Path().resolve(), base.resolve()
     if root != cwd and root not in cwd.parents:
         cwd = root
-    names = {field.name for field in dataclasses.fields(VerifyOptions)}
+    check_oracle(given)
+    names = {field.name for field in dataclasses.fields(VerifyOptions)} - {"tell"}
     settings = {name: value for name, value in given.items() if name in names}
-    report = given.get("report")
-    if report is not None and report.suffix not in (".json", ".md", ".html"):
-        raise click.UsageError("--report: the file's name has to end in .json, .md or .html")
     try:
         parsed = parse_command(command)
+        if parsed.kind == "script" and not (cwd / parsed.target).exists():
+            raise CommandError(f"there is no {parsed.target} in {cwd}, where the program is run")
         settings["devices"] = devices_of(given["device"], parsed)
-        return run(change, parsed, base, cwd, VerifyOptions(**settings))
+        with _progress() as tell:
+            return run(change, parsed, base, cwd, VerifyOptions(tell=tell, **settings))
     except (CommandError, NoTorchError) as error:
         click.echo(f"error: {error}", err=True)
         sys.exit(2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -89,6 +89,12 @@ def read_settings(start: Path) -> Settings:
     if path is None:
         return Settings(root=Path.cwd())
     return settings_from(_table(_tools(path)["torchfix"], "tool.torchfix", path), path)
+
+
+def folder_of_settings(paths: Sequence[Path]) -> Path:
+    """The folder whose settings hold for a run: that of the first path."""
+    first = paths[0]
+    return next((folder for folder in (first, *first.parents) if folder.is_dir()), Path())
 
 
 def settings_from(table: Mapping[str, Any], path: Path) -> Settings:

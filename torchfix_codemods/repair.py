@@ -133,16 +133,19 @@ def explain_syntax_error(text: str, error: SyntaxError) -> tuple[str, str, int |
                     candidate,
                 )
         if _ASYNC_AS_NAME.search(code):
-            return (
-                "syntax",
-                "`async` is a keyword since Python 3.7: the parameter or variable of that name "
-                "needs another one",
-                candidate,
-            )
+            return "syntax", _about_async(text, candidate), candidate
     message = f"not valid Python: {error.msg}"
     if isinstance(error, IndentationError) and re.search(r"^ *\t", text, re.MULTILINE):
         message += "; only Python 2 takes tabs and spaces together: --py2 re-indents the file"
     return "syntax", message, error.lineno
+
+
+def _about_async(text: str, line: int) -> str:
+    """What to do about a name `async`: what the rule rewrites is only there if that is left out."""
+    why = "`async` is a keyword since Python 3.7: "
+    if any(repair.line == line for repair in repair_async(text)[1]):
+        return f"{why}the rule TP204 (async-argument) writes non_blocking, but is left out here"
+    return f"{why}the parameter or variable of that name needs another one"
 
 
 def _code_of(line: str) -> str:

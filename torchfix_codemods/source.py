@@ -59,7 +59,7 @@ def decode(data: bytes, has_cookie: bool = True) -> Source:
     except SyntaxError as error:
         reason = str(error)
         if not reason.startswith("unknown encoding"):
-            reason = "not valid utf-8, and no other encoding is declared"
+            reason = _not_valid("utf-8", data, has_cookie)
         raise SourceError(reason) from error
     bom = b""
     if data.startswith(codecs.BOM_UTF8):
@@ -67,10 +67,24 @@ def decode(data: bytes, has_cookie: bool = True) -> Source:
     try:
         text = data.decode(encoding)
     except (UnicodeDecodeError, LookupError) as error:
-        raise SourceError(f"not valid {encoding}: {error}") from error
+        raise SourceError(_not_valid(encoding, data, has_cookie)) from error
     if "\0" in text:
         raise SourceError("contains NUL bytes")
     return Source(text, encoding, bom)
+
+
+def _not_valid(encoding: str, data: bytes, has_cookie: bool) -> str:
+    """Where bytes are no text in an encoding, and what to do about it."""
+    said = f"not valid {encoding}"
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        said += f" (byte 0x{data[error.start]:02x} in line {line})"
+    except LookupError:
+        pass
+    name_it = "name its encoding in its first line (# -*- coding: latin-1 -*-), or " * has_cookie
+    return f"{said}: {name_it}save it as UTF-8"
 
 
 def dominant_newline(text: str) -> str:

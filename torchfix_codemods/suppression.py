@@ -16,6 +16,10 @@ _NOQA = re.compile(
 )
 
 
+_WORDS = re.compile("torchfix|noqa", re.IGNORECASE)
+_CODE = re.compile(r"tp[0-9]*")
+
+
 def skips_file(text: str) -> bool:
     """Whether a comment on a line of its own is ``# torchfix: skip-file``."""
     if "skip-file" not in text:
@@ -28,11 +32,19 @@ def skips_file(text: str) -> bool:
     return found is None or any(_SKIP_FILE.match(lines[number - 1]) for number in found)
 
 
-def _directive(text: str) -> re.Match[str] | None:
-    """The first word to this tool in a comment."""
-    if "#" not in text or ("torchfix" not in text and "noqa" not in text.lower()):
-        return None
-    return _IGNORE.search(text) or _NOQA.search(text)
+def _directives(text: str) -> list[re.Match[str]]:
+    """What a comment says to this tool."""
+    if "#" not in text or _WORDS.search(text) is None:
+        return []
+    return [*_IGNORE.finditer(text), *_NOQA.finditer(text)]
+
+
+def with_ignored(line: str, code: str) -> str:
+    """A line, without its end, whose comment asks to leave it alone for a rule, too."""
+    known = next((match for match in _IGNORE.finditer(line) if match[1]), None)
+    if known is None:
+        return f"{line}  # torchfix: ignore[{code}]"
+    return f"{line[: known.end(1)].rstrip()}, {code}{line[known.end(1) :]}"
 
 
 class Suppressions:
@@ -52,7 +64,7 @@ class Suppressions:
     def _likely(self) -> frozenset[int]:
         """The lines that hold something like a directive."""
         numbered = enumerate(self._lines, 1)
-        return frozenset(n for n, line in numbered if "#" in line and _directive(line) is not None)
+        return frozenset(n for n, line in numbered if "#" in line and _directives(line))
 
     def hides(self, code: str, name: str, statement: ast.stmt, node: ast.AST) -> bool:
         """Whether a finding of a rule at ``node``, part of ``statement``, is suppressed."""
@@ -73,11 +85,13 @@ class Suppressions:
     def _is_hidden_by(self, line: int, code: str, name: str) -> bool:
         """Whether the comment on a line is about a rule. Strings may look like comments."""
         found = comments("\n".join(self._lines))
-        match = _directive(self._lines[line - 1] if found is None else found.get(line, ""))
-        if match is None:
-            return False
-        listed = match.group(1)
-        if listed is None:
-            return True
-        rules = {part.lower() for part in re.split(r"[,\s]+", listed)}
-        return code.lower() in rules or name.lower() in rules
+        text = self._lines[line - 1] if found is None else found.get(line, "")
+        return any(_names(match.group(1), code, name) for match in _directives(text))
+
+
+def _names(listed: str | None, code: str, name: str) -> bool:
+    """Whether a list of rules has one in it; None: it is about all."""
+    if listed is None:
+        return True
+    rules = re.split(r"[,\s]+", listed.lower().strip())
+    return name in rules or any(_CODE.match(r) and code.lower().startswith(r) for r in rules)

@@ -1,12 +1,13 @@
 """Migrate every git repository in a folder, each on a branch of its own.
 
-    python migrate_repositories.py FOLDER [--branch NAME] [--jobs N] [--safe]
-                                   [--verify COMMAND] [--reports FOLDER]
+    python migrate_repositories.py FOLDER [--branch NAME] [--jobs N] [--reports FOLDER]
+                                   [--verify COMMAND] [--safe] [--py2] ...
 
 The checkouts themselves are not touched: each repository is migrated in a temporary worktree of its
 current commit, and what changed is one commit on the new branch. With ``--verify`` the command is
-run before and after in each repository, and only what keeps the numbers is committed. The reports
-folder gets a page for each repository and ``summary.json`` and ``summary.md`` for all of them.
+run before and after in each repository, and what moves the numbers is not committed. All options
+that are not its own are those of ``torchfix migrate``. The reports folder gets a page for each
+repository and ``summary.json`` and ``summary.md`` for all of them.
 Exits with 2 if a repository could not be worked on (it is named; the others are done).
 """
 
@@ -43,6 +44,9 @@ class Outcome:
 def main() -> int:
     options = _options()
     repositories = sorted(path.parent for path in options.folder.glob("*/.git"))
+    if not repositories:
+        print(f"error: there is no git repository in {options.folder}", file=sys.stderr)
+        return 2
     if options.reports is not None:
         options.reports.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(options.jobs) as pool:
@@ -56,14 +60,18 @@ def main() -> int:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Migrate every git repository in a folder.")
+    parser = argparse.ArgumentParser(
+        description="Migrate every git repository in a folder.",
+        epilog="All other options are those of torchfix migrate.",
+        allow_abbrev=False,
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--branch", default="torchfix-migration")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--safe", action="store_true")
     parser.add_argument("--verify", metavar="COMMAND")
     parser.add_argument("--reports", type=Path)
-    return parser.parse_args()
+    options, options.of_migrate = parser.parse_known_args()
+    return options
 
 
 def migrated(repository: Path, options: argparse.Namespace) -> Outcome:
@@ -77,8 +85,8 @@ def migrated(repository: Path, options: argparse.Namespace) -> Outcome:
                 _migrate(tree, outcome, options)
             finally:
                 git(repository, "worktree", "remove", "--force", str(tree))
-        if not outcome.branch:
-            git(repository, "branch", "--quiet", "-D", options.branch)
+                if not outcome.branch:
+                    git(repository, "branch", "--quiet", "-D", options.branch)
     except (subprocess.CalledProcessError, OSError, ValueError) as error:
         said = getattr(error, "stderr", None) or str(error)
         outcome.failure = " ".join(said.split())[-300:]
@@ -87,8 +95,7 @@ def migrated(repository: Path, options: argparse.Namespace) -> Outcome:
 
 def _migrate(tree: Path, outcome: Outcome, options: argparse.Namespace) -> None:
     command = [sys.executable, "-m", "torchfix_codemods", "migrate", "--output-format", "json"]
-    if options.safe:
-        command.append("--safe")
+    command += options.of_migrate
     if options.verify is not None:
         command += ["--verify", options.verify]
     if options.reports is not None:
@@ -125,10 +132,24 @@ def summary(outcomes: Sequence[Outcome]) -> str:
         "|---|---|---|---|---|---|",
     ]
     for each in outcomes:
-        what = f"failed: {each.failure}" if each.failure else each.branch or "nothing to do"
         numbers = f"{each.files} | {each.rewrites} | {each.left} | {each.errors}"
-        lines.append(f"| {each.repository} | {what.replace('|', ' ')} | {numbers} |")
+        lines.append(f"| {each.repository} | {_what(each).replace('|', ' ')} | {numbers} |")
+    names = ("files", "rewrites", "left", "errors")
+    sums = " | ".join(str(sum(getattr(each, name) for each in outcomes)) for name in names)
+    changed, failed = (sum(map(bool, told)) for told in zip(*map(_told, outcomes), strict=True))
+    lines.append(f"| {len(outcomes)} repositories | {changed} changed, {failed} failed | {sums} |")
     return "\n".join(lines) + "\n"
+
+
+def _what(outcome: Outcome) -> str:
+    if outcome.failure:
+        return f"failed: {outcome.failure}"
+    nothing = "nothing rewritten, see its errors" if outcome.errors else "nothing to do"
+    return outcome.branch or nothing
+
+
+def _told(outcome: Outcome) -> tuple[str, str]:
+    return outcome.branch, outcome.failure
 
 
 if __name__ == "__main__":

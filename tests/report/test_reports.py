@@ -233,6 +233,22 @@ def test_a_comment_does_not_grow_too_long(project: Path) -> None:
     assert "`long19.py`" in text
 
 
+def test_a_comment_has_room_where_much_is_left_and_much_cannot_be_read(project: Path) -> None:
+    left = "".join(f"    x{n} = x.cuda()\n" for n in range(40))
+    for number in range(20):
+        (project / f"left{number}.py").write_text(f"import torch\n\ndef f(x):\n{left}")
+        for copy in range(20):
+            (project / f"python2_{number}_{copy}.py").write_text("import torch\nprint 1\n")
+    result = run("migrate", ".", "--check", "--output-format", "markdown")
+    assert len(result.stdout) < 65_536
+    left_for_a_person, _, unread = result.stdout.partition("### Not processed")
+    assert re.search(r"\| \| \| \d+ more: `torchfix check` lists them \|", left_for_a_person)
+    assert re.search(r"\| \| \d+ more: `torchfix check` lists them \|", unread)
+    shown = left_for_a_person.count("TP201 hard-coded-cuda | .cuda()")
+    more = re.search(r"(\d+) more", left_for_a_person)
+    assert more is not None and shown + int(more[1]) == 800
+
+
 # In a browser
 
 
@@ -428,6 +444,11 @@ def test_verdicts_stand_at_their_rewrites(project: Path) -> None:
     text = document("markdown", report, True)
     assert "(identical, equivalent)" in text and "(identical, different)" in text
     assert "torchfix verify" in text
+    many = [judgements[0]] * 3_000 + [judgements[1]]
+    crowded = RunReport([result], False, Verification("python x.py", many), project)
+    long = document("markdown", crowded, True)
+    assert len(long) < 65_536
+    assert "| different |" in long and "| 2901 more |" in long
     data = json.loads(document("json", report, True))
     assert [r["verdict"] for r in data["verification"]["rewrites"]] == ["equivalent", "different"]
     assert "verification" not in json.loads(document("json", RunReport([result]), True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -81,6 +82,77 @@ def test_verify(project: Path, tmp_path: Path) -> None:
     found = verdicts(report)
     assert {"equivalent", "not executed"} <= set().union(*found.values())
     assert not {"different", "broken"} & set().union(*found.values())
+
+
+@pytest.mark.parametrize(
+    ("program", "options", "message"),
+    [
+        ("import not_installed", "", "No module named 'not_installed'"),
+        ("import sys\nsys.exit('fetch the data first')", "", "status 1: fetch the data first"),
+        (None, "", "there is no run.py in "),
+        ("", "--report nowhere/report.html", "there is no folder nowhere"),
+        ("", "--report report.sarif", "has to end in .json, .md or .html"),
+    ],
+)
+def test_a_program_that_comes_to_no_rewrite_is_an_error(
+    project: Path, program: str | None, options: str, message: str
+) -> None:
+    if program is not None:
+        (project / "run.py").write_text(program)
+    words = ["verify", "train.py", "--device", "cpu", *options.split()]
+    result = torchfix(*words, "--", sys.executable, "run.py")
+    assert result.exit_code == 2, result.output
+    assert message in result.output
+
+
+def test_a_program_that_comes_to_no_rewrite_lets_nothing_be_written(project: Path) -> None:
+    (project / "run.py").write_text("import not_installed")
+    words = ["migrate", "train.py", "--device", "cpu", "--verify", f"{sys.executable} run.py"]
+    result = torchfix(*words)
+    assert result.exit_code == 2, result.output
+    assert "came to no rewrite, so nothing was written" in result.output
+    assert (project / "train.py").read_text() == LEGACY
+
+
+def test_a_program_may_end_well_without_coming_to_a_rewrite(project: Path) -> None:
+    (project / "run.py").write_text("print('nothing')")
+    words = ["verify", "train.py", "--device", "cpu", "--", sys.executable, "run.py"]
+    result = torchfix(*words)
+    assert result.exit_code == 0, result.output
+    assert "not executed" in result.output
+
+
+def test_a_terminal_is_told_how_far_it_is(project: Path) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    words = ["-m", "torchfix_codemods", "verify", "train.py", "--device", "cpu", "--"]
+    ended = subprocess.run(
+        [sys.executable, *words, sys.executable, "train.py"],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+        check=False,
+    )
+    os.close(theirs)
+    said = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert ended.returncode == 0, said
+    assert "verifying: run 1 on cpu" in said and "verifying: run 2 on cpu" in said
+    assert said.endswith("\r\x1b[K")
+    assert "verifying" not in ended.stdout
+
+
+def test_settings_are_those_of_the_file_that_is_verified(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "pyproject.toml").write_text('[tool.torchfix]\nselect = ["TP301"]\n')
+    monkeypatch.chdir(project.parent)
+    words = ["project/train.py", "--device", "cpu", "--", sys.executable, "project/train.py"]
+    result = torchfix("verify", *words)
+    assert result.exit_code == 0, result.output
+    assert "TP301" in result.output
+    assert "TP101" not in result.output
 
 
 def test_two_trees(project: Path, tmp_path: Path) -> None:
@@ -227,11 +299,11 @@ def test_copies_are_removed(project: Path, tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_report_that_cannot_be_written(project: Path, tmp_path: Path) -> None:
-    report = tmp_path / "missing" / "report.md"
+    report = tmp_path / ("long" * 100 + ".md")
     words = ["--report", str(report), "--device", "cpu", "--", *COMMAND.split()]
     result = torchfix("verify", "train.py", *words)
     assert result.exit_code == 2
-    assert "cannot be written: No such file or directory" in result.output
+    assert "cannot be written: File name too long" in result.output
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import re
 from collections.abc import Iterator
@@ -9,10 +10,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from torchfix_codemods.comments import comments
 from torchfix_codemods.config import ConfigError, Settings, read_settings
+from torchfix_codemods.discovery import Patterns
 from torchfix_codemods.finding import FileResult, Finding
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.runner import migrate_bytes
+from torchfix_codemods.suppression import with_ignored
 
 _DOTTED = re.compile(r"[\w.]+")
 
@@ -38,18 +42,30 @@ class Document:
     path: Path
     text: str
 
-    @cached_property
+    @property
     def settings(self) -> Settings:
         """The settings for the file; those without any where they cannot be read."""
+        return self._settings[0]
+
+    @property
+    def trouble(self) -> str:
+        """Why the settings of the project cannot be read; empty where they can."""
+        return self._settings[1]
+
+    @cached_property
+    def _settings(self) -> tuple[Settings, str]:
         try:
-            return replace(read_settings(self.path.parent), timeout=_SECONDS)
-        except (ConfigError, OSError):
-            return Settings(root=self.path.parent, timeout=_SECONDS)
+            return replace(read_settings(self.path.parent), timeout=_SECONDS), ""
+        except (ConfigError, OSError) as error:
+            return Settings(root=self.path.parent, timeout=_SECONDS), str(error)
 
     @cached_property
     def result(self) -> FileResult:
         """What a run over the file would give."""
-        return self._migrated(self.settings)
+        settings = self.settings
+        if Patterns(settings.exclude, settings.root, anywhere=True).match(self.path):
+            return FileResult(str(self.path))
+        return self._migrated(settings)
 
     @cached_property
     def lines(self) -> list[str]:
@@ -95,19 +111,48 @@ class Document:
         """The edits of all rules."""
         return self._edits(self.result)
 
-    def ignored(self, finding: Finding) -> Edit:
-        """The edit that asks to leave the place of a finding alone."""
-        row = finding.line - 1
-        line = self.lines[row]
-        bare = line.rstrip("\r\n")
-        ending = line[len(bare) :]
-        return Edit(row, row + 1, f"{bare}  # torchfix: ignore[{finding.code}]{ending}")
+    def ignored(self, finding: Finding) -> Edit | None:
+        """The edit that asks to leave the place of a finding alone; None where that has no room.
+
+        A comment may end a line only where none of a string, and no backslash, does.
+        """
+        for row in range(finding.line - 1, self._end_of_statement(finding.line)):
+            line = self.lines[row]
+            bare = line.rstrip("\r\n")
+            if bare.endswith("\\"):
+                continue
+            new = with_ignored(bare, finding.code)
+            text = "".join([*self.lines[:row], new + line[len(bare) :], *self.lines[row + 1 :]])
+            comment = (comments(text) or {}).get(row + 1)
+            if comment is not None and new.endswith(comment) and f"{finding.code}]" in comment:
+                return Edit(row, row + 1, new + line[len(bare) :])
+        return None
+
+    def _end_of_statement(self, line: int) -> int:
+        """The last line of the statement on a line, or of its head where others are in it."""
+        try:
+            tree = ast.parse(self.text)
+        except (SyntaxError, ValueError):
+            return line
+        ends = [
+            _end_of_head(node)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.stmt) and node.lineno <= line <= _end_of_head(node)
+        ]
+        return min(ends, default=line)
 
     def _migrated(self, settings: Settings) -> FileResult:
         return migrate_bytes(self.text.encode("utf-8", "surrogatepass"), self.path, settings)
 
     def _edits(self, result: FileResult) -> list[Edit]:
         return [] if result.after is None else list(_differences(self.lines, result.after))
+
+
+def _end_of_head(node: ast.stmt) -> int:
+    body = getattr(node, "body", None)
+    if isinstance(body, list) and body:
+        return max(node.lineno, int(body[0].lineno) - 1)
+    return node.end_lineno or node.lineno
 
 
 #: Nobody waits longer for an editor.

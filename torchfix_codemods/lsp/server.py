@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -12,12 +11,15 @@ from pygls.uris import to_fs_path
 from pygls.workspace import TextDocument
 
 from torchfix_codemods import __version__
+from torchfix_codemods.documents.kinds import is_document
 from torchfix_codemods.finding import FileError, Finding, Numerics
 from torchfix_codemods.lsp.document import Document, Edit
 
 _SOURCE = "torchfix"
+_QUICK_FIX = types.CodeActionKind.QuickFix.value
 _FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.{_SOURCE}"
 
+_WARNING = types.DiagnosticSeverity.Warning
 _SEVERITIES = {
     Numerics.RESTORED: types.DiagnosticSeverity.Error,
     Numerics.PINNED: types.DiagnosticSeverity.Warning,
@@ -78,11 +80,10 @@ def server() -> LanguageServer:
     )
     def code_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
         uri = params.text_document.uri
-        only = params.context.only
+        text = made.workspace.get_text_document(uri)
         return [
-            action
-            for action in _actions(document(uri), made.workspace.get_text_document(uri), params)
-            if only is None or any(_is_kind(action.kind, wanted) for wanted in only)
+            *(_quick_fixes(document(uri), text, params) if _is_asked(_QUICK_FIX, params) else ()),
+            *(_fix_of_all(document(uri), uri) if _is_asked(_FIX_ALL, params) else ()),
         ]
 
     @made.feature(types.TEXT_DOCUMENT_HOVER)
@@ -104,6 +105,8 @@ def _path(text: TextDocument) -> Path:
 
 
 def _diagnostics(document: Document, text: TextDocument) -> Iterator[types.Diagnostic]:
+    if document.trouble:
+        yield _at(0, f"the settings do not count: {document.trouble}", _WARNING)
     for finding in document.result.findings:
         yield types.Diagnostic(
             range=_range(document, text, finding),
@@ -119,11 +122,13 @@ def _diagnostics(document: Document, text: TextDocument) -> Iterator[types.Diagn
 
 
 def _failure(error: FileError) -> types.Diagnostic:
-    row = (error.line or 1) - 1
+    message = f"not worked on: {error.message}"
+    return _at((error.line or 1) - 1, message, types.DiagnosticSeverity.Error)
+
+
+def _at(row: int, message: str, severity: types.DiagnosticSeverity) -> types.Diagnostic:
     place = types.Range(types.Position(row, 0), types.Position(row, 1))
-    return types.Diagnostic(
-        place, f"not worked on: {error.message}", types.DiagnosticSeverity.Error, source=_SOURCE
-    )
+    return types.Diagnostic(place, message, severity, source=_SOURCE)
 
 
 def _range(document: Document, text: TextDocument, finding: Finding) -> types.Range:
@@ -132,9 +137,12 @@ def _range(document: Document, text: TextDocument, finding: Finding) -> types.Ra
     return text.position_codec.range_to_client_units(text.lines, spot)
 
 
-def _actions(
+def _quick_fixes(
     document: Document, text: TextDocument, params: types.CodeActionParams
 ) -> Iterator[types.CodeAction]:
+    if is_document(document.path):
+        # What stands on a line of it is no line of Python.
+        return
     uri = params.text_document.uri
     found = document.between(params.range.start.line, params.range.end.line)
     rewritten = [finding for finding in found if finding.fixed][:_MOST_FIXES]
@@ -149,7 +157,12 @@ def _actions(
             yield _quick_fix(title, uri, document.fix_of_rule(code), document, text, *of_rule)
     for finding in found[:_MOST_FIXES]:
         title = f"torchfix: leave this alone ({finding.code} {finding.name})"
-        yield _quick_fix(title, uri, [document.ignored(finding)], document, text, finding)
+        comment = document.ignored(finding)
+        if comment is not None:
+            yield _quick_fix(title, uri, [comment], document, text, finding)
+
+
+def _fix_of_all(document: Document, uri: str) -> Iterator[types.CodeAction]:
     if any(finding.fixed for finding in document.result.findings):
         title = "torchfix: rewrite all in this file"
         edit = _workspace_edit(uri, document.fix_of_all())
@@ -190,10 +203,11 @@ def _workspace_edit(uri: str, edits: Sequence[Edit]) -> types.WorkspaceEdit:
     )
 
 
-def _is_kind(kind: Any, wanted: Any) -> bool:
+def _is_asked(kind: str, params: types.CodeActionParams) -> bool:
     """Whether a kind of action is a wanted one, or one below it."""
-    own, asked = str(getattr(kind, "value", kind)), str(getattr(wanted, "value", wanted))
-    return own == asked or own.startswith(f"{asked}.")
+    only = params.context.only
+    asked = [str(getattr(wanted, "value", wanted)) for wanted in only or ()]
+    return only is None or any(kind == each or kind.startswith(f"{each}.") for each in asked)
 
 
 def _page(finding: Finding) -> str:

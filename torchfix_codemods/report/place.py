@@ -11,7 +11,7 @@ from pathlib import Path
 
 from torchfix_codemods.config import Settings
 from torchfix_codemods.dispatch import BY_WORD, looks
-from torchfix_codemods.documents.kinds import decode_file, is_notebook
+from torchfix_codemods.documents.kinds import decode_file, is_notebook, is_prose
 from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import FileError, FileResult, Finding, Place
@@ -70,6 +70,10 @@ def explanation(
         SyntaxError: it is not valid Python.
         LookupError: it has no such line.
     """
+    if is_prose(path):
+        raise LookupError(
+            f"{path} is no program: only lines of Python and of notebooks are explained"
+        )
     data = path.read_bytes()
     options = options_for(path, settings, FilesOf(path, Index()))
     text = decode_file(path, data).text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.finding import FileResult, Finding, Numerics
 from torchfix_codemods.report.run import MEANINGS, RunReport
@@ -12,6 +12,9 @@ from torchfix_codemods.report.text import diff_of, place_of_error
 
 #: GitHub takes 65,536 characters for a comment; diffs are left out behind this many.
 _ROOM = 50_000
+
+#: Of that, how many what is left may take, and what could not be read.
+_ROOM_OF_LEFT, _ROOM_OF_UNREAD = 20_000, 8_000
 
 
 def document(report: RunReport) -> str:
@@ -73,7 +76,20 @@ def _left(report: RunReport) -> Iterator[str]:
             "| place | rule | what to do |",
             "|---|---|---|",
         )
-        yield from rows
+        yield from _fitting(rows, _ROOM_OF_LEFT, "| | | {} more: `torchfix check` lists them |")
+
+
+def _fitting(rows: Sequence[str], room: int, rest: str) -> Iterator[str]:
+    """The rows of a table that have room, and a last one that counts the others."""
+    shown = 0
+    for row in rows:
+        room -= len(row) + 1
+        if room < 0:
+            break
+        shown += 1
+        yield row
+    if shown < len(rows):
+        yield rest.format(len(rows) - shown)
 
 
 def _unread(report: RunReport) -> Iterator[str]:
@@ -83,7 +99,8 @@ def _unread(report: RunReport) -> Iterator[str]:
         for e in result.errors
     ]
     if rows:
-        yield from ("", "### Not processed", "", "| place | why |", "|---|---|", *rows)
+        yield from ("", "### Not processed", "", "| place | why |", "|---|---|")
+        yield from _fitting(rows, _ROOM_OF_UNREAD, "| | {} more: `torchfix check` lists them |")
 
 
 def _changes(report: RunReport, room: int) -> Iterator[str]:

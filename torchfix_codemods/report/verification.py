@@ -11,6 +11,9 @@ from torchfix_codemods import __version__
 from torchfix_codemods.verify.compare import Difference
 from torchfix_codemods.verify.verdicts import FAILED, Judgement, Outcome, Verdict, Verification
 
+#: A comment on GitHub has no room for more rewrites.
+_MOST_ROWS = 100
+
 #: The version of the JSON document.
 FORMAT_VERSION = 1
 
@@ -132,10 +135,16 @@ def markdown(verification: Verification) -> str:
         "| where | rewrite | verdict | |",
         "|---|---|---|---|",
     ]
-    for judgement in verification.judgements:
+    # Those that failed are never among the ones without room.
+    numbered = list(enumerate(verification.judgements))
+    numbered.sort(key=lambda pair: pair[1].verdict not in FAILED)
+    told = [judgement for _, judgement in sorted(numbered[:_MOST_ROWS], key=lambda pair: pair[0])]
+    for judgement in told:
         place, name, verdict, reason = map(_cell, cells(judgement))
         parts.append(f"| {place} | {name} | {verdict} | {reason} |")
-    for judgement in verification.judgements:
+    if len(told) < len(verification.judgements):
+        parts.append(f"| | | | {len(verification.judgements) - len(told)} more |")
+    for judgement in told:
         shown = list(details(judgement.outcome))
         if shown:
             place, name, *_ = cells(judgement)

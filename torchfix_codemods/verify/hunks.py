@@ -142,10 +142,11 @@ def hunks_of(file: FileChange) -> list[Hunk]:
     ]
     trees = _parsed(file.before), _parsed(file.after)
     groups = _grouped(parts, trees, before, after)
-    attached = _attached(groups, file.findings, trees[0])
+    statements = _statement_spans(trees[0])
+    attached = _attached(groups, file.findings, statements)
     groups, attached = _with_moved_lines(groups, attached, before, after)
     free = {n for n, group in enumerate(groups) if not _is_scaffold(group, before, after)}
-    groups, attached = _with_rest_of_statements(groups, attached, free, trees[0])
+    groups, attached = _with_rest_of_statements(groups, attached, free, statements)
     groups, attached = _joined(groups, attached)
     result = []
     for number, group in enumerate(groups):
@@ -267,14 +268,14 @@ def _with_rest_of_statements(
     groups: list[list[Part]],
     attached: dict[int, list[Finding]],
     free: Collection[int],
-    tree: ast.Module | None,
+    statements: Sequence[Range],
 ) -> tuple[list[list[Part]], dict[int, list[Finding]]]:
     """A rewrite of a whole class is found at its head: the other lines that change belong to it."""
     heads = [
         (statement, number)
         for number, findings in attached.items()
         for line in {finding.line for finding in findings}
-        for statement in _around(tree, line - 1)
+        for statement in _around(statements, line - 1)
         if statement[0] == line - 1
     ]
     home: dict[int, int] = {}
@@ -375,7 +376,7 @@ def _first_line(node: ast.stmt) -> int:
 
 
 def _attached(
-    groups: Sequence[Sequence[Part]], findings: Iterable[Finding], tree: ast.Module | None
+    groups: Sequence[Sequence[Part]], findings: Iterable[Finding], statements: Sequence[Range]
 ) -> dict[int, list[Finding]]:
     """Which group of parts each rewrite is in: at its line, in its statement, or behind it."""
     result: dict[int, list[Finding]] = {}
@@ -383,7 +384,7 @@ def _attached(
         if not finding.fixed or not groups:
             continue
         line = finding.line - 1
-        spans = [(line, line + 1), *_around(tree, line)]
+        spans = [(line, line + 1), *_around(statements, line)]
         found = next((n for span in spans for n in _touching(groups, span)), None)
         if found is None:
             distances = [min(abs(part[0][0] - line) for part in group) for group in groups]
@@ -417,15 +418,17 @@ def _joined(
     )
 
 
-def _around(tree: ast.Module | None, line: int) -> list[Range]:
-    """The statements around a line, innermost first."""
+def _statement_spans(tree: ast.Module | None) -> list[Range]:
+    """Where all statements are, whole: lines counted from 0, the end behind the last one."""
     if tree is None:
         return []
-    found = [
-        (node.lineno - 1, node.end_lineno or node.lineno)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.stmt) and node.lineno - 1 <= line < (node.end_lineno or 0)
-    ]
+    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.stmt))
+    return [(node.lineno - 1, node.end_lineno or node.lineno) for node in nodes]
+
+
+def _around(statements: Sequence[Range], line: int) -> list[Range]:
+    """The statements around a line, innermost first."""
+    found = [(start, end) for start, end in statements if start <= line < end]
     return sorted(found, key=lambda span: span[1] - span[0])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from torchfix_codemods.verify import RTOL
@@ -34,6 +35,8 @@ class VerifyOptions:
     """The old torch to run BEFORE on."""
     oracle_python: str | None = None
     """The Python that torch is installed for."""
+    tell: Callable[[str], None] | None = None
+    """Called before each run, with how far the verification is."""
     threads: int = 1
     """Threads of torch: sums over several come out differently."""
     seed: int = 0

@@ -37,6 +37,18 @@ def is_better(one: Run, other: Run) -> bool:
     return passed_tests(one) > passed_tests(other)
 
 
+def stopped(run: Run) -> str:
+    """How a run ended that did not do what it was started for; empty where it did."""
+    if run.failure is not None:
+        return str(run.failure["value"])
+    if run.status == 0 or passed_tests(run):
+        return ""
+    last = [line for line in run.output.splitlines() if line.strip()][-1:]
+    return f"it ends with status {run.status}" + "".join(
+        f": {line.strip('= ')[:300]}" for line in last
+    )
+
+
 def same_failure(one: Event, other: Event) -> bool:
     """Whether two errors say the same."""
     return bool(one["value"] == other["value"])

@@ -18,6 +18,7 @@ from torchfix_codemods.verify.run_facts import (
     is_better,
     same_failure,
     seen,
+    stopped,
     tells,
     without,
 )
@@ -73,6 +74,8 @@ class Session:
         self.options = options
         self.device = device
         self.notes: list[str] = []
+        self.failure = ""
+        """How the program ended, where it did not do what it was started for."""
         self.runs = 0
         self.events = 0
         self._moves = moves
@@ -93,9 +96,11 @@ class Session:
         """
         found = self._baseline()
         if isinstance(found, str):
+            self.failure = found
             outcome = Outcome(Verdict.INCONCLUSIVE, found)
             return dict.fromkeys(self._all, outcome), {}
         base, before = found
+        self.failure = stopped(before)
         self._mask = mask_of(before, self._again(base))
         unusable = self._unusable(before)
         if unusable:
@@ -545,6 +550,7 @@ class Session:
             if self._longest:
                 patience = max(_PATIENCE_SECONDS, _PATIENCE * self._longest)
                 settings["timeout"] = min(self.options.timeout, patience)
+            self._tell()
             run = self._started(self.change.overrides(applied), watched, shims=shims, **settings)
             run.watched = frozenset(key for ranges in watched.values() for key in ranges)
             self._known[known] = run
@@ -554,6 +560,11 @@ class Session:
                 # The others mostly end where they begin.
                 self.runs += 1
         return self._known[known]
+
+    def _tell(self) -> None:
+        if self.options.tell is not None:
+            took = f", the longest so far took {self._longest:.0f} s" if self._longest else ""
+            self.options.tell(f"run {self.runs + 1} on {self.device}{took}")
 
     def _started(self, overrides: Overrides, watched: Mapping[str, Any], **settings: Any) -> Run:
         return self.runner.run(overrides, watched, **settings)

@@ -38,6 +38,9 @@ class Verdict(str, enum.Enum):
 #: The verdicts that a rewrite can be kept with when only verified ones are.
 VERIFIED = frozenset({Verdict.EQUIVALENT, Verdict.EXPECTED})
 
+#: The verdicts that say nothing about a rewrite.
+UNKNOWN = frozenset({Verdict.INCONCLUSIVE, Verdict.NOT_EXECUTED})
+
 #: The verdicts that make the command fail.
 FAILED = frozenset({Verdict.DIFFERENT, Verdict.BROKEN})
 
@@ -90,6 +93,8 @@ class Verification:
     seconds: float = 0.0
     events: int = 0
     """How many events were compared in the longest run."""
+    failure: str = ""
+    """How the program ended, where it did not do what it was started for, nor come to a rewrite."""
 
     @property
     def failed(self) -> bool:

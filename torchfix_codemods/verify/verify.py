@@ -19,7 +19,14 @@ from torchfix_codemods.verify.oracle_session import OracleSession
 from torchfix_codemods.verify.runs import Runner
 from torchfix_codemods.verify.session import Session
 from torchfix_codemods.verify.trees import left_out
-from torchfix_codemods.verify.verdicts import Judgement, Outcome, Verdict, Verification, worst
+from torchfix_codemods.verify.verdicts import (
+    UNKNOWN,
+    Judgement,
+    Outcome,
+    Verdict,
+    Verification,
+    worst,
+)
 
 #: Everything that a run tells: what a rewrite may move that says no more than "numbers change".
 _ALL_EVENTS = frozenset(
@@ -46,6 +53,7 @@ def verify(
     started = time.monotonic()
     result = Verification(str(command))
     by_device: dict[str, tuple[Mapping[str, Outcome], Mapping[str, Verdict]]] = {}
+    failures: list[str] = []
     old = _on_old_torch(command, options)
     for device in options.devices:
         with Runner(base, command, cwd, _settings(options, device), _hidden(device)) as runner:
@@ -65,7 +73,11 @@ def verify(
             result.events = max(result.events, session.events)
             prefix = f"{device}: " if len(options.devices) > 1 else ""
             result.notes += [prefix + note for note in session.notes]
+            if all(o.verdict in UNKNOWN for o in by_device[device][0].values()):
+                failures.append(session.failure)
     result.devices = tuple(by_device)
+    if change.hunks and len(failures) == len(by_device):
+        result.failure = failures[0]
     result.judgements = _judgements(change, by_device)
     result.seconds = time.monotonic() - started
     return result

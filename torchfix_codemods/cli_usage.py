@@ -1,0 +1,51 @@
+"""Which options of ``torchfix migrate`` and ``torchfix check`` say nothing together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+STANDARD_INPUT = Path("-")
+
+#: Options of a verification, by their names as parameters.
+_OF_VERIFY = (
+    *("keep_verified", "device", "max_batches", "max_steps", "max_seconds", "fake_data"),
+    *("cpu_shim", "rtol", "each", "oracle", "oracle_python"),
+)
+
+
+def check_usage(options: Mapping[str, Any], paths: Sequence[Path]) -> None:
+    """Refuse options that would be passed over without a word.
+
+    Args:
+        options: those of the command, by their names as parameters.
+        paths: what the command was called with.
+    """
+    if STANDARD_INPUT not in paths:
+        if options["stdin_filename"] is not None:
+            raise click.UsageError("--stdin-filename names what comes from standard input: give -")
+    elif len(paths) > 1:
+        raise click.UsageError("- stands for standard input: give it alone, without other paths")
+    else:
+        for option, value in (("verify", "verify_command"), ("since", "since")):
+            if options[value] is not None:
+                raise click.UsageError(f"--{option} needs files: standard input is none")
+    if options["verify_command"] is None:
+        _without_verify(click.get_current_context())
+
+
+def check_oracle(options: Mapping[str, Any]) -> None:
+    """Refuse the Python of an old torch where no old torch is asked for."""
+    if options["oracle_python"] is not None and options["oracle"] is None:
+        raise click.UsageError("--oracle-python needs --oracle VERSION")
+
+
+def _without_verify(context: click.Context) -> None:
+    for parameter in context.command.params:
+        if parameter.name in _OF_VERIFY:
+            if context.get_parameter_source(parameter.name) is not ParameterSource.DEFAULT:
+                raise click.UsageError(f"{parameter.opts[0]} needs --verify COMMAND")
