@@ -710,16 +710,6 @@ test_numbers_joined_to_vectors = rewrites(
             _LOSSES + "                return torch.cat([loss / len(x), kept], 0)\n",
             _LOSSES + "                return torch.cat([(loss / len(x)).view(1), kept], 0)\n",
         ),
-        "what is differentiated": (
-            _LOSSES
-            + "                error = model(y)\n"
-            + "                error.backward()\n"
-            + "                return torch.cat((kept, error.data), dim=-1)\n",
-            _LOSSES
-            + "                error = model(y)\n"
-            + "                error.backward()\n"
-            + "                return torch.cat((kept, error.data.view(1)), dim=-1)\n",
-        ),
         "what was joined before": (
             _LOSSES
             + "                kept = torch.cat((loss, x.sum()))\n"
@@ -741,6 +731,10 @@ test_what_is_joined_as_it_is = keeps(
         + "                return torch.cat((loss, x.sum()))\n",
         "an element of numbers that are joined": _LOSSES
         + "                return torch.cat((loss, x.sum())).data[0]\n",
+        "what may have several dimensions of size 1": _LOSSES
+        + "                error = model(y)\n"
+        + "                error.backward()\n"
+        + "                return torch.cat((kept, error.data), dim=-1)\n",
         "a list of losses": _LOSSES + "                return torch.cat([kept, *loss])\n",
         "a function of the file": "def cat(xs): pass\n" + "y = cat((x, x.sum()))\n",
         "a name": _LOSSES
@@ -755,3 +749,11 @@ test_what_is_joined_as_it_is = keeps(
             """,
     },
 )
+
+
+def test_what_may_be_joined_without_a_dimension_is_reported() -> None:
+    body = "                error = model(y)\n                error.backward()\n"
+    text = _LOSSES + body + "                return torch.cat((kept, error.data))\n"
+    (found,) = advice("TP103", text)
+    assert "write .view(1) if it has none" in found.message
+    assert not advice("TP103", text.replace("volatile=False", ""))

@@ -481,7 +481,7 @@ def test_events_too_many_and_too_few() -> None:
 def test_a_stream_that_is_missing() -> None:
     one = run(said("1"))
     other = run(said("1"))
-    one.streams["main.1"] = Stream([{"kind": "print", "value": "x", "n": 0}])
+    one.streams["main.1"] = Stream([{"kind": "print", "value": "x", "n": 0, "at": None}])
     (difference,) = compared(one, other).differences
     assert difference.stream == "main.1"
 

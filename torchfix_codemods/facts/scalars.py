@@ -120,31 +120,31 @@ def _is_trained(facts: Facts, name: ast.Name) -> bool:
     return set[Binding]().union(*(root for root in roots if root <= bindings)) == bindings
 
 
-def joined_numbers(facts: Facts, call: ast.Call) -> tuple[int, ...]:
+def joined_numbers(facts: Facts, call: ast.Call) -> list[tuple[int, bool]]:
     """Where ``torch.cat((kept, loss.data))`` joins numbers, which have no dimension, to a vector.
 
-    What held one number had one dimension until torch 0.3. Lists of nothing but numbers are
-    stacked.
+    What held one number had one dimension until torch 0.3, or several that are 1. Lists of nothing
+    but numbers are stacked.
+
+    Returns:
+        the places of numbers among what is joined, and whether they certainly have no dimension.
     """
     dim = argument(call, 1, "dim")
     if facts.name(call.func) != "torch.cat" or is_opaque(call) or not call.args:
-        return ()
+        return []
     if dim is not None and ast.unparse(dim) not in ("0", "-1"):
-        return ()
+        return []
     joined = call.args[0]
     if not isinstance(joined, (ast.Tuple, ast.List)):
-        return ()
-    numbers = [i for i, element in enumerate(joined.elts) if _is_old_vector(facts, element)]
-    return tuple(numbers) if len(numbers) < len(joined.elts) else ()
-
-
-def _is_old_vector(facts: Facts, node: ast.expr) -> bool:
-    """Whether an expression certainly holds one number, and may have no dimension today."""
-    core, _ = unwrapped(node)
-    value = facts.value(core)
-    if not isinstance(value, Tensor) or not value.single:
-        return False
-    return value.ndim == 0 or (value.ndim is None and facts.era.before((0, 4)))
+        return []
+    values = [facts.value(unwrapped(element)[0]) for element in joined.elts]
+    found = [
+        (place, value.ndim == 0)
+        for place, value in enumerate(values)
+        if isinstance(value, Tensor) and value.single
+        if value.ndim == 0 or (value.ndim is None and facts.era.before((0, 4)))
+    ]
+    return found if len(found) < len(values) else []
 
 
 def listed_tensor(facts: Facts, node: ast.expr) -> ast.expr | None:

@@ -31,6 +31,7 @@ from torchfix_codemods.rule import Found, Rule
 _OLD_NUMBER = (
     "an element of what is no Variable was a number until 0.3 and is a tensor today: use .item()"
 )
+_MAY_BE_JOINED = "what holds one number may have no dimension here: write .view(1) if it has none"
 _JOINED = "a tensor without a dimension cannot be joined to others: view(1) gives it one"
 _LOST_KEY = "a dict that is kept by numbers finds no tensor: use .item()"
 
@@ -137,9 +138,11 @@ class ScalarDataIndex(Rule):
             )
 
     def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
-        numbers = joined_numbers(facts, node)
-        if numbers:
-            yield self.found(node, _JOINED, numbers=numbers)
+        joined = joined_numbers(facts, node)
+        if joined and all(is_certain for _, is_certain in joined):
+            yield self.found(node, _JOINED, numbers=[place for place, _ in joined])
+        elif joined:
+            yield self.advice(node, _MAY_BE_JOINED)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         joined = updated.args[0].value
