@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 DONE, PENDING, FAILED = 0, 1, 2
 
-_PROGRESS_FROM = 200
+_PROGRESS_FROM = 50
 
 #: A run over so few files ends before garbage counts; a look for it goes through all of libcst.
 _FEW = 8

@@ -15,7 +15,7 @@ from torchfix_codemods.report import theme
 from torchfix_codemods.report.cells import cell_results
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.report.run import MEANINGS, RunReport, hunks, stretches
-from torchfix_codemods.report.text import place_of, place_of_error
+from torchfix_codemods.report.text import counted, place_of, place_of_error
 from torchfix_codemods.verify.hunks import Hunk, Range
 
 _CONTEXT = 3
@@ -262,7 +262,7 @@ def _file(result: FileResult, report: RunReport) -> str:
     return (
         f'<details class="file" open data-group><summary><h3 class="code">'
         f"{theme.code(result.path)}</h3>"
-        f'<span class="faint">{count} rewrite{"s" * (count != 1)}</span>'
+        f'<span class="faint">{counted(count, "rewrite")}</span>'
         f'<span class="faint"{title}>{escape(era)}</span></summary>\n{articles}</details>'
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.finding import FileResult, Finding, Numerics
 from torchfix_codemods.report.run import MEANINGS, RunReport
-from torchfix_codemods.report.text import diff_of, place_of_error
+from torchfix_codemods.report.text import counted, diff_of, place_of_error
 
 #: GitHub takes 65,536 characters for a comment; diffs are left out behind this many.
 _ROOM = 50_000
@@ -34,9 +34,10 @@ def _head(report: RunReport) -> Iterator[str]:
     yield "## torchfix report"
     yield ""
     yield (
-        f"{tally.files} files read, **{tally.changed} {verb}**,"
-        f" {sum(tally.rewrites.values())} rewrites,"
-        f" {sum(tally.left.values())} places left for a person, {tally.failed} files not processed."
+        f"{counted(tally.files, 'file')} read, **{tally.changed} {verb}**,"
+        f" {counted(sum(tally.rewrites.values()), 'rewrite')},"
+        f" {counted(sum(tally.left.values()), 'place')} left for a person,"
+        f" {counted(tally.failed, 'file')} not processed."
     )
 
 

@@ -139,15 +139,15 @@ class Tally:
     def lines(self, verb: str) -> Iterable[str]:
         """The summary; ``verb`` says what happened to changed files ("rewritten")."""
         yield (
-            f"{_count(self.files, 'file')}, {self.changed} {verb}, "
-            f"{_count(sum(self.rewrites.values()), 'rewrite')}"
+            f"{counted(self.files, 'file')}, {self.changed} {verb}, "
+            f"{counted(sum(self.rewrites.values()), 'rewrite')}"
             + (f" ({self._claims()})" if self.claims else "")
             + f", {sum(self.left.values())} left for a person, {self.failed} not processed"
         )
         for code in sorted(self.rewrites.keys() | self.left.keys()):
             parts = []
             if self.rewrites[code]:
-                parts.append(_count(self.rewrites[code], "rewrite"))
+                parts.append(counted(self.rewrites[code], "rewrite"))
             if self.left[code]:
                 parts.append(f"{self.left[code]} left")
             yield f"  {code} {self.names[code]}: {', '.join(parts)}"
@@ -156,5 +156,6 @@ class Tally:
         return ", ".join(f"{self.claims[claim]} {claim}" for claim in sorted(self.claims))
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """``1 file``, ``2 files``."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
