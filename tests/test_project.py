@@ -8,7 +8,7 @@ import pytest
 from torchfix_codemods.config import Settings
 from torchfix_codemods.project.index import Index
 from torchfix_codemods.project.paths import project_root
-from torchfix_codemods.runner import migrate_file
+from torchfix_codemods.runner import migrate_file, migrate_files
 
 UTILS = "import torch\nfrom torch.autograd import Variable\nx = Variable(torch.ones(1))\n"
 
@@ -29,6 +29,75 @@ def test_a_relative_folder_is_that_of_the_moment(
         (tmp_path / name / ".git").mkdir(parents=True)
         monkeypatch.chdir(tmp_path / name)
         assert project_root(Path()) == tmp_path.resolve() / name
+
+
+@pytest.mark.parametrize(
+    ("there", "root"),
+    [
+        (["lib/setup.py", ".git/HEAD"], ""),
+        (["lib/setup.py", "README.md"], ""),
+        (["lib/setup.py", "lib/README.md", "README.md"], "lib"),
+        (["lib/setup.py", "lib/README.md", ".git/HEAD"], ""),
+        (["lib/setup.py"], "lib"),
+        (["setup.py", "lib/README.md"], ""),
+        (["lib/.git/HEAD", "setup.py", "README.md"], "lib"),
+        (["README.md"], ""),
+        (["lib/nets/__init__.py", "LICENSE"], ""),
+        (["lib/nets/__init__.py"], "lib"),
+        (["lib/README.md"], "lib"),
+        ([], "lib/nets"),
+    ],
+)
+def test_what_the_whole_project_is(tmp_path: Path, there: list[str], root: str) -> None:
+    """The checkout, else what introduces itself around a setup.py or a package."""
+    (tmp_path / "lib" / "nets").mkdir(parents=True)
+    for name in there:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
+    assert project_root(tmp_path / "lib" / "nets") == (tmp_path / root).resolve()
+
+
+def test_what_introduces_itself_further_above_is_another_thing(tmp_path: Path) -> None:
+    (tmp_path / "a" / "b" / "c").mkdir(parents=True)
+    (tmp_path / "README.md").write_text("")
+    assert project_root(tmp_path / "a" / "b") == tmp_path.resolve()
+    assert project_root(tmp_path / "a" / "b" / "c") == (tmp_path / "a" / "b" / "c").resolve()
+
+
+def test_a_checkout_that_is_a_home_is_no_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path.resolve()))
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "work" / "nets").mkdir(parents=True)
+    (tmp_path / "work" / "setup.py").write_text("")
+    assert project_root(tmp_path / "work" / "nets") == (tmp_path / "work").resolve()
+
+
+def test_calls_beside_a_folder_with_a_setup_file_keep_its_classes(tmp_path: Path) -> None:
+    """As in forks of faster-rcnn, where ``lib/setup.py`` builds extensions; where ``sys.path`` is
+    what leads to a class, it is not followed, and calls change together with it or not at all.
+    """
+    (tmp_path / "lib" / "nets").mkdir(parents=True)
+    for name in ("README.md", "lib/setup.py", "lib/nets/__init__.py"):
+        (tmp_path / name).write_text("")
+    function = tmp_path / "lib" / "nets" / "double.py"
+    function.write_text(
+        "from torch.autograd import Function\n"
+        "class Double(Function):\n"
+        "    def forward(self, x):\n"
+        "        return x * 2\n"
+        "    def backward(self, grad):\n"
+        "        return grad * 2\n"
+    )
+    script = tmp_path / "train.py"
+    start = "import sys\nsys.path.insert(0, 'lib')\nimport torch\n"
+    script.write_text(start + "from nets.double import Double\ny = Double()(torch.ones(2))\n")
+    paths = [function, script]
+    results = [*migrate_files(paths, Settings(), write=True)]
+    assert not any(result.errors for result in results)
+    assert "@staticmethod" not in function.read_text()
+    assert "y = Double()(torch.ones(2))" in script.read_text()
 
 
 def test_what_any_file_assigns_to_an_attribute(tmp_path: Path) -> None:

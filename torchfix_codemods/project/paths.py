@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 #: A project of more files than this is not searched.
@@ -13,6 +13,12 @@ _MOST_FILES = 20_000
 
 #: Folders of more files than this hold data, no further requirements.
 _MOST_TEXTS = 500
+
+#: What stands at the top of most projects.
+_INTRODUCTIONS = ("README.md", "README.rst", "README.txt", "README", "readme.md", "LICENSE")
+
+#: So many folders above a package, or a setup.py, can be the top of its project.
+_MOST_FOLDERS_ABOVE = 2
 
 #: Files that say which torch a project requires.
 _REQUIRING = re.compile(r".*requirements?.*\.txt|(environment|conda).*\.ya?ml|setup\.cfg|Pipfile")
@@ -42,24 +48,43 @@ def resolved_name(path: Path) -> str:
 
 
 def project_root(folder: Path) -> Path:
-    """The checkout that a folder belongs to, or else the one around its outermost package."""
+    """The checkout that a folder belongs to, or else what is likely to be a whole project.
+
+    That is the folder of the nearest ``setup.py``, or the one around the outermost package; or one
+    above that introduces itself, where that does not: ``lib/setup.py`` often builds extensions for
+    the scripts beside ``lib``.
+    """
     return _root_of(folder, "" if folder.is_absolute() else os.getcwd())
 
 
 @functools.cache
 def _root_of(folder: Path, where: str) -> Path:
     # Asked of each folder of a run, and paths are slow to build.
-    inner = outer = _real_folder(os.path.join(where, folder))
+    inner = _real_folder(os.path.join(where, folder))
+    above = [*_upwards(inner)]
+    home = os.path.expanduser("~")
+    for around in above:
+        # Some keep their settings in a checkout that is their home.
+        if around != home and os.path.exists(os.path.join(around, ".git")):
+            return Path(around)
+    setup = (f for f in above if os.path.isfile(os.path.join(f, "setup.py")))
+    package = (f for f in above if not os.path.isfile(os.path.join(f, "__init__.py")))
+    root = next(setup, None) or next(package, inner)
+    whole = above[above.index(root) :][: 1 + _MOST_FOLDERS_ABOVE]
+    return Path(next(filter(_introduces_itself, whole), root))
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    """A folder and those around it, innermost first."""
     while True:
-        is_setup = os.path.isfile(os.path.join(outer, "setup.py"))
-        if is_setup or os.path.exists(os.path.join(outer, ".git")):
-            return Path(outer)
-        outer, last = os.path.dirname(outer), outer
-        if outer == last:
-            break
-    while os.path.isfile(os.path.join(inner, "__init__.py")) and os.path.dirname(inner) != inner:
-        inner = os.path.dirname(inner)
-    return Path(inner)
+        yield folder
+        folder, last = os.path.dirname(folder), folder
+        if folder == last:
+            return
+
+
+def _introduces_itself(folder: str) -> bool:
+    return any(os.path.isfile(os.path.join(folder, name)) for name in _INTRODUCTIONS)
 
 
 def python_files(root: Path) -> list[str] | None:
