@@ -25,6 +25,7 @@ ROWS = tuple(
         method=True,
         rule="TP906",
         before="0.2",
+        keeps=True,
     )
     for takes, names in _TAKES.items()
     for name in names

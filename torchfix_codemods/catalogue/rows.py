@@ -257,6 +257,8 @@ class Call(Row):
             old the file looks otherwise.
         dtype_only: whether only the dtype of the result is another, so that nothing is written
             where it is converted at once.
+        keeps: whether a dimension is kept that may not fit what the result is calculated with, so
+            that this is only told there.
         still: whether torch still has the name though no form calls it, so that nothing is said
             of it by itself, nor of other calls, unless there is ``advice``.
         once: whether the advice is given only once a file: what it is about still works.
@@ -277,6 +279,7 @@ class Call(Row):
     earlier: str = ""
     marks: tuple[str, ...] = ()
     dtype_only: bool = False
+    keeps: bool = False
     still: bool = False
     once: bool = False
     decorator: str = ""

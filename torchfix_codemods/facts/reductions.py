@@ -16,13 +16,13 @@ _DIM_AT = {
 }
 REDUCTIONS = frozenset(_DIM_AT)
 #: Those that return the indices, too.
-_PAIRS = frozenset("max min median mode".split())
+PAIRS = frozenset("max min median mode".split())
 
 #: What gives as many numbers in the same shape, besides what is calculated with a number.
-_KEEP_SHAPE = frozenset(
+KEEP_SHAPE = frozenset(
     "abs exp log sqrt sigmoid tanh neg clone detach float double cuda cpu contiguous".split()
 )
-_WITH_NUMBER = frozenset("pow mul div add sub clamp".split())
+WITH_NUMBER = frozenset("pow mul div add sub clamp".split())
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def reduced(facts: Facts, node: ast.expr) -> Reduced:
         is_chosen = call is not node
         dim = _dim_of(facts, call) if isinstance(call, ast.Call) else None
         if isinstance(call, ast.Call) and dim is not None:
-            if is_chosen is (function_of(call) in _PAIRS):
+            if is_chosen is (function_of(call) in PAIRS):
                 calls.append(call)
                 dims.append(dim)
                 node = _reduced_by(facts, call)
@@ -97,7 +97,7 @@ def lost_in_chain(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
     if _dim_of(facts, call) is None or _goes_on(facts, call):
         return ()
     above = facts.parent(call)
-    is_pair = function_of(call) in _PAIRS
+    is_pair = function_of(call) in PAIRS
     found = reduced(facts, above if is_pair and isinstance(above, ast.Subscript) else call)
     if len(found.calls) < 2 or call not in found.calls:
         return ()
@@ -176,8 +176,8 @@ def _of_same_shape(facts: Facts, node: ast.expr) -> ast.expr | None:
         rest = rest[1:]
     elif not isinstance(node.func, ast.Attribute) or facts.name(node.func) is not None:
         return None
-    keeps = name in _KEEP_SHAPE and not rest
-    if not keeps and not (name in _WITH_NUMBER and all(_is_number(facts, a) for a in rest)):
+    keeps = name in KEEP_SHAPE and not rest
+    if not keeps and not (name in WITH_NUMBER and all(_is_number(facts, a) for a in rest)):
         return None
     if of_torch:
         return node.args[0] if node.args else None

@@ -17,6 +17,7 @@ from torchfix_codemods.facts.arguments import is_opaque, values_given
 from torchfix_codemods.facts.classes import is_annotation, is_asked_for
 from torchfix_codemods.facts.defaults import is_converted, may_change_default_type
 from torchfix_codemods.facts.effects import only_computes
+from torchfix_codemods.facts.elementwise_uses import meets_another
 from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.facts.guards import (
     is_guarded,
@@ -41,6 +42,11 @@ from torchfix_codemods.facts.values import Sequence as SequenceValue
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Region
 from torchfix_codemods.rules.followed import Followed
+
+_KEEPS = (
+    "torch 0.1 kept the dimension that it reduces: write keepdim=True if what the result is "
+    "compared to or calculated with has it, too"
+)
 
 _RECEIVERS = {"Tensor": Tensor, "Module": Module, "Optimizer": Optimizer, "Scheduler": Scheduler}
 
@@ -267,6 +273,8 @@ class Rewritten(Followed):
                         continue
                     if not form.new:
                         return self.advice(call, _message(row, form.advice))
+                    if row.keeps and meets_another(facts, call):
+                        return self.advice(call, _KEEPS)
                     text = form.method if receiver is not None and form.method else form.new
                     plan = written(text, signature, call, bound, facts)
                     if plan is not None:

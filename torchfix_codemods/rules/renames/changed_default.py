@@ -30,7 +30,9 @@ class ChangedDefault(Rewritten):
 
     ## When it stays its hand
     Where the file can be for a torch with today's default, where the argument is given, beside
-    `*args` and `**kwargs`, and where the file chooses by torch's version itself.
+    `*args` and `**kwargs`, and where the file chooses by torch's version itself. A reduction whose
+    result is calculated with or compared to another tensor than such a one is only reported: torch
+    0.1 took `(N, 1)` and `(N)` for one shape, where today each meets each.
 
     ## References
     - https://github.com/pytorch/pytorch/releases

@@ -1,0 +1,68 @@
+"""Reductions in files for torch 0.1, which kept the dimension: TP906 writes that where it fits."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import migrate
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.migrate import Options
+
+FILE = """
+import torch
+from torch.autograd import Variable
+def f(model, x, y, w):
+    x, y = Variable(x), Variable(y)
+    {}
+"""
+
+
+def now(body: str) -> tuple[str, list[str]]:
+    """The body in a file for torch 0.1, and what is reported of it."""
+    migration = migrate(FILE.format(body), "TP906", options=Options(era=Era((0, 1), (0, 1))))
+    text = migration.text.partition("Variable(y)\n    ")[2].rstrip("\n")
+    return text, [f.message for f in migration.findings if not f.fixed]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "_, preds = x.max(1); return (preds == y).sum()",
+        "preds = x.max(1)[1]; return preds.eq(y)",
+        "return y.eq(x.data.cpu().max(1)[1])",
+        "return torch.eq(x.max(1)[1], y)",
+        "return x.sum(1) * y",
+        "return x.pow(2).sum(1).sqrt() * 2 + y",
+        "total = x.sum(1).data; return w - total",
+        "w += x.mean(1)",
+        "a, b = x.sort(1); n = a.sum(1); m = n.clamp(min=1); return y / m",
+    ],
+)
+def test_what_meets_another_tensor_is_reported(body: str) -> None:
+    text, messages = now(body)
+    assert text == body
+    assert len(messages) == 1 and "write keepdim=True if" in messages[0]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "return x - x.max(1)[0].expand_as(x)",
+            "return x - x.max(1, keepdim=True)[0].expand_as(x)",
+        ),
+        ("return x.sum(1) * 2 > 3", "return x.sum(1, keepdim=True) * 2 > 3"),
+        ("return x.sum(1) + x.mean(1)", "return x.sum(1, keepdim=True) + x.mean(1, keepdim=True)"),
+        ("n = x.norm(2, 1); return model(n)", "n = x.norm(2, 1, keepdim=True); return model(n)"),
+        (
+            "a = x.max(1)[1]; b = x.min(1)[1]; return a == b",
+            "a = x.max(1, keepdim=True)[1]; b = x.min(1, keepdim=True)[1]; return a == b",
+        ),
+        (
+            "n = x.sum(1); n = 3; return n * y, x.sum(1).view(-1) * y",
+            "n = x.sum(1, keepdim=True); n = 3; return n * y, x.sum(1, keepdim=True).view(-1) * y",
+        ),
+    ],
+)
+def test_what_fits_keeps_its_dimension(before: str, after: str) -> None:
+    assert now(before) == (after, [])
