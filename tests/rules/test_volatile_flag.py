@@ -1292,3 +1292,36 @@ def traverse(decoder, size):
     both = text + "    print(decoder(z))\n"
     assert "volatile" not in migrate(both, "TP102").text
     assert migrate(both, "TP102").text.count("with torch.no_grad():") == 2
+
+
+LATER = """
+import torch
+import torch.nn.functional as F
+from torch.autograd import Variable
+from torchvision import transforms
+def load(net, xs):
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return transforms.Lambda(lambda x: net(Variable(x, volatile=True)).size())",
+        "t = transforms.Compose([transforms.Lambda(lambda x: F.pad(Variable(x, volatile=True), (4, 4)))])",
+        "with torch.no_grad():\n        return transforms.Lambda(lambda x: net(Variable(x, volatile=True)))",
+    ],
+)
+def test_a_lambda_that_is_kept_runs_outside_of_a_block_around_it(body: str) -> None:
+    text = LATER.format(body)
+    migration = migrate(text, "TP102")
+    assert migration.text == text
+    assert [finding.fixed for finding in migration.findings] == [False]
+
+
+def test_a_lambda_that_is_run_at_once_comes_under_no_grad() -> None:
+    text = LATER.format("return list(map(lambda x: net(Variable(x, volatile=True)).max(), xs))")
+    after = LATER.format(
+        "with torch.no_grad():\n        return list(map(lambda x: net(Variable(x)).max(), xs))"
+    )
+    assert migrate(text, "TP102").text == after

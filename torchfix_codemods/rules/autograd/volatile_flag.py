@@ -193,8 +193,9 @@ class VolatileFlag(Rule):
     def _wrap(
         self, call: ast.Call, context: str, flag: ast.expr | None, facts: Facts
     ) -> Iterator[Found]:
-        spans = _remembered_spans(call, flag, facts)
-        is_covered = is_under_no_grad(call, facts)
+        is_later = _runs_later(call, facts)
+        spans = None if is_later else _remembered_spans(call, flag, facts)
+        is_covered = not is_later and is_under_no_grad(call, facts)
         is_needless = spans == [] or (is_covered and not spans) or _goes_nowhere(call, facts)
         if is_needless or _is_read_without_graph(call, facts):
             yield self._dropped(call, None, facts)
@@ -510,6 +511,20 @@ def _is_inside_another(call: ast.Call, spans: list[Span], facts: Facts) -> bool:
             outside = [s for s in own if not _is_within(s, inside, facts)]
             if not outside and own != span.statements:
                 return True
+    return False
+
+
+def _runs_later(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call stands in a lambda that is kept for later: ``transforms.Lambda(lambda x: …)``.
+
+    Python's own functions run what they are given, as ``map`` does.
+    """
+    for node in facts.names.ancestors(call):
+        if isinstance(node, ast.stmt):
+            return False
+        if isinstance(node, ast.Lambda):
+            taker = facts.parent(node)
+            return isinstance(taker, ast.Call) and facts.names.builtin(taker.func) is None
     return False
 
 
