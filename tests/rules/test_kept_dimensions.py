@@ -35,6 +35,7 @@ def now(body: str) -> tuple[str, list[str]]:
         "return x.pow(2).sum(1).sqrt() * 2 + y",
         "total = x.sum(1).data; return w - total",
         "w += x.mean(1)",
+        "m = torch.max(y, w); return x.sum(1) * m",
         "a, b = x.sort(1); n = a.sum(1); m = n.clamp(min=1); return y / m",
     ],
 )

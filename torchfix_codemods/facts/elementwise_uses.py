@@ -7,13 +7,22 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.arguments import constant, values_given
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.reductions import KEEP_SHAPE, PAIRS, WITH_NUMBER, function_of, reduced
+from torchfix_codemods.facts.reductions import (
+    KEEP_SHAPE,
+    PAIRS,
+    WITH_NUMBER,
+    dim_of,
+    function_of,
+    reduced,
+)
 from torchfix_codemods.facts.values import Number
 
 _MOST_PLACES = 50
 
 #: Methods and functions of torch that take another tensor of the same size.
 _WITH_ANOTHER = frozenset("eq ne lt le gt ge equal add sub mul div cmul cdiv pow".split())
+
+_SAME_SHAPE = _WITH_ANOTHER | KEEP_SHAPE | WITH_NUMBER
 
 
 def meets_another(facts: Facts, call: ast.Call) -> bool:
@@ -69,7 +78,7 @@ def _holding(facts: Facts, node: ast.AST, parent: ast.AST) -> Iterator[ast.AST]:
     elif isinstance(parent, ast.Attribute):
         yield parent
     elif isinstance(parent, ast.Call):
-        if function_of(parent) in _WITH_ANOTHER | KEEP_SHAPE | WITH_NUMBER:
+        if function_of(parent) in _SAME_SHAPE:
             yield parent
     elif isinstance(parent, ast.Assign):
         for target in parent.targets:
@@ -100,6 +109,7 @@ def _fits(facts: Facts, other: ast.expr) -> bool:
 
 
 def _is_reduction(facts: Facts, node: ast.expr) -> bool:
-    if isinstance(node, ast.Call) and function_of(node) in PAIRS and values_given(node):
-        return True
+    # What a pair is unpacked from is no tensor itself.
+    if isinstance(node, ast.Call) and function_of(node) in PAIRS:
+        return dim_of(facts, node) is not None
     return bool(reduced(facts, node).calls)

@@ -49,7 +49,7 @@ def reduced(facts: Facts, node: ast.expr) -> Reduced:
         if isinstance(node, ast.Subscript) and constant(node.slice) in (0, 1):
             call = node.value
         is_chosen = call is not node
-        dim = _dim_of(facts, call) if isinstance(call, ast.Call) else None
+        dim = dim_of(facts, call) if isinstance(call, ast.Call) else None
         if isinstance(call, ast.Call) and dim is not None:
             if is_chosen is (function_of(call) in PAIRS):
                 calls.append(call)
@@ -94,7 +94,7 @@ def lost_in_chain(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
         facts: the module.
         call: the last reduction.
     """
-    if _dim_of(facts, call) is None or _goes_on(facts, call):
+    if dim_of(facts, call) is None or _goes_on(facts, call):
         return ()
     above = facts.parent(call)
     is_pair = function_of(call) in PAIRS
@@ -126,7 +126,7 @@ def _is_function_of_torch(facts: Facts, call: ast.Call) -> bool:
     return facts.name(call.func) == f"torch.{function_of(call)}"
 
 
-def _dim_of(facts: Facts, call: ast.Call) -> int | None:
+def dim_of(facts: Facts, call: ast.Call) -> int | None:
     """The dimension of ``x.sum(1)``, where nothing else is said."""
     name = function_of(call)
     if name not in _DIM_AT or is_opaque(call):
@@ -210,7 +210,7 @@ def _goes_on(facts: Facts, call: ast.Call) -> bool:
         if isinstance(above, ast.Attribute) and above.attr == "data":
             node = above
         elif isinstance(user, ast.Call):
-            if _dim_of(facts, user) is not None or expanded(facts, user):
+            if dim_of(facts, user) is not None or expanded(facts, user):
                 return True
             if _of_same_shape(facts, user) is not node:
                 return False
