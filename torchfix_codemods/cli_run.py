@@ -25,7 +25,7 @@ from torchfix_codemods.config import (
     read_settings,
     with_options,
 )
-from torchfix_codemods.discovery import Patterns, python_files
+from torchfix_codemods.discovery import is_meant, python_files
 from torchfix_codemods.documents.kinds import decode_file, suffixes
 from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, FileResult
@@ -96,8 +96,7 @@ class Run:
     def from_stdin(self) -> int:
         name = self.options["stdin_filename"] or "<stdin>"
         data = sys.stdin.buffer.read()
-        excluded = Patterns(self.settings.exclude, self.settings.root, anywhere=True)
-        if excluded.match(Path(name)):
+        if is_meant(Path(name), self.settings.exclude, self.settings.root):
             result = FileResult(name)
         else:
             result = migrate_bytes(data, Path(name), self.settings)

@@ -56,6 +56,11 @@ class Patterns:
         return self._spec.check_file(relative + "/" if folder else relative).include
 
 
+def is_meant(path: Path, patterns: Iterable[str], root: Path) -> bool:
+    """Whether patterns of the settings, relative to their folder, mean a file."""
+    return Patterns(patterns, root, anywhere=True).match(path)
+
+
 def python_files(
     paths: Iterable[Path], root: Path, exclude: Iterable[str], suffixes: tuple[str, ...] = PYTHON
 ) -> Iterator[Path]:

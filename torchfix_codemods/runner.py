@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.config import Settings
-from torchfix_codemods.discovery import Patterns
+from torchfix_codemods.discovery import is_meant
 from torchfix_codemods.documents.kinds import (
     converter,
     decode_file,
@@ -527,7 +527,7 @@ def rules_for(path: Path, settings: Settings) -> Sequence[Rule]:
 
     ignored: list[str] = list(settings.ignore)
     for pattern, rules in settings.per_file_ignores:
-        if Patterns([pattern], settings.root, anywhere=True).match(path):
+        if is_meant(path, [pattern], settings.root):
             ignored += rules
     chosen = select(settings.select, ignored)
     if settings.to_version is None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from torchfix_codemods.comments import comments
 from torchfix_codemods.config import ConfigError, Settings, read_settings
-from torchfix_codemods.discovery import Patterns
+from torchfix_codemods.discovery import is_meant
 from torchfix_codemods.finding import FileResult, Finding
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.runner import migrate_bytes
@@ -63,7 +63,7 @@ class Document:
     def result(self) -> FileResult:
         """What a run over the file would give."""
         settings = self.settings
-        if Patterns(settings.exclude, settings.root, anywhere=True).match(self.path):
+        if is_meant(self.path, settings.exclude, settings.root):
             return FileResult(str(self.path))
         return self._migrated(settings)
 
