@@ -417,6 +417,16 @@ def test_a_reader_that_goes_away_is_no_trouble(tree: Path) -> None:
     assert b"Exception ignored" not in ended.stderr
 
 
+@pytest.mark.parametrize("read", ["", "2>&1"])
+def test_all_files_are_rewritten_whoever_reads_of_it(tree: Path, read: str) -> None:
+    for number in range(80):
+        (tree / f"m{number}.py").write_bytes(LEGACY)
+    command = f"{sys.executable} -m torchfix_codemods migrate --no-cache {tree} {read} | true"
+    ended = subprocess.run(command, shell=True, capture_output=True, check=False)
+    assert ended.stderr == b""
+    assert {path.read_bytes() for path in tree.glob("*.py")} == {MODERN}
+
+
 def test_the_code_is_never_executed(tree: Path) -> None:
     marker = tree / "executed"
     (tree / "eager.py").write_bytes(

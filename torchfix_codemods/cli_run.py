@@ -80,7 +80,13 @@ class Run:
             from torchfix_codemods.cli_interactive import chosen
 
             return self._told([write_result(r) for r in chosen(list(results), self.settings)])
-        return self._told(results)
+        try:
+            return self._told(results)
+        except BrokenPipeError:
+            # A project of which half is rewritten does not run, whoever has read enough.
+            for _ in results if self.writes else ():
+                pass
+            raise
 
     def _over_verified(self, results: Iterable[FileResult]) -> int:
         """The same, where only what a run of the user's program bears out is written."""
