@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from torchfix_codemods import runner
+from torchfix_codemods import limits, runner
 from torchfix_codemods.cli import main
 from torchfix_codemods.config import Settings
 from torchfix_codemods.limits import TimeUpError, current_limit, moved_here, time_limit
@@ -94,6 +94,27 @@ def test_a_limit_that_comes_at_the_end_does_no_harm_later() -> None:
         except TimeUpError:
             pass
     spin(0.05)
+
+
+def test_limits_hold_after_an_interruption_while_the_lock_was_waited_for() -> None:
+    waiting, watch = threading.get_ident(), limits._watch
+    is_held = threading.Event()
+
+    def hold() -> None:
+        with watch._lock:
+            is_held.set()
+            time.sleep(0.1)
+            limits._interrupt(waiting)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    is_held.wait()
+    with pytest.raises(TimeUpError):
+        watch.of_this_thread()
+        spin(1)
+    thread.join()
+    with pytest.raises(TimeUpError), time_limit(0.05):
+        spin(5)
 
 
 LEGACY = "import torch.nn as nn\nloss = nn.MSELoss(size_average=False)\n"

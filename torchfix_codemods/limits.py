@@ -28,14 +28,17 @@ class _Watch:
     """A thread that interrupts work whose time is up; it runs while there are limits."""
 
     def __init__(self) -> None:
-        self._changed = threading.Condition()
+        # Entered itself, never by the condition, whose method an interruption may leave with the
+        # lock taken: no limit would hold from then on.
+        self._lock = threading.RLock()
+        self._changed = threading.Condition(self._lock)
         self._limits: list[_Limit] = []
         self._thread: threading.Thread | None = None
         self._looks_at = math.inf
         """When it looks next, told or not."""
 
     def add(self, limit: _Limit) -> None:
-        with self._changed:
+        with self._lock:
             self._limits.append(limit)
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, name="limits", daemon=True)
@@ -46,17 +49,17 @@ class _Watch:
                 self._changed.notify()
 
     def remove(self, limit: _Limit) -> None:
-        with self._changed:
+        with self._lock:
             if limit in self._limits:
                 self._limits.remove(limit)
 
     def of_this_thread(self) -> _Limit | None:
         own = threading.get_ident()
-        with self._changed:
+        with self._lock:
             return next((limit for limit in self._limits if limit.threads[-1] == own), None)
 
     def _run(self) -> None:
-        with self._changed:
+        with self._lock:
             while True:
                 now = time.monotonic()
                 for limit in [each for each in self._limits if each.deadline <= now]:
