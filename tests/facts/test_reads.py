@@ -7,7 +7,8 @@ import ast
 import pytest
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.reads import is_modified, is_only_read
+from torchfix_codemods.facts.reads import is_only_read
+from torchfix_codemods.facts.writes import is_modified
 
 HEAD = """
 import matplotlib.pyplot as plt

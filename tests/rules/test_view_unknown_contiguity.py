@@ -155,6 +155,30 @@ test_rewrites = rewrites(
                 sums[x.t().reshape(-1)] = 0
             """,
         ),
+        "read by functions of the file and by layers of a list": (
+            """
+            import torch, torch.nn as nn
+            def zero(values, other, count=0):
+                values.fill_(0)
+                return other + count
+            layers = [nn.Linear(2, 2)]
+            def clear(x, arguments):
+                zero(torch.zeros(2), x.t().view(-1), count=x.t().view(-1))
+                zero(*arguments, x.t().view(-1))
+                return layers[0](x.t().view(-1))
+            """,
+            """
+            import torch, torch.nn as nn
+            def zero(values, other, count=0):
+                values.fill_(0)
+                return other + count
+            layers = [nn.Linear(2, 2)]
+            def clear(x, arguments):
+                zero(torch.zeros(2), x.t().reshape(-1), count=x.t().reshape(-1))
+                zero(*arguments, x.t().reshape(-1))
+                return layers[0](x.t().reshape(-1))
+            """,
+        ),
         "starred sizes": (
             """
             import torch
@@ -196,6 +220,32 @@ test_keeps = keeps(
                 rows += 1
                 first = x.t().view(2, -1)[0]
                 first.mul_(2)
+            """,
+        "written in place by a function of the file": """
+            import torch
+            def zero(values, start=0):
+                values[start:] = 0
+            def shift(values, *, by):
+                flat = values.view(-1)
+                flat.add_(by)
+            def clear(x):
+                zero(x.t().view(-1))
+                shift(values=x.t().view(2, 2), by=1)
+                flat = x.t().view(-1)
+                zero(flat, 1)
+            """,
+        "what kernels get, which may be what they write into": """
+            import torch, triton
+            from kernels import copy
+            @triton.jit
+            def scale(source, target, size):
+                pass
+            def run(x, y, grid):
+                scale[grid](x.t().view(-1), y.t().view(-1), 4)
+                copy[grid](x.t().view(-1), target=y.t().view(-1))
+                torch.ops.mine.silu_and_mul(y.t().view(-1), x)
+                rows = y.t().view(-1)
+                scale[grid](x, rows, 4)
             """,
         "a copy that contiguous() makes of a number or a tensor": """
             def total(x, dim):

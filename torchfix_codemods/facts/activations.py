@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from torchfix_codemods.facts.elsewhere import function_of, method_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding, Path, element_for, own_nodes
-from torchfix_codemods.facts.reads import is_modified
 from torchfix_codemods.facts.values import Method, Module
+from torchfix_codemods.facts.writes import is_modified
 
 _MAX_DEPTH = 12
 

@@ -9,7 +9,6 @@ from torchfix_codemods.facts.arguments import argument
 from torchfix_codemods.facts.masks import core_of, is_cast
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding, element_for
-from torchfix_codemods.facts.reads import is_modified
 from torchfix_codemods.facts.uses import augmented, bindings_by, uses_of
 from torchfix_codemods.facts.values import (
     Array,
@@ -23,6 +22,7 @@ from torchfix_codemods.facts.values import (
     Unknown,
     Value,
 )
+from torchfix_codemods.facts.writes import is_modified
 
 _DTYPES = frozenset({"int64", "int32", "int16", "int8", "uint8"})
 _CASTS = ("long", "int", "short")

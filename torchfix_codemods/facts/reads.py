@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import values_given
@@ -13,6 +12,7 @@ from torchfix_codemods.facts.uses import (
     REPORTS,
     augmented,
     bindings_by,
+    bindings_given,
     is_formatting,
     uses_of,
 )
@@ -24,7 +24,7 @@ QUERIES = frozenset(
     new_ones new_empty new_full new_tensor""".split()
 )
 #: Methods whose result shares its memory with the tensor, or may do so.
-_ALIASING = frozenset(
+ALIASING = frozenset(
     """cpu cuda to view view_as reshape t transpose permute squeeze unsqueeze expand expand_as
     contiguous float double half long int byte short char bool type type_as narrow select chunk
     split unbind detach data diagonal unfold flatten T""".split()
@@ -33,10 +33,6 @@ _ALIASING = frozenset(
 MAY_RETURN_ITSELF = frozenset(
     """cpu cuda to contiguous float double half long int byte short char bool type type_as reshape
     flatten expand expand_as view_as""".split()
-)
-#: Methods in place that leave alone what the tensor holds.
-_OF_THE_OBJECT = frozenset(
-    "requires_grad_ detach_ squeeze_ unsqueeze_ t_ transpose_ share_memory_".split()
 )
 #: Methods whose result is new memory, and which autograd never keeps their input for.
 _FRESH = (
@@ -117,7 +113,7 @@ def _attribute_reads(
     if attribute.attr in _FRESH:
         arguments = values_given(call)
         return not strict or all(_has_no_graph(facts, argument) for argument in arguments)
-    return attribute.attr in _ALIASING and is_only_read(facts, call, strict, seen)
+    return attribute.attr in ALIASING and is_only_read(facts, call, strict, seen)
 
 
 def _has_no_graph(facts: Facts, node: ast.expr) -> bool:
@@ -184,7 +180,7 @@ def _named_call_reads(
             return False
         if any(k.arg in ("inplace", "out") for k in call.keywords):
             return False
-        if function in _ALIASING or function in ("dropout", "from_numpy", "as_tensor"):
+        if function in ALIASING or function in ("dropout", "from_numpy", "as_tensor"):
             return is_only_read(facts, call, strict, seen)
         arguments = values_given(call)
         return not strict or all(_has_no_graph(facts, a) or _is_alias(a) for a in arguments)
@@ -206,23 +202,11 @@ def _parameter_reads(
     bound: bool = False,
 ) -> bool:
     """Whether a function of this file only reads the parameter that ``node`` is given for."""
-    arguments = [*definition.args.posonlyargs, *definition.args.args]
-    if any(isinstance(argument, ast.Starred) for argument in call.args) or definition in seen:
+    if definition in seen:
         return False
-    if keyword is not None:
-        found = [a for a in (*arguments, *definition.args.kwonlyargs) if a.arg == keyword]
-    else:
-        index = call.args.index(node) + (1 if bound else 0)
-        found = arguments[index : index + 1]
-    if not found:
-        return False
-    scope = facts.names.scopes[definition]
+    bindings = bindings_given(facts, definition, call, node, keyword, bound)
     seen = seen | {definition}
-    return all(
-        _binding_reads(facts, binding, strict, seen)
-        for binding in scope.bindings.get(found[0].arg, ())
-        if binding.kind == "parameter"
-    )
+    return bool(bindings) and all(_binding_reads(facts, b, strict, seen) for b in bindings)
 
 
 def _module_reads(
@@ -319,105 +303,4 @@ def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
         return False
     if parent.attr in MAY_RETURN_ITSELF:
         return is_used_for_new(facts, call)
-    return parent.attr in (_FRESH | _ALIASING) - {"data", "numpy"}
-
-
-def is_written_into(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = frozenset()) -> bool:
-    """Whether code in sight writes into the memory of ``node``, also by a name or a view of it."""
-    parent = facts.parent(node)
-    if parent is None or node in seen:
-        return False
-    seen = seen | {node}
-    if isinstance(parent, ast.Attribute):
-        call = facts.parent(parent)
-        if not (isinstance(call, ast.Call) and call.func is parent):
-            return parent.attr in ("data", "T") and is_written_into(facts, parent, seen)
-        if parent.attr in _ALIASING or parent.attr in _OF_THE_OBJECT:
-            return is_written_into(facts, call, seen)
-        return parent.attr.endswith("_") and not parent.attr.endswith("__")
-    if isinstance(parent, ast.Subscript):
-        if parent.value is not node:
-            return False
-        return isinstance(parent.ctx, ast.Store) or is_written_into(facts, parent, seen)
-    if isinstance(parent, ast.AugAssign):
-        return parent.target is node
-    if isinstance(parent, ast.Tuple):
-        outer = facts.parent(parent)
-        return isinstance(outer, ast.keyword) and outer.arg == "out"
-    if isinstance(parent, ast.keyword):
-        return parent.arg == "out"
-    if isinstance(parent, ast.Call):
-        return node in parent.args and node in _written_by(facts, parent)
-    if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name):
-        return any(
-            bool(augmented(facts, binding))
-            or any(is_written_into(facts, use, seen) for use in uses_of(facts, binding))
-            for binding in bindings_by(facts, parent, parent.targets[0].id)
-        )
-    return False
-
-
-def _written_by(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:
-    """What a call writes into: ``out=x``, ``F.relu(x, inplace=True)``, ``nn.ReLU(True)(x)``."""
-    keywords = {keyword.arg: keyword.value for keyword in call.keywords}
-    if "out" in keywords:
-        yield keywords["out"]
-    if not call.args:
-        return
-    name = facts.name(call.func) or ""
-    layer = None if name or not _has_layers_in_place(facts) else facts.value(call.func)
-    made = layer.call if isinstance(layer, Module) and layer.definition is None else None
-    asked = call if name.startswith("torch.nn.functional.") else made
-    if (name.startswith("torch.") and name.endswith("_")) or (asked and _works_in_place(asked)):
-        yield call.args[0]
-
-
-def _has_layers_in_place(facts: Facts) -> bool:
-    """Whether the file makes a layer that may write into what it is given."""
-    return facts.remembered(
-        "layers in place",
-        lambda: any(
-            isinstance(call, ast.Call)
-            and _works_in_place(call)
-            and (facts.name(call.func) or "").startswith("torch.nn.")
-            for call in facts.names.nodes.get(ast.Call, ())
-        ),
-    )
-
-
-def _works_in_place(call: ast.Call) -> bool:
-    """``inplace=True``, or a flag by position that may be it."""
-    flags = [k.value for k in call.keywords if k.arg == "inplace"]
-    return any(
-        not isinstance(flag, ast.Constant) or flag.value is True
-        for flag in (*flags, *(a for a in call.args if isinstance(a, ast.Constant)))
-    )
-
-
-def is_modified(facts: Facts, node: ast.expr) -> bool:
-    """Whether the file writes into the tensor that a name or attribute holds: ``x.mul_(2)``."""
-    if not isinstance(node, (ast.Name, ast.Attribute)):
-        return False
-    return ast.unparse(node) in facts.remembered("modified", lambda: _modified(facts))
-
-
-def _modified(facts: Facts) -> frozenset[str]:
-    """The text of all that the file writes into."""
-    nodes = facts.names.nodes
-    written: list[ast.expr] = []
-    for attribute in nodes.get(ast.Attribute, ()):
-        assert isinstance(attribute, ast.Attribute)
-        if attribute.attr.endswith("_") and not attribute.attr.endswith("__"):
-            written.append(attribute.value)
-    for statement in nodes.get(ast.AugAssign, ()):
-        assert isinstance(statement, ast.AugAssign)
-        written.append(statement.target)
-    for item in nodes.get(ast.Subscript, ()):
-        assert isinstance(item, ast.Subscript)
-        if isinstance(item.ctx, ast.Store):
-            written.append(item.value)
-    for call in nodes.get(ast.Call, ()):
-        assert isinstance(call, ast.Call)
-        written += _written_by(facts, call)
-    plain = (w for w in written if isinstance(w, (ast.Name, ast.Attribute)))
-    return frozenset(map(ast.unparse, plain))
+    return parent.attr in (_FRESH | ALIASING) - {"data", "numpy"}

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk
-from torchfix_codemods.facts.reads import is_modified
 from torchfix_codemods.facts.values import Array, Tensor
+from torchfix_codemods.facts.writes import is_modified
 
 #: In-place methods that have a twin in torch.nn.init, and its parameters after the tensor.
 INITIALIZERS = {

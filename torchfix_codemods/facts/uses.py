@@ -29,6 +29,41 @@ def uses_of(facts: Facts, binding: Binding) -> Iterator[ast.Name]:
             yield use
 
 
+def bindings_given(
+    facts: Facts,
+    definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
+    call: ast.Call,
+    node: ast.expr,
+    keyword: str | None,
+    bound: bool = False,
+) -> list[Binding]:
+    """The parameter of a function of this file that gets the argument ``node`` of a call.
+
+    Args:
+        facts: the facts of the module.
+        definition: the function.
+        call: the call of it.
+        node: one of the arguments.
+        keyword: the name that it is given by; None: by its position.
+        bound: whether the call leaves out the first parameter, as that of a method does.
+
+    Returns:
+        the bindings of the parameter; none where it is not known which one gets it.
+    """
+    arguments = [*definition.args.posonlyargs, *definition.args.args]
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
+        return []
+    if keyword is not None:
+        found = [a for a in (*arguments, *definition.args.kwonlyargs) if a.arg == keyword]
+    else:
+        index = call.args.index(node) + (1 if bound else 0)
+        found = arguments[index : index + 1]
+    if not found:
+        return []
+    bindings = facts.names.scopes[definition].bindings.get(found[0].arg, ())
+    return [binding for binding in bindings if binding.kind == "parameter"]
+
+
 def uses_of_attribute(facts: Facts, target: ast.Attribute) -> list[ast.Attribute]:
     """The places of a class that read the ``self.name`` which one of its methods assigns.
 

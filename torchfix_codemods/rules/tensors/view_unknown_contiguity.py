@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.reads import is_written_into
 from torchfix_codemods.facts.shapes import asks_for_shape
 from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.facts.writes import is_written_into
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -44,7 +44,9 @@ class ViewUnknownContiguity(Rule):
     ## When it stays its hand
     Where the tensor is known to be contiguous (the output of a convolution, a pooling, a linear
     layer, `cat`, …), so that the diff shows only the places that can fail; where something is
-    written through the view (`x.view(-1).copy_(y)`, `out=x.view(-1)`), because `view` raises where
+    written through the view (`x.view(-1).copy_(y)`, `out=x.view(-1)`, a function of the file that
+    writes into its argument, any kernel that is launched: `kernel[grid](x.view(-1))`,
+    `torch.ops.library.function(x.view(-1))`), because `view` raises where
     `reshape` would write into a copy that nobody sees; on `.view(dtype)` and
     any single argument that could be a dtype; on numpy's `.view` and that of other classes; where
     the receiver is not certainly a tensor.
