@@ -115,6 +115,33 @@ test_keeps_line = keeps(
 test_keeps = keeps(
     "TP409",
     {
+        "declared, which calls need not keep to": """
+            import torch
+            def scale(x: torch.Tensor, ranges: torch.Tensor):
+                part = ranges[0]
+                return torch.tensor(ranges), torch.tensor(part), torch.tensor(-ranges)
+            """,
+        "asked for": """
+            import torch
+            class Holder:
+                def __init__(self, n):
+                    self.scale = torch.ones(n)
+                def look(self, x: torch.Tensor):
+                    if not isinstance(x, torch.Tensor):
+                        x = torch.tensor(x)
+                    if not torch.is_tensor(self.scale):
+                        self.scale = torch.tensor(self.scale)
+                    y = x.float()
+                    if isinstance(y, list):
+                        y = torch.tensor(y)
+            """,
+        "elements of what is declared": """
+            import torch
+            def pad(targets: torch.Tensor):
+                for target in targets:
+                    target = torch.tensor(target)
+                return [torch.tensor(each) for each in targets]
+            """,
         "shadowed": """
             import torch
             x = torch.ones(2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Literal
 
 from torchfix_codemods.facts.names import Binding, Names
@@ -184,6 +185,8 @@ class Classes:
             if isinstance(scope.node, ast.ClassDef):
                 for name, bindings in scope.bindings.items():
                     own = [b for b in bindings if b.kind == "assign" and not b.path]
+                    if _is_made_with_fields(scope.node):
+                        own = [_as_field(binding) for binding in own]
                     table.setdefault(scope.node, {}).setdefault(name, []).extend(own)
         for node in self._names.changed_attributes:
             if not isinstance(node.value, ast.Name):
@@ -224,6 +227,18 @@ def is_asked_for(names: Names, node: ast.AST) -> bool:
     if not isinstance(parent, ast.Call) or child not in parent.args[1:]:
         return False
     return getattr(parent.func, "id", "") in ("isinstance", "issubclass")
+
+
+def _is_made_with_fields(definition: ast.ClassDef) -> bool:
+    """Whether a decorator may give a class an ``__init__`` that sets its fields."""
+    return bool(definition.decorator_list)
+
+
+def _as_field(binding: Binding) -> Binding:
+    """Of a field only the default is written down, not what it is given."""
+    if not isinstance(binding.node, ast.AnnAssign):
+        return binding
+    return replace(binding, value=None)
 
 
 def is_annotation(names: Names, node: ast.AST) -> bool:

@@ -25,6 +25,7 @@ from torchfix_codemods.facts import (
 from torchfix_codemods.facts.branches import Branches
 from torchfix_codemods.facts.classes import Classes
 from torchfix_codemods.facts.counts import Counts
+from torchfix_codemods.facts.denied import is_said_to_be_no_tensor
 from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.flow import Flow
 from torchfix_codemods.facts.libraries import is_foreign
@@ -334,6 +335,12 @@ class Inference:
     # Expressions
 
     def _evaluate(self, node: ast.AST) -> Value:
+        result = self._evaluated(node)
+        if isinstance(result, Tensor) and isinstance(node, (ast.Name, ast.Attribute)):
+            return UNKNOWN if is_said_to_be_no_tensor(self, node) else result
+        return result
+
+    def _evaluated(self, node: ast.AST) -> Value:
         method = _EVALUATORS[node.__class__]
         if method is None:
             return UNKNOWN

@@ -13,6 +13,7 @@ from torchfix_codemods.edit.arguments import (
 )
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.arguments import argument, constant
+from torchfix_codemods.facts.made import is_made_here
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Tensor
 from torchfix_codemods.finding import Numerics
@@ -71,7 +72,8 @@ class TensorOfTensor(Rule):
         needs_grad = constant(argument(call, None, "requires_grad") or ast.Constant(False))
         if not isinstance(needs_grad, bool) or _has_default_device(facts):
             return
-        yield self.found(call, needs_grad=needs_grad)
+        if is_made_here(facts, call.args[0]):
+            yield self.found(call, needs_grad=needs_grad)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         source, *options = updated.args

@@ -1,0 +1,126 @@
+"""Where code has asked what a value is, and goes on as for anything but a tensor."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.facts.branches import statements_above
+from torchfix_codemods.facts.flow import JUMPS
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.names import Names
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_SAME = (ast.Eq, ast.Is)
+_OTHER = (ast.NotEq, ast.IsNot)
+
+
+def is_said_to_be_no_tensor(inference: Inference, node: ast.Name | ast.Attribute) -> bool:
+    """Whether what an expression holds was asked for, and is no tensor where it stands.
+
+    So it is in the body of ``if not torch.is_tensor(x)`` and of ``if isinstance(x, list)``, behind
+    ``if isinstance(x, torch.Tensor): return x``, whatever annotations and calls say of x.
+    """
+    if isinstance(node, ast.Name):
+        is_asked = inference.is_kind_checked(node)
+    else:
+        is_asked = inference.is_attribute_kind_checked(node.attr)
+    return is_asked and any(
+        not _is_set_between(inference, test, node) for test in _tests(inference.names, node)
+    )
+
+
+def _tests(names: Names, node: ast.Name | ast.Attribute) -> list[ast.expr]:
+    """The tests around an expression, and above it, that leave no tensor for it."""
+    text = ast.unparse(node)
+    found = []
+    child: ast.AST = node
+    for parent in names.ancestors(node):
+        if isinstance(parent, _FUNCTIONS):
+            break
+        if isinstance(parent, (ast.If, ast.While, ast.IfExp)) and child is not parent.test:
+            in_body = child is parent.body or (
+                isinstance(parent.body, list) and child in parent.body
+            )
+            if _denies(names, parent.test, text, in_body):
+                found.append(parent.test)
+        elif isinstance(parent, ast.BoolOp) and isinstance(child, ast.expr):
+            is_and = isinstance(parent.op, ast.And)
+            before = parent.values[: parent.values.index(child)]
+            found += [test for test in before if _denies(names, test, text, is_and)]
+        child = parent
+    for statement in statements_above(names, node):
+        if isinstance(statement, ast.If) and isinstance(statement.body[-1], JUMPS):
+            if _denies(names, statement.test, text, False):
+                found.append(statement.test)
+        elif isinstance(statement, ast.Assert) and _denies(names, statement.test, text, True):
+            found.append(statement.test)
+    return found
+
+
+def _denies(names: Names, test: ast.expr, text: str, outcome: bool) -> bool:
+    """Whether a test that came out so says that the expression of that text is no tensor."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _denies(names, test.operand, text, not outcome)
+    if isinstance(test, ast.BoolOp):
+        return isinstance(test.op, ast.And) is outcome and any(
+            _denies(names, value, text, outcome) for value in test.values
+        )
+    if isinstance(test, ast.Compare):
+        asked, classes, is_same = _compared_type(test)
+        return asked is not None and _leaves_none(names, asked, classes, text, outcome is is_same)
+    if not (isinstance(test, ast.Call) and test.args and ast.unparse(test.args[0]) == text):
+        return False
+    if names.name(test.func) == "torch.is_tensor":
+        return not outcome
+    if names.builtin(test.func) != "isinstance" or len(test.args) != 2:
+        return False
+    return _leaves_none(names, test.args[0], test.args[1], text, outcome)
+
+
+def _compared_type(test: ast.Compare) -> tuple[ast.expr | None, ast.expr, bool]:
+    """What ``type(x) == list`` asks for, the class, and whether it asks for that very one."""
+    asked, classes = test.left, test.comparators[0]
+    is_type = isinstance(asked, ast.Call) and getattr(asked.func, "id", None) == "type"
+    if not (is_type and isinstance(asked, ast.Call) and len(asked.args) == 1):
+        return None, classes, False
+    if len(test.ops) != 1 or not isinstance(test.ops[0], (*_SAME, *_OTHER)):
+        return None, classes, False
+    return asked.args[0], classes, isinstance(test.ops[0], _SAME)
+
+
+def _leaves_none(
+    names: Names, asked: ast.expr, classes: ast.expr, text: str, outcome: bool
+) -> bool:
+    """Whether no tensor is left where ``asked`` is of one of the classes, or of none of them."""
+    if ast.unparse(asked) != text:
+        return False
+    each = classes.elts if isinstance(classes, ast.Tuple) else [classes]
+    if outcome:
+        return not any(_may_be_of_tensors(names, cls) for cls in each)
+    return any(names.name(cls) == "torch.Tensor" for cls in each)
+
+
+def _may_be_of_tensors(names: Names, cls: ast.expr) -> bool:
+    """Whether a class is one of tensors, old or new; what a variable holds may be one."""
+    name = names.name(cls)
+    if name is not None:
+        return name.startswith("torch.") and name.endswith(("Tensor", "Variable", "Parameter"))
+    builtin = names.builtin(cls)
+    if builtin is not None:
+        return builtin == "object"
+    found = names.scope_of(cls).lookup(cls.id) if isinstance(cls, ast.Name) else None
+    return found is None or any(binding.kind != "class" for binding in found[1])
+
+
+def _is_set_between(inference: Inference, test: ast.expr, node: ast.Name | ast.Attribute) -> bool:
+    """Whether the expression may hold something else by now than what was asked for."""
+    if isinstance(node, ast.Name):
+        lines = [getattr(b.node, "lineno", 0) for b in inference.flow.reaching(node)]
+    else:
+        attributes = inference.names.attributes(node.attr)
+        lines = [other.lineno for other in attributes if not isinstance(other.ctx, ast.Load)]
+    # What is set later, or by the statement itself, was asked for in the next round of a loop.
+    return any(test.lineno < line < inference.names.statement(node).lineno for line in lines)
