@@ -40,6 +40,17 @@ BEFORE = "audio = torch.cuda.HalfTensor(a,\n                              b).nor
             "x = f(a,\n    b, g(\n      c\n    ))\n",
             "x = f(a,\n      b, g(\n        c\n      ))\n",
         ),
+        # A line more, and a line less, above others that stay.
+        (
+            "x = (\n    Tensor(\n        a\n    )\n    .b()\n)\n",
+            "x = (\n    tensor(\n        a,\n        c\n    )\n    .b()\n)\n",
+            "x = (\n    tensor(\n        a,\n        c\n    )\n    .b()\n)\n",
+        ),
+        (
+            "x = f(\n    g(\n        a,\n        b,\n    ),\n    c,\n)\n",
+            "x = f(\n    g(\n        a,\n    ),\n    c,\n)\n",
+            "x = f(\n    g(\n        a,\n    ),\n    c,\n)\n",
+        ),
         # The bracket is gone: what stood behind it begins the line.
         (
             "x = net(\n    Variable(f(a)\n             .g())).h()\n",

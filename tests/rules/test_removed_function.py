@@ -452,6 +452,11 @@ test_keeps = keeps(
             b = x.new_tensor(values)
             c = x.new_tensor(torch.ones(3), requires_grad=True)
             """,
+        "new tensors of what is only declared to be a tensor": """
+            import torch
+            def like(x: torch.Tensor, values: torch.Tensor):
+                return x.new_tensor(values)
+            """,
         "other uses of a storage": """
             import torch
             x = torch.ones(3)

@@ -201,6 +201,7 @@ def test_other_parts_stay(text: str) -> None:
         (Given.FLAG, "torch.old(x, True)", "torch.old(x, 1)"),
         (Given.FRACTION, "torch.old(x, 0.5)", "torch.old(x, 1.0)"),
         (Given.TENSOR, "torch.old(x, torch.ones(2))", "torch.old(x, k)"),
+        (Given.MADE, "torch.old(x, -torch.ones(2))", "torch.old(x, t)"),
         (Given.VECTOR, "torch.old(x, torch.ones(2))", "torch.old(x, torch.ones(2, 2))"),
         (Given.MATRIX, "torch.old(x, torch.ones(2, 2))", "torch.old(x, torch.ones(2))"),
         (Given.FLOAT, "torch.old(x, torch.ones(2))", "torch.old(x, torch.arange(2))"),

@@ -30,6 +30,7 @@ class Given(enum.Enum):
     FRACTION = "a number written down that is not whole"
     NUMPY_FLOAT = "certainly one float of numpy"
     TENSOR = "certainly a tensor"
+    MADE = "a tensor that torch made in this file"
     VECTOR = "certainly a tensor of one dimension"
     MATRIX = "certainly a tensor of two dimensions"
     FLOAT = "certainly a tensor of floating point numbers"

@@ -79,7 +79,7 @@ ROWS = (
     ),
     Call(
         "Tensor.new_tensor(self, data)",
-        (Form("data.detach().to(self, copy=True)", {"data": Given.TENSOR}),),
+        (Form("data.detach().to(self, copy=True)", {"data": Given.MADE}),),
         is_method=True,
     ),
     # The name stands for something else today.

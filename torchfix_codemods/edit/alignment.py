@@ -7,6 +7,8 @@ import re
 import tokenize
 from dataclasses import dataclass
 
+_FIRST = re.compile(r"\w+|\S")
+
 
 @dataclass
 class _Line:
@@ -36,11 +38,12 @@ def realigned(before: str, after: str) -> str:
     if old is None or new is None:
         return after
     lines = after.split("\n")
-    dropped = _lines_dropped_above(before.split("\n"), lines)
+    origins = _origins(before.split("\n"), lines)
+    places = {origin: row for row, origin in origins.items()}
     shifts: dict[int, int] = {}
     below: dict[tuple[int, int], int] = {}
     for row, line in new.items():
-        was = old.get(row + dropped) if row else None
+        was = old.get(origins.get(row, -1)) if row else None
         indent = None
         if line.bracket is not None and was is None:
             # A line more, as deep as those above it were.
@@ -50,7 +53,8 @@ def realigned(before: str, after: str) -> str:
             if was.indent == was.bracket[1] + 1:
                 below[line.bracket] = was.indent
                 behind = _word_behind(was.bracket, before.split("\n"))
-                indent = _without_bracket(behind, line.bracket, was.bracket[0] - dropped, after)
+                place = places.get(was.bracket[0], -1)
+                indent = _without_bracket(behind, line.bracket, place, after)
             else:
                 indent = _hanging(line, was, old, new)
         if indent is not None and line.bracket is not None:
@@ -86,14 +90,23 @@ def _hanging(line: _Line, was: _Line, old: dict[int, _Line], new: dict[int, _Lin
     return None if deeper < 0 else above.indent + deeper
 
 
-def _lines_dropped_above(before: list[str], after: list[str]) -> int:
-    """How many lines the first line of ``after`` stands for, by where the other lines agree."""
+def _origins(before: list[str], after: list[str]) -> dict[int, int]:
+    """Which line of ``before`` each line of ``after`` was, by the words that they begin with."""
+    from difflib import SequenceMatcher
 
-    def agreement(offset: int) -> int:
-        pairs = zip(before[1 + offset :], after[1:], strict=False)
-        return sum(bool(old.strip()) and old.strip()[:8] == new.strip()[:8] for old, new in pairs)
+    old, new = (list(map(_first_word, lines)) for lines in (before, after))
+    result: dict[int, int] = {}
+    for kind, start, end, place, stop in SequenceMatcher(None, old, new, False).get_opcodes():
+        if kind in ("equal", "replace"):
+            # Lines are joined with, and new ones put before, those that stay.
+            pairs = zip(range(stop - 1, place - 1, -1), range(end - 1, start - 1, -1), strict=False)
+            result.update(pairs)
+    return result
 
-    return max(range(max(1, len(before) - len(after) + 1)), key=agreement)
+
+def _first_word(line: str) -> str:
+    found = _FIRST.search(line)
+    return "" if found is None else found.group()
 
 
 def _lines_of(code: str) -> dict[int, _Line] | None:

@@ -50,7 +50,8 @@ def _is_bound_to_made(facts: Facts, binding: Binding, seen: frozenset[ast.AST]) 
         return False
     if binding.kind == "for":
         return isinstance(facts.value(_enumerated(facts, binding.value)), Loader)
-    return binding.kind == "assign" and is_made_here(facts, binding.value, seen)
+    made = binding.written() or binding.value
+    return binding.kind == "assign" and is_made_here(facts, made, seen)
 
 
 def _enumerated(facts: Facts, node: ast.expr) -> ast.expr:

@@ -26,6 +26,7 @@ from torchfix_codemods.facts.guards import (
     is_version_checked,
 )
 from torchfix_codemods.facts.integers import is_used_as_index
+from torchfix_codemods.facts.made import is_made_here
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Scope
 from torchfix_codemods.facts.signatures import Bound, bind, parse_signature
@@ -531,6 +532,7 @@ _NUMPY_FLOATS = frozenset(f"numpy.{name}" for name in "float64 mean median std v
 _FACTS: Mapping[object, _Fact] = {
     Given.NUMPY_FLOAT: _is_numpy_float,
     Given.TENSOR: lambda node, facts: facts.is_tensor(node),
+    Given.MADE: lambda node, facts: facts.is_tensor(node) and is_made_here(facts, node),
     Given.VECTOR: _has_dimensions(1),
     Given.MATRIX: _has_dimensions(2),
     Given.FLOAT: _is_float,
