@@ -55,6 +55,7 @@ _LIBRARIES = {
     "numpy": "numpy",
     "PIL": "Pillow",
     "scipy": "SciPy",
+    "skimage": "scikit-image",
     "sklearn": "scikit-learn",
     "torchtext": "torchtext",
 }

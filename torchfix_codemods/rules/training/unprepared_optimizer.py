@@ -1,4 +1,4 @@
-"""Optimizers that never call `Optimizer.__init__`: today's `zero_grad()` and `state_dict()` fail."""
+"""Optimizers that never call `Optimizer.__init__`: `zero_grad()` and `state_dict()` fail today."""
 
 from __future__ import annotations
 
