@@ -367,6 +367,27 @@ def test_a_file_that_only_gets_tensors_need_not_import_torch(
         assert ("correct[:k].reshape(-1)" in (result.after or "")) is is_read
 
 
+@pytest.mark.parametrize(
+    ("importer", "is_read"),
+    [
+        ("import torch\nfrom calibration import project\n", True),
+        ("import torch\n", False),
+        ("import paddle\nfrom calibration import project\n", False),
+    ],
+)
+def test_what_a_model_imports_need_not_import_torch_to_lose_names_of_numpy(
+    tmp_path: Path, importer: str, is_read: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "dataset.py").write_text(importer)
+    text = "import numpy as np\ndef project(points):\n    return points.astype({})\n"
+    (tmp_path / "calibration.py").write_text(text.format("np.int"))
+    result = migrate_file(tmp_path / "calibration.py", Settings(), write=False)
+    assert ("points.astype(int)" in (result.after or "")) is is_read
+    (tmp_path / "calibration.py").write_text(text.format("np.int32"))
+    assert migrate_file(tmp_path / "calibration.py", Settings(), write=False).after is None
+
+
 def test_files_that_import_each_other_without_torch_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "a.py").write_text("import b\n" + ACCURACY)

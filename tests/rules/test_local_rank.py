@@ -19,6 +19,18 @@ test_rewrites = rewrites(
             parser.add_argument('--local_rank', '--local-rank', default=-1, type=int)
             """,
         ),
+        "quotes as those beside, whatever the rest of the file has": (
+            """
+            import argparse
+            parser = argparse.ArgumentParser('a script', 'of', 'many', 'words')
+            parser.add_argument("--local_rank", default=0, type=int, help="Ignore this.")
+            """,
+            """
+            import argparse
+            parser = argparse.ArgumentParser('a script', 'of', 'many', 'words')
+            parser.add_argument("--local_rank", "--local-rank", default=0, type=int, help="Ignore this.")
+            """,
+        ),
         "nothing but the name": (
             """
             from argparse import ArgumentParser

@@ -295,6 +295,25 @@ test_rewrites = rewrites(
             gray = rgb_to_grayscale(image)
             """,
         ),
+        "names that were private, and layers of operators": (
+            """
+            import torch
+            import torchvision.transforms.functional as F
+            from torchvision.models.mobilenet import _make_divisible
+            from torchvision.ops import misc as misc_nn_ops
+            width, height = F._get_image_size(image)
+            channels = F._get_image_num_channels(image)
+            mask = misc_nn_ops.ConvTranspose2d(_make_divisible(17, 8), 4, 2)
+            """,
+            """
+            import torch
+            import torchvision.transforms.functional as F
+            from torchvision.models._utils import _make_divisible
+            width, height = F.get_image_size(image)
+            channels = F.get_image_num_channels(image)
+            mask = torch.nn.ConvTranspose2d(_make_divisible(17, 8), 4, 2)
+            """,
+        ),
     },
 )
 

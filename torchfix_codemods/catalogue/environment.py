@@ -32,6 +32,27 @@ _NUMPY = {
     "cumproduct": "cumprod",
     "alltrue": "all",
     "sometrue": "any",
+    "bool8": "bool_",
+    "cfloat": "complex128",
+    "clongfloat": "clongdouble",
+    "int0": "intp",
+    "longcomplex": "clongdouble",
+    "longfloat": "longdouble",
+    "mat": "asmatrix",
+    "round_": "round",
+    "singlecomplex": "complex64",
+    "uint0": "uintp",
+}
+_MATH = "atan2 ceil cos exp floor inf log pi pow radians sin sqrt tan"
+#: What tells of errors has a module of its own.
+_NUMPY_ERRORS = """
+    AxisError ComplexWarning ModuleDeprecationWarning RankWarning TooHardError
+    VisibleDeprecationWarning"""
+_SIMILARITY = {
+    "compare_mse": "mean_squared_error(image0, image1)",
+    "compare_nrmse": "normalized_root_mse(image_true, image_test)",
+    "compare_psnr": "peak_signal_noise_ratio(image_true, image_test)",
+    "compare_ssim": "structural_similarity(im1, im2), with channel_axis=-1 for multichannel=True",
 }
 _IMAGES = "imread imsave imresize imrotate imshow imfilter toimage fromimage bytescale"
 
@@ -41,6 +62,25 @@ ROWS = (
     Value("numpy.long", "int", rule=_RULE),
     *(Value(f"numpy.{old}", f"numpy.{new}", rule=_RULE, gone="2.0") for old, new in _NUMPY.items()),
     Value("numpy.NINF", "-numpy.inf", rule=_RULE, gone="2.0"),
+    *(
+        Value(f"numpy.math.{name}", f"math.{name}", rule=_RULE, gone="2.0")
+        for name in _MATH.split()
+    ),
+    Gone("numpy.math", "import math", rule=_RULE, gone="2.0"),
+    Value("numpy.trapz", "numpy.trapezoid", rule=_RULE, gone="2.4"),
+    *(
+        Value(f"numpy.{name}", f"numpy.exceptions.{name}", rule=_RULE, gone="2.0")
+        for name in _NUMPY_ERRORS.split()
+    ),
+    Gone("numpy.in1d", "write np.isin(a, b).ravel()", rule=_RULE, gone="2.4"),
+    Gone("numpy.asfarray", "write np.asarray(a, dtype=float)", rule=_RULE, gone="2.0"),
+    Gone("numpy.msort", "write np.sort(a, axis=0)", rule=_RULE, gone="2.0"),
+    Gone(
+        "numpy.find_common_type",
+        "write np.result_type, or np.promote_types for two types",
+        rule=_RULE,
+        gone="2.0",
+    ),
     Gone("numpy.asscalar", "write a.item() for numpy.asscalar(a)", rule=_RULE, gone="1.23"),
     *(
         Value(f"collections.{name}", f"collections.abc.{name}", rule=_RULE, gone="3.10")
@@ -79,4 +119,8 @@ ROWS = (
     ),
     Gone("sklearn.externals.joblib", "write import joblib", rule=_RULE, gone="0.23"),
     Gone("sklearn.cross_validation", "use sklearn.model_selection", rule=_RULE, gone="0.20"),
+    *(
+        Gone(f"skimage.measure.{old}", f"it is skimage.metrics.{new}", rule=_RULE, gone="0.18")
+        for old, new in _SIMILARITY.items()
+    ),
 )

@@ -26,6 +26,23 @@ ROWS = (
         before="1.6",
     ),
     Call(
+        "torch.nn.Upsample(size=..., scale_factor=..., mode=..., align_corners=...,"
+        " recompute_scale_factor=...)",
+        (
+            Form(
+                "torch.nn.Upsample(..., recompute_scale_factor=True)",
+                {
+                    "size": Given.NO,
+                    "scale_factor": Given.FRACTION,
+                    "recompute_scale_factor": Given.NO,
+                },
+            ),
+        ),
+        rule="TP906",
+        since="1.11",
+        before="1.6",
+    ),
+    Call(
         "torch.optim.LBFGS(params, lr=..., max_iter=..., max_eval=..., tolerance_grad=...,"
         " tolerance_change=..., history_size=..., line_search_fn=...)",
         (

@@ -27,7 +27,7 @@ class Given(enum.Enum):
     LITERAL = "a literal, whichever it is"
     INTEGER = "a whole number written down"
     FLAG = "True or False written down"
-    FRACTION = "a number written down that is not whole"
+    FRACTION = "a number written down that is not whole, or a quotient"
     NUMPY_FLOAT = "certainly one float of numpy"
     TENSOR = "certainly a tensor"
     MADE = "a tensor that torch made in this file"
@@ -56,6 +56,7 @@ _LIBRARIES = {
     "numpy": "numpy",
     "PIL": "Pillow",
     "scipy": "SciPy",
+    "skimage": "scikit-image",
     "sklearn": "scikit-learn",
     "torchtext": "torchtext",
 }

@@ -9,6 +9,11 @@ _SIZED = {"Scale": "Resize", "RandomSizedCrop": "RandomResizedCrop"}
 _WITH_URLS = "alexnet densenet googlenet inception mnasnet resnet shufflenetv2 squeezenet vgg"
 _URLS = "the weights have their urls: torchvision.models.ResNet18_Weights.IMAGENET1K_V1.url"
 
+_VIDEO = """
+    VideoReader read_video read_video_timestamps write_video _probe_video_from_file
+    _probe_video_from_memory _read_video_from_file _read_video_from_memory
+    _read_video_timestamps_from_file _read_video_timestamps_from_memory"""
+
 ROWS = (
     *(
         Name(f"{module}.{old}", f"{module}.{new}", rule="TP805", gone="1.12")
@@ -55,6 +60,39 @@ ROWS = (
         rule="TP805",
         gone="1.9",
     ),
+    *(
+        Name(
+            f"torchvision.transforms.functional._{name}",
+            f"torchvision.transforms.functional.{name}",
+            rule="TP805",
+            since="1.10",
+            gone="1.10",
+        )
+        for name in ("get_image_size", "get_image_num_channels")
+    ),
+    Name(
+        "torchvision.models.mobilenet._make_divisible",
+        "torchvision.models._utils._make_divisible",
+        rule="TP805",
+        since="1.10",
+        gone="1.10",
+    ),
+    *(
+        Name(f"torchvision.ops.misc.{name}", f"torch.nn.{name}", rule="TP805", gone="1.13")
+        for name in ("Conv2d", "ConvTranspose2d", "BatchNorm2d")
+    ),
+    Gone(
+        "torchvision.datasets.utils.makedir_exist_ok",
+        "write os.makedirs(path, exist_ok=True)",
+        gone="1.7",
+    ),
+    Gone(
+        "torchvision.transforms.functional_pil",
+        "torchvision.transforms.functional has what is public of it",
+        gone="2.1",
+    ),
+    *all_gone("torchvision.io", _VIDEO, "2.13", "decode videos with torchcodec"),
+    Gone("torchvision.io.video", "decode videos with torchcodec", gone="2.13"),
     Gone(
         "torchvision.transforms.functional_tensor",
         "torchvision.transforms.functional has what is public of it",

@@ -36,7 +36,7 @@ def restyle(new: cst.CSTNode, old: cst.CSTNode, quote: str) -> cst.CSTNode:
     """Give the strings of ``new`` that are not in ``old`` the quote character ``quote``.
 
     Rules write new strings as ``"…"``, without escapes or quotes inside. A string that replaces
-    one keeps the quotes its rule gave it.
+    one keeps the quotes its rule gave it, and so do those beside others that all have the same.
     """
     if quote == '"' or isinstance(old, cst.SimpleString):
         return new
@@ -52,4 +52,6 @@ def restyle(new: cst.CSTNode, old: cst.CSTNode, quote: str) -> cst.CSTNode:
         return updated.with_changes(value=updated.value.replace('"', quote))
 
     changed_below(old, cst.SimpleString, keep)
+    if kept and all(string.startswith('"') and string[:3] != '"""' for string in kept):
+        return new
     return changed_below(new, cst.SimpleString, restyled)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from torchfix_codemods.facts.flow import TRIES
 from torchfix_codemods.facts.module import Facts
@@ -18,19 +18,23 @@ def is_guarded(facts: Facts, node: ast.AST, new: str) -> bool:
     """Whether ``node`` stands where the code chooses between an old name and ``new``.
 
     That is under ``try`` with a handler for what is missing, and under a test of torch's version
-    or of what torch has. A handler or branch for anything counts when it, or its counterpart,
-    speaks of ``new``.
+    or of what torch has. A handler or branch for anything counts when its counterpart speaks of
+    ``new``, and not of the old name once more where both end alike.
     """
+    old = node.func if isinstance(node, ast.Call) else node
     child = node
     for parent in facts.names.ancestors(node):
         if isinstance(parent, TRIES) and child not in parent.finalbody:
             caught = {name for handler in parent.handlers for name in _caught(handler)}
             if caught & _MISSING:
                 return True
-            if caught & _ANYTHING and _mentions([*parent.body, *parent.handlers], new):
+            others = parent.handlers if child in parent.body else parent.body
+            if caught & _ANYTHING and _mentions(facts, others, new, old):
                 return True
         elif isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
-            if _asks_for_version(facts, parent.test) or _has_counterpart(parent, child, new):
+            if _asks_for_version(facts, parent.test) or _has_counterpart(
+                facts, parent, child, new, old
+            ):
                 return True
         child = parent
     return False
@@ -139,19 +143,36 @@ def _holds_version(node: ast.AST) -> bool:
     return name == "__version__" or _TORCH_VERSION.search(name) is not None
 
 
-def _has_counterpart(parent: ast.If | ast.IfExp, child: ast.AST, new: str) -> bool:
+def _has_counterpart(
+    facts: Facts, parent: ast.If | ast.IfExp, child: ast.AST, new: str, old: ast.AST
+) -> bool:
     if isinstance(parent, ast.IfExp):
-        return _mentions([parent.orelse if child is parent.body else parent.body], new)
-    return _mentions(parent.orelse if child in parent.body else parent.body, new)
+        others: Sequence[ast.AST] = [parent.orelse if child is parent.body else parent.body]
+    else:
+        others = parent.orelse if child in parent.body else parent.body
+    return _mentions(facts, others, new, old)
 
 
-def _mentions(nodes: Iterable[ast.AST], name: str) -> bool:
+def _mentions(facts: Facts, nodes: Iterable[ast.AST], name: str, old: ast.AST) -> bool:
+    """Whether code speaks of a name in another meaning than ``old``, which may end like it."""
     for root in nodes:
         for node in ast.walk(root):
-            if isinstance(node, ast.Attribute) and node.attr == name:
-                return True
-            if isinstance(node, ast.Name) and node.id == name:
-                return True
-            if isinstance(node, ast.alias) and node.name == name:
+            if isinstance(node, (ast.Attribute, ast.Name)):
+                # `int` says nothing of numpy's.
+                if _last(node) == name and facts.names.builtin(node) is None:
+                    if not _is_same(facts, node, old):
+                        return True
+            elif isinstance(node, ast.alias) and node.name == name:
                 return True
     return False
+
+
+def _is_same(facts: Facts, node: ast.Attribute | ast.Name, old: ast.AST) -> bool:
+    """Whether two expressions are the same name, or methods of one name."""
+    if not isinstance(old, (ast.Attribute, ast.Name)) or _last(old) != _last(node):
+        return False
+    return facts.name(node) == facts.name(old)
+
+
+def _last(node: ast.Attribute | ast.Name) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id

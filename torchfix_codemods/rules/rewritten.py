@@ -485,8 +485,18 @@ def _is(given: ast.expr | None, default: str | None, wanted: object, facts: Fact
     if wanted is Given.FLAG:
         return type(value) is bool
     if wanted is Given.FRACTION:
-        return isinstance(value, float) and not value.is_integer()
+        return _is_quotient(given) or (isinstance(value, float) and not value.is_integer())
     return type(value) is type(wanted) and value == wanted
+
+
+def _is_quotient(node: ast.expr | None) -> bool:
+    """Whether this is ``1 / scale``, unless it is a whole number as ``4 / 2``."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div):
+        return False
+    upper, lower = _literal(node.left), _literal(node.right)
+    if not isinstance(upper, (int, float)) or not isinstance(lower, (int, float)):
+        return True
+    return lower != 0 and not float(upper / lower).is_integer()
 
 
 def _has_dimensions(count: int) -> _Fact:

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, keeps
+
+_TEXT = """
+    import torch
+    from collections import defaultdict
+    from torch.optim import Optimizer
+
+    class Lookahead(Optimizer):
+        def __init__(self, base, k=6):
+            self.base = base
+            self.param_groups = base.param_groups
+            self.state = defaultdict(dict)
+            {line}
+
+        def step(self, closure=None):
+            return self.base.step(closure)
+    """
+
+
+@pytest.mark.parametrize(
+    ("line", "methods"),
+    [
+        ("self.k = k", "zero_grad() and state_dict()"),
+        ("self.defaults = base.defaults", "state_dict() and load_state_dict()"),
+    ],
+)
+def test_what_fails_is_named(line: str, methods: str) -> None:
+    (found,) = advice("TP609", _TEXT.format(line=line))
+    assert found.message.startswith(f"{methods} of an optimizer that never calls")
+    assert found.line == 6
+
+
+def test_the_methods_of_the_base_are_called() -> None:
+    (found,) = advice(
+        "TP609",
+        """
+        import torch
+
+        class Averaged(torch.optim.Optimizer):
+            def __init__(self, optimizer):
+                self.optimizer = optimizer
+                self.defaults = optimizer.defaults
+
+            def state_dict(self):
+                return self.optimizer.state_dict()
+
+            def load_state_dict(self, state):
+                super(Averaged, self).load_state_dict(state)
+                self.optimizer.load_state_dict(state)
+        """,
+    )
+    assert found.message.startswith("load_state_dict() of an optimizer")
+
+
+test_keeps = keeps("TP609", {"a report": _TEXT.format(line="self.k = k")})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(_TEXT.format(line=line), id=line)
+        for line in (
+            "super().__init__(base.param_groups, base.defaults)",
+            "super(Lookahead, self).__init__(base.param_groups, base.defaults)",
+            "Optimizer.__init__(self, base.param_groups, {})",
+        )
+    ]
+    + [
+        pytest.param(
+            """
+            import torch
+
+            class Wrapper(torch.optim.Optimizer):
+                def __init__(self, optimizer):
+                    self.optimizer = optimizer
+
+                def zero_grad(self):
+                    self.optimizer.zero_grad()
+
+                def state_dict(self):
+                    return self.optimizer.state_dict()
+
+                def load_state_dict(self, state):
+                    self.optimizer.load_state_dict(state)
+            """,
+            id="all methods are its own",
+        ),
+        pytest.param(
+            """
+            import torch
+
+            class Mine(torch.optim.Optimizer):
+                def step(self):
+                    pass
+            """,
+            id="no constructor",
+        ),
+        pytest.param(
+            """
+            import torch
+            from jax_tools import Optimizer
+
+            class Mine(Optimizer):
+                def __init__(self, base):
+                    self.base = base
+            """,
+            id="a class of another library",
+        ),
+        pytest.param(
+            """
+            import torch
+
+            class Mine(torch.optim.SGD):
+                def __init__(self, base):
+                    self.base = base
+            """,
+            id="an optimizer of torch's",
+        ),
+        pytest.param(
+            """
+            import torch
+
+            class Optimizer:
+                def __init__(self, base):
+                    self.base = base
+
+            class Mine(Optimizer):
+                def __init__(self, base):
+                    self.base = base
+            """,
+            id="a class of the file",
+        ),
+    ],
+)
+def test_nothing_is_said(text: str) -> None:
+    assert advice("TP609", text) == []

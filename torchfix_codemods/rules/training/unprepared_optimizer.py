@@ -1,0 +1,106 @@
+"""Optimizers that never call `Optimizer.__init__`: `zero_grad()` and `state_dict()` fail today."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_BASES = frozenset({"torch.optim.Optimizer", "torch.optim.optimizer.Optimizer"})
+#: What of the base class reads what its constructor sets, besides ``defaults``.
+_METHODS = ("state_dict", "load_state_dict")
+
+
+class UnpreparedOptimizer(Rule):
+    """
+    ## What it does
+    Finds optimizers around other ones, such as Lookahead and SWA, whose `__init__` does not call
+    that of `torch.optim.Optimizer`.
+
+    ## Why
+    Up to torch 1.10 the methods of `Optimizer` needed no more than `param_groups` and `state`.
+    Today they read what its constructor sets: `zero_grad()` needs `defaults`, `state_dict()` and
+    `load_state_dict()` need the hooks, and raise `AttributeError`.
+
+    ## Example
+    ```python
+    class Lookahead(Optimizer):
+        def __init__(self, base, alpha=0.5, k=6):
+            self.base = base
+            self.param_groups = base.param_groups
+            self.state = defaultdict(dict)
+    ```
+    is reported: write
+    ```python
+    class Lookahead(Optimizer):
+        def __init__(self, base, alpha=0.5, k=6):
+            super().__init__(base.param_groups, base.defaults)
+            self.base = base
+            self.param_groups = base.param_groups
+            self.state = defaultdict(dict)
+    ```
+
+    ## Numbers
+    Nothing is rewritten: which parameters and defaults the constructor is to get, the code does
+    not say.
+
+    ## When it stays its hand
+    Where the constructor of any base is called, where the class has no `__init__`, and where it
+    has its own `state_dict` and `load_state_dict`, which do not call those of the base, and sets
+    `defaults` or has its own `zero_grad`.
+
+    ## References
+    - https://pytorch.org/docs/stable/optim.html#base-class
+    - https://github.com/pytorch/pytorch/blob/main/torch/optim/optimizer.py
+    """
+
+    code = "TP609"
+    name = "unprepared-optimizer"
+    since = "0.1"
+    numerics = Numerics.ADVICE
+    words = frozenset({"Optimizer"})
+    message = (
+        "{0} of an optimizer that never calls super().__init__(params, defaults) raises"
+        " AttributeError today: call it before anything else is set"
+    )
+
+    def find_ClassDef(self, node: ast.ClassDef, facts: Facts) -> Iterator[Found]:
+        if not any(facts.name(base) in _BASES for base in node.bases):
+            return
+        methods = {m.name: m for m in node.body if isinstance(m, ast.FunctionDef)}
+        constructor = methods.get("__init__")
+        if constructor is None or _calls(constructor, "__init__"):
+            return
+        failing = [name for name in _METHODS if name not in methods or _calls(methods[name], name)]
+        if "zero_grad" not in methods and not _sets(constructor, "defaults"):
+            failing.insert(0, "zero_grad")
+        if failing:
+            names = " and ".join(f"{name}()" for name in failing[:2])
+            yield self.advice(constructor, self.message.format(names))
+
+
+def _calls(method: ast.FunctionDef, name: str) -> bool:
+    """Whether a method calls one of that name of something else than ``self.base``."""
+    return any(
+        isinstance(part, ast.Attribute)
+        and part.attr == name
+        and (name == "__init__" or isinstance(part.value, ast.Call) or _is_class(part.value))
+        for part in own_nodes(method)
+    )
+
+
+def _is_class(node: ast.expr) -> bool:
+    """Whether this is ``Optimizer`` of ``Optimizer.state_dict(self)``."""
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return name == "Optimizer"
+
+
+def _sets(method: ast.FunctionDef, name: str) -> bool:
+    return any(
+        isinstance(part, ast.Attribute) and part.attr == name and isinstance(part.ctx, ast.Store)
+        for part in own_nodes(method)
+    )
