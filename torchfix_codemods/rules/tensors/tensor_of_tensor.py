@@ -46,10 +46,11 @@ class TensorOfTensor(Rule):
     Identical: it is what torch does.
 
     ## When it stays its hand
-    Where the argument is not a tensor that torch made in the same file: a parameter that is declared
-    a tensor is mostly given here because it may be a list; where it is a single number that may as
-    well be one of Python's; where `requires_grad` is a variable, `*args` or `**kwargs` are passed; where the
-    project sets a default device, to which only `torch.tensor` moves its data.
+    Where the argument is not a tensor that torch made in the same file: a parameter that is
+    declared a tensor is mostly given here because it may be a list; where it is a single number
+    that may as well be one of Python's; where `requires_grad` is a variable, `*args` or `**kwargs`
+    are passed; where the project sets a default device, to which only `torch.tensor` moves its
+    data.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.tensor.html
