@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from torchfix_codemods.facts import (
+    asked_kinds,
     calls,
     elsewhere,
     evidence,
@@ -385,8 +386,10 @@ class Inference:
         if is_module or name:
             return calls.value_of_name(name) if name and isinstance(result, Unknown) else result
         if isinstance(result, Maybe):
-            return maybe(evidence.refine_name(self, node, bindings, result.value))
-        return evidence.refine_name(self, node, bindings, result)
+            result = maybe(evidence.refine_name(self, node, bindings, result.value))
+        else:
+            result = evidence.refine_name(self, node, bindings, result)
+        return asked_kinds.without_excluded(self, node, bindings, result)
 
     def _evaluate_NamedExpr(self, node: ast.NamedExpr) -> Value:
         return self.possible(node.value)
