@@ -5,7 +5,13 @@ from __future__ import annotations
 import io
 import re
 import tokenize
+from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import takewhile
+
+#: Statements of more lines, by the product of those before and after, are taken to lose none.
+_MOST_COMPARED = 250_000
 
 
 @dataclass
@@ -36,11 +42,12 @@ def realigned(before: str, after: str) -> str:
     if old is None or new is None:
         return after
     lines = after.split("\n")
-    dropped = _lines_dropped_above(before.split("\n"), lines)
+    origins = _origins(before.split("\n"), lines)
+    rows = {was: row for row, was in reversed(origins.items())}
     shifts: dict[int, int] = {}
     below: dict[tuple[int, int], int] = {}
     for row, line in new.items():
-        was = old.get(row + dropped) if row else None
+        was = old.get(origins[row]) if row in origins and row else None
         indent = None
         if line.bracket is not None and was is None:
             # A line more, as deep as those above it were.
@@ -50,7 +57,8 @@ def realigned(before: str, after: str) -> str:
             if was.indent == was.bracket[1] + 1:
                 below[line.bracket] = was.indent
                 behind = _word_behind(was.bracket, before.split("\n"))
-                indent = _without_bracket(behind, line.bracket, was.bracket[0] - dropped, after)
+                opened = rows.get(was.bracket[0], 0)
+                indent = _without_bracket(behind, line.bracket, opened, after)
             else:
                 indent = _hanging(line, was, old, new)
         if indent is not None and line.bracket is not None:
@@ -86,14 +94,40 @@ def _hanging(line: _Line, was: _Line, old: dict[int, _Line], new: dict[int, _Lin
     return None if deeper < 0 else above.indent + deeper
 
 
-def _lines_dropped_above(before: list[str], after: list[str]) -> int:
-    """How many lines the first line of ``after`` stands for, by where the other lines agree."""
+def _origins(before: list[str], after: list[str]) -> dict[int, int]:
+    """Which line each line of ``after`` was, by the rows of both; lines that were added have none.
 
-    def agreement(offset: int) -> int:
-        pairs = zip(before[1 + offset :], after[1:], strict=False)
-        return sum(bool(old.strip()) and old.strip()[:8] == new.strip()[:8] for old, new in pairs)
+    Of lines that are fewer now, those are left that begin alike, or else the last ones.
+    """
+    old, new = [line.strip() for line in before], [line.strip() for line in after]
+    found: dict[int, int] = {}
+    for start, end, new_start, new_end in _parts(old, new):
+        common = min(end - start, new_end - new_start)
 
-    return max(range(max(1, len(before) - len(after) + 1)), key=agreement)
+        def likeness(first: int, new_first: int = new_start, common: int = common) -> int:
+            pairs = [*zip(old[first : first + common], new[new_first:], strict=False)]
+            # The first line stays where it is, whatever it was.
+            return sum(_begin_alike(*pair) for pair in pairs[new_first == 0 :])
+
+        first = max(range(end - common, start - 1, -1), key=likeness)
+        found.update((new_start + place, first + place) for place in range(common))
+    return found
+
+
+def _parts(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int]]:
+    """The rows of parts that are the same, and of those that took each other's place."""
+    if len(old) * len(new) > _MOST_COMPARED:
+        yield 0, len(old), 0, len(new)
+        return
+    for _, start, end, new_start, new_end in SequenceMatcher(
+        None, old, new, autojunk=False
+    ).get_opcodes():
+        yield start, end, new_start, new_end
+
+
+def _begin_alike(one: str, other: str) -> int:
+    """How many characters two texts have in common from the start."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _lines_of(code: str) -> dict[int, _Line] | None:
