@@ -15,8 +15,8 @@ from torchfix_codemods.runner import migrate_bytes
 HEAD = "import torch\nimport torch.nn.functional as F\n"
 
 
-def migrated(data: bytes) -> bytes:
-    result = migrate_bytes(data, Path("a.py"), Settings(select=("TP301",)))
+def migrated(data: bytes, code: str = "TP301") -> bytes:
+    result = migrate_bytes(data, Path("a.py"), Settings(select=(code,)))
     assert not result.errors, result.errors
     from torchfix_codemods.source import decode
 
@@ -155,6 +155,20 @@ def test_continuation_lines_follow_their_bracket_also_where_a_line_goes() -> Non
     )
     after = 'y = f("a", (t.data +\n            torch.randn(1)).detach().requires_grad_())\n'
     assert migrate(head + before, "TP101").text == "import torch\n" + after
+
+
+def test_continuation_lines_follow_their_bracket_in_a_block_that_is_put_under_another() -> None:
+    before = (
+        "import torch\ndef copy(net, old):\n"
+        "    for p, q in zip(net.parameters(), old.parameters()):\n"
+        "        q.data.copy_(2 * p.data +\n                     q.data)\n"
+    )
+    after = (
+        "    with torch.no_grad():\n"
+        "        for p, q in zip(net.parameters(), old.parameters()):\n"
+        "            q.copy_(2 * p +\n                    q)\n"
+    )
+    assert migrated(before.encode(), "TP104").decode().endswith(after)
 
 
 def test_statements_that_share_a_line_are_not_moved() -> None:

@@ -191,7 +191,7 @@ class Regions:
         result = []
         for (start, end), group in groups.items():
             if start < 0:
-                result += group
+                result += [self._realigned_lines(edit) for edit in group]
                 continue
             before = self._data[start:end].decode("utf-8")
             after = _splice(self._data, start, end, group).decode("utf-8")
@@ -202,6 +202,14 @@ class Regions:
                 founds = tuple(found for edit in group for found in edit.founds)
                 result.append(Edit(start, end, moved.encode("utf-8"), founds, False))
         return sorted(result, key=lambda edit: (edit.start, edit.end))
+
+    def _realigned_lines(self, edit: Edit) -> Edit:
+        """An edit of whole lines with continuation lines moved with their brackets."""
+        if not edit.whole_lines or b"\r" in self._data:
+            return edit
+        before = self._data[edit.start : edit.end].decode("utf-8")
+        moved = realigned(before, edit.text.decode("utf-8"))
+        return replace(edit, text=moved.encode("utf-8"))
 
     def _statement_lines(self, edit: Edit) -> tuple[int, int]:
         """The bytes of the lines of the statement around an expression, or of its header.

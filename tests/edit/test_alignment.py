@@ -35,6 +35,18 @@ BEFORE = "audio = torch.cuda.HalfTensor(a,\n                              b).nor
             "    x = f(\n            a,\n            b\n        ).g().detach()\n",
             "    x = f(\n        a,\n        b\n    ).g().detach()\n",
         ),
+        # A line more, and the bracket closes below.
+        (
+            "y = [\n    f(\n        a\n    ) if x else b,\n    c,\n]\n",
+            "y = [\n    g(\n        a,\n        d\n    ) if x else b,\n    c,\n]\n",
+            "y = [\n    g(\n        a,\n        d\n    ) if x else b,\n    c,\n]\n",
+        ),
+        # A line less.
+        (
+            "    export(x,\n           a=a,\n           b=b\n    )\n",
+            "    export(x,\n           a=a\n    )\n",
+            "    export(x,\n           a=a\n    )\n",
+        ),
         (
             "x = Variable(\n  f(a,\n    b, g(\n      c\n    ))\n)\n",
             "x = f(a,\n    b, g(\n      c\n    ))\n",

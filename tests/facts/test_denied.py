@@ -49,6 +49,8 @@ def _is_tensor_in(body: str) -> bool:
         "assert not torch.is_tensor(x)\nlook(x)",
         "for i in y:\n    if not isinstance(x, torch.Tensor):\n        x = torch.tensor(x)",
         "if isinstance(x, list):\n    for i in y:\n        look(x)",
+        "if torch.is_tensor(x):\n    pass\nelif y:\n    look(x)",
+        "for y in z:\n    if torch.is_tensor(x):\n        continue\n    look(x)",
     ],
 )
 def test_said_to_be_no_tensor(body: str) -> None:
@@ -79,11 +81,26 @@ def test_said_to_be_no_tensor(body: str) -> None:
         "if type(x) == type(y):\n    look(x)",
         "if torch.is_tensor(x):\n    pass",
         "if isinstance(x, list):\n    y = lambda: look(x)",
+        "if not torch.is_tensor(y):\n    look(x)",
+        "if torch.is_tensor(x):\n    return\nx = torch.ones(2)\nlook(x)",
         "if hasattr(x, 'data'):\n    look(x)",
     ],
 )
 def test_may_be_a_tensor_as_declared(body: str) -> None:
     assert _is_tensor_in(body)
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"), [("not torch.is_tensor(x)", True), ("isinstance(x, list)", False)]
+)
+def test_a_variable_was_no_tensor(test: str, expected: bool) -> None:
+    assert not _is_tensor_in(f"if {test}:\n    look(x)")
+    known = f"if {test}:\n    look(x)\n"
+    text = "from torch.autograd import Variable\n" + HEAD + known.replace("\n", "\n    ")
+    facts = Facts(ast.parse(text), text)
+    read = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Name) and n.id == "x"]
+    last = max(read, key=lambda n: n.lineno)
+    assert isinstance(facts.value(last), Tensor) is expected
 
 
 ATTRIBUTE = """import torch

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import textwrap
+from typing import Any
+
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.facts.era import Era
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.migrate import Options
 
@@ -562,3 +566,80 @@ def test_masks_are_not_subtracted(code: str, said: str) -> None:
 )
 def test_other_differences_are_fine(code: str) -> None:
     assert not advice("TP405", f"import torch\nx = torch.rand(3, 3)\nm = x < 0.5\n{code}\n")
+
+
+_ATTENTION = """import torch
+import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(8, 2)
+        self.encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2), 2)
+        self.other = Attention(8, 2)
+    def forward(self, x, lengths, mask):
+        pad = torch.zeros(2, 5, dtype=torch.uint8)
+        return CALL
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "after"),
+    [
+        (
+            "self.attention(x, x, x, key_padding_mask=pad)",
+            "self.attention(x, x, x, key_padding_mask=pad.bool())",
+        ),
+        (
+            "self.attention(x, x, x, key_padding_mask=pad[:, None])",
+            "self.attention(x, x, x, key_padding_mask=pad[:, None].bool())",
+        ),
+        ("self.attention(x, x, x, attn_mask=pad)", "self.attention(x, x, x, attn_mask=pad.bool())"),
+        (
+            "self.encoder(x, mask=pad, src_key_padding_mask=(x > 0).byte())",
+            "self.encoder(x, mask=pad.bool(), src_key_padding_mask=(x > 0).bool())",
+        ),
+        ("self.attention(x, x, x, key_padding_mask=mask)", None),
+        ("self.attention(x, pad, x, attn_mask=None)", None),
+        ("self.attention(x, x, x, key_padding_mask=lengths > 3)", None),
+        ("self.encoder(x, src_key_padding_mask=1 - mask)", None),
+        ("self.other(x, x, x, key_padding_mask=pad)", None),
+        ("self.encoder(x, **dict(mask=pad))", None),
+    ],
+)
+def test_masks_of_attention(call: str, after: str | None) -> None:
+    expected = _ATTENTION.replace("CALL", call if after is None else after)
+    assert migrate(_ATTENTION.replace("CALL", call), "TP405").text == expected
+
+
+def test_numbers_of_masked_attention() -> None:
+    text = (
+        "import torch\nlayer = torch.nn.MultiheadAttention(2, 1, bias=False)\n"
+        "torch.nn.init.eye_(layer.out_proj.weight)\n"
+        "torch.nn.init.eye_(layer.in_proj_weight[:2])\n"
+        "x = torch.tensor([[[0.5, 2.0]], [[1.0, -1.0]], [[3.0, 0.0]]])\n"
+        "y = layer(x, x, x, key_padding_mask=torch.tensor([[0, 0, 1]]).byte())\n"
+    )
+    with pytest.raises(AssertionError, match="key_padding_mask"):
+        exec(text, {})
+    values: dict[str, Any] = {}
+    exec(migrate(text, "TP405").text, values)
+    assert values["y"][1][0, :, 2].tolist() == [0, 0, 0]
+
+
+def test_an_attention_mask_was_added_until_1_4() -> None:
+    call = "self.attention(x, x, x, attn_mask=pad, key_padding_mask=pad)"
+    text = _ATTENTION.replace("CALL", call)
+    after = migrate(text, "TP405", options=Options(era=Era(newest=(1, 4)))).text
+    assert "attn_mask=pad, key_padding_mask=pad.bool()" in after
+
+
+def test_a_mask_in_another_layout_may_be_uint8() -> None:
+    text = """
+        import torch
+        ones = torch.ones(3, 3, dtype=torch.uint8)
+        def attend(scores, mask, n):
+            scores = scores.unsqueeze(0).masked_fill(mask[None, :, :, None], 0)
+            return scores.masked_fill(mask[n], 0)
+    """
+    found = migrate(textwrap.dedent(text), "TP405").findings
+    assert [f.line for f in found if "may be of uint8" in f.message] == [5]

@@ -28,7 +28,7 @@ test_rewrites = rewrites(
             x = x.cuda(0, non_blocking=True)
             x = x.to(device)
             x = x.to("cuda",
-                 torch.half)
+                     torch.half)
             x = x.cpu()
             print(x)
             """,

@@ -177,6 +177,12 @@ for x, y in loader:
 """,
     "statistics of the data are wanted": "def update():\n    with torch.no_grad():\n"
     "        for x, y in loader:\n            model(x)\nupdate()\n",
+    "a name for the result that nobody reads": "def update():\n    for x, y in loader:\n"
+    "        _ = model(x)\n        break\nupdate()\n",
+    "a result that nobody reads": "def update():\n    with torch.no_grad():\n"
+    "        for x, y in loader:\n            out = model(x)\nupdate()\n",
+    "training mode is meant": "def update():\n    model.train()\n    with torch.no_grad():\n"
+    "        for x, y in loader:\n            means.append(model(x).mean(0))\nupdate()\n",
     "training cannot follow on one line": _with(_TRAIN, train="a = 0; b = 1") + _TEST + _CALLS,
     "two optimizers": "other = torch.optim.SGD(model.parameters(), lr=1)\n" + _TEST + "test()\n",
     "suppressed": _TEST.replace("no_grad():", "no_grad():  # torchfix: ignore[missing-eval]")

@@ -657,3 +657,38 @@ def evaluate(rows, weights):
 
 def test_it_gives_no_advice() -> None:
     assert advice("TP112", _program(_EVALUATE.format(end="return output"))) == []
+
+
+_ENERGY = """import torch
+import torch.nn as nn
+import higher
+class Energy(nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+    def forward(self, x):
+        OPTIONS
+        inner = higher.get_diff_optim(torch.optim.SGD([y], lr=0.1), [y], device=x.device)
+        for _ in range(5):
+            y, = inner.step(self.net(x, y).sum(), params=[y])
+        return y
+model = Energy(build())
+model.eval()
+for x, target in loader:
+    output = model(x)
+    correct += (output.argmax(1) == target).sum().item()
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "is_wrapped"),
+    [
+        ("y = torch.zeros(len(x), 10, requires_grad=True)", False),
+        ("y = torch.zeros(len(x), 10).requires_grad_()", False),
+        ("torch.set_grad_enabled(True)", False),
+        ("y = torch.zeros(len(x), 10, requires_grad=False)", True),
+    ],
+)
+def test_a_model_that_finds_its_output_by_gradients(made: str, is_wrapped: bool) -> None:
+    after = migrate(_ENERGY.replace("OPTIONS", made), "TP112").text
+    assert ("torch.no_grad()" in after) is is_wrapped

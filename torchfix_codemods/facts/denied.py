@@ -74,7 +74,7 @@ def _denies(names: Names, test: ast.expr, text: str, outcome: bool) -> bool:
     if not (isinstance(test, ast.Call) and test.args and ast.unparse(test.args[0]) == text):
         return False
     if names.name(test.func) == "torch.is_tensor":
-        return not outcome
+        return not outcome and not _has_variables(names)
     if names.builtin(test.func) != "isinstance" or len(test.args) != 2:
         return False
     return _leaves_none(names, test.args[0], test.args[1], text, outcome)
@@ -100,7 +100,15 @@ def _leaves_none(
     each = classes.elts if isinstance(classes, ast.Tuple) else [classes]
     if outcome:
         return not any(_may_be_of_tensors(names, cls) for cls in each)
-    return any(names.name(cls) == "torch.Tensor" for cls in each)
+    return not _has_variables(names) and any(names.name(cls) == "torch.Tensor" for cls in each)
+
+
+def _has_variables(names: Names) -> bool:
+    """Whether a file knows Variables, which were no tensors: it asked which of both it has."""
+    return any(
+        binding.qualified == "torch.autograd.Variable"
+        for binding in names.module.bindings.get("Variable", ())
+    )
 
 
 def _may_be_of_tensors(names: Names, cls: ast.expr) -> bool:

@@ -128,7 +128,9 @@ def _proves_module(names: Names, node: ast.expr) -> bool:
     parent = names.parents.get(node)
     if isinstance(parent, ast.Call) and parent.args[:1] == [node]:
         return names.name(parent.func) in _TAKE_MODULES
-    return _method_called(names, node) in _MODULE_ONLY_METHODS
+    method = _method_called(names, node)
+    # Controllers of agents have ``parameters()``, too, and ``forward`` without ``__call__``.
+    return method in _MODULE_ONLY_METHODS and not names.is_method_of_project(method)
 
 
 def value_by_use(inference: Inference, node: ast.expr) -> Value:
@@ -711,8 +713,12 @@ def defines_method(names: Names, method: str) -> bool:
     return method in _ALSO_OF_USERS and names.is_method_of_project(method)
 
 
-#: Methods of a tensor that classes of users have as well, with no arguments either.
-_ALSO_OF_USERS = frozenset({"backward", "size"})
+#: Methods of a tensor that classes of users (graphs, batches) have as well, with no arguments
+#: either: then a file that imports none of them may still be given one.
+_ALSO_OF_USERS = frozenset(
+    """backward size contiguous is_contiguous detach long byte exp log sqrt tanh sigmoid t nelement
+    ndimension dim numel""".split()
+)
 
 
 def is_minus_one(node: ast.AST) -> bool:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import argument, is_opaque
+from torchfix_codemods.facts.attention import attention_masks
 from torchfix_codemods.facts.evidence import defines_method
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import own_nodes
@@ -61,6 +62,8 @@ def place_of(facts: Facts, node: ast.expr) -> Place | None:
 def _place_in_call(facts: Facts, call: ast.Call, node: ast.expr) -> Place | None:
     if is_opaque(call):
         return None
+    if node in attention_masks(facts, call):
+        return "masked"
     name = facts.name(call.func)
     if name is not None:
         module, _, function = name.rpartition(".")
@@ -89,14 +92,29 @@ def _stores_number(facts: Facts, item: ast.Subscript) -> bool:
 
 
 def core_of(node: ast.expr) -> ast.expr:
-    """The mask below ``.unsqueeze(1)``, ``.expand_as(x)``, ``.data`` and the like."""
+    """The mask below ``.unsqueeze(1)``, ``.expand_as(x)``, ``[:, None]`` and the like."""
     while True:
+        if isinstance(node, ast.Subscript) and _is_layout(node.slice):
+            node = node.value
+            continue
         inner = node.func if isinstance(node, ast.Call) else node
         if not isinstance(inner, ast.Attribute):
             return node
         if inner.attr not in (_PASSING_ATTRIBUTES if inner is node else _PASSING):
             return node
         node = inner.value
+
+
+def _is_layout(index: ast.expr) -> bool:
+    """Whether an index adds dimensions, and takes none away: ``[:, None]``, ``[..., None]``."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    is_new = [isinstance(part, ast.Constant) and part.value is None for part in parts]
+    return any(is_new) and all(
+        new
+        or (isinstance(part, ast.Constant) and part.value is ...)
+        or (isinstance(part, ast.Slice) and not (part.lower or part.upper or part.step))
+        for new, part in zip(is_new, parts, strict=True)
+    )
 
 
 def is_bool(facts: Facts, node: ast.expr) -> bool:

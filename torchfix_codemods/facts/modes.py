@@ -281,8 +281,21 @@ def _infers(run: Step) -> bool:
 
 
 def _is_for_statistics(facts: Facts, run: ast.Call) -> bool:
-    """Nobody wants the result: BatchNorm is to see the data."""
-    return isinstance(facts.parent(run), ast.Expr)
+    """Nobody wants the result: BatchNorm is to see the data, or layers initialize by it."""
+    above = facts.parent(run)
+    if not isinstance(above, ast.Assign):
+        return isinstance(above, ast.Expr)
+    return all(_is_unread(facts, target) for target in above.targets)
+
+
+def _is_unread(facts: Facts, target: ast.expr) -> bool:
+    """Whether a name of a function is assigned and never read there: ``_ = model(x)``."""
+    if not isinstance(target, ast.Name):
+        return False
+    found = facts.names.scope_of(target).lookup(target.id)
+    if found is None or (found[0].kind == "module" and target.id != "_"):
+        return False
+    return not any(True for _ in facts.names.uses_of(found[0], target.id))
 
 
 def _is_sampled(facts: Facts, run: ast.Call) -> bool:

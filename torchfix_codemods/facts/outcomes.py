@@ -30,6 +30,9 @@ from torchfix_codemods.facts.values import (
     Value,
 )
 
+#: What turns gradients on, as methods and functions.
+_GRADIENT_SWITCHES = frozenset({"requires_grad_", "enable_grad", "set_grad_enabled"})
+
 #: So deep models are looked for in what other models were given.
 _MAX_DEPTH = 8
 
@@ -452,7 +455,24 @@ def _forwards_keep_to_themselves(facts: Facts) -> bool:
         for statement in definition.body
         if isinstance(statement, ast.FunctionDef) and statement.name == "forward"
     ]
-    return not any(trains(f.body, facts) or _stores(f) for f in forwards)
+    return not any(trains(f.body, facts) or _stores(f) or _wants_gradients(f) for f in forwards)
+
+
+def _wants_gradients(function: ast.FunctionDef) -> bool:
+    """Whether a function makes something to take gradients by, with whatever takes them.
+
+    ``y = torch.zeros(n, requires_grad=True)`` goes to ``optimizer.step(energy(y), params=[y])`` of
+    a library as well as to ``torch.autograd.grad``.
+    """
+    return any(
+        (isinstance(node, ast.keyword) and node.arg == "requires_grad" and not _is_false(node))
+        or (isinstance(node, ast.Attribute) and node.attr in _GRADIENT_SWITCHES)
+        for node in ast.walk(function)
+    )
+
+
+def _is_false(option: ast.keyword) -> bool:
+    return isinstance(option.value, ast.Constant) and option.value.value is False
 
 
 def _keep_to_themselves(model: Module, facts: Facts, depth: int) -> bool | None:

@@ -26,6 +26,8 @@ _ALL = re.compile(
     rb"[\])][ \t]*(?:\#[^\n]*)?\r?(?:\n|$)"
 )
 _DEFINED = re.compile(rb"def[ \t]+(\w+)")
+#: What is called without arguments: further ones are optional.
+_METHOD_WITHOUT_ARGUMENTS = rb"\bdef[ \t]+%s[ \t]*\(\s*self\s*(?:\)|,\s*(?:\*|\w+[^,=()]*=))"
 _SETATTR = re.compile(rb"\bsetattr\(\s*(\w+)[^,\n]*,\s*[rub]*['\"](\w+)['\"]")
 _ASSIGNED_TOGETHER = re.compile(rb"\n[ \t]*((?:[\w.]+[ \t]*,[ \t]*)+[\w.]+)[ \t]*=(?!=)")
 _ATTRIBUTE = re.compile(rb"(\w+)\.(\w+)(?![\w.])")
@@ -176,7 +178,7 @@ class Texts:
         key = project_root(path.parent), name
         if key not in self._methods:
             wanted = name.encode()
-            pattern = re.compile(rb"\bdef[ \t]+%s[ \t]*\([ \t]*self[ \t]*\)" % re.escape(wanted))
+            pattern = re.compile(_METHOD_WITHOUT_ARGUMENTS % re.escape(wanted))
             files = self._python_files(key[0])
             self._methods[key] = files is None or any(
                 wanted in (data := self.read(f)) and pattern.search(data) for f in files

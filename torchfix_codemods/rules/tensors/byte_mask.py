@@ -10,6 +10,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.sums import with_operator
 from torchfix_codemods.facts.arguments import argument
+from torchfix_codemods.facts.attention import MASK_NAMES, attention_masks
 from torchfix_codemods.facts.mask_sums import METHODS, asked_sum, is_asked, only_selects
 from torchfix_codemods.facts.masks import (
     MASKED,
@@ -67,9 +68,10 @@ class ByteMask(Rule):
     ## What it does
     Makes masks of `uint8` masks of `bool`: `.byte()` becomes `.bool()` where the result is only
     used as a mask, `.bool()` is appended where a `uint8` tensor is given to `masked_fill`,
-    `masked_select`, `masked_scatter`, `torch.where` or used as an index, and the inversions
-    `1 - mask`, `mask ^ 1` and `~mask.byte()` become `~mask`. A sum of masks that is compared with
-    their number, `(x > a) + (x < b) == 2`, becomes `(x > a) & (x < b)`.
+    `masked_select`, `masked_scatter`, `torch.where`, to torch's layers of attention or used as an
+    index, and the inversions `1 - mask`, `mask ^ 1` and `~mask.byte()` become `~mask`. A sum of
+    masks that is compared with their number, `(x > a) + (x < b) == 2`, becomes
+    `(x > a) & (x < b)`.
 
     ## Why
     Comparisons give `bool` since torch 1.2, and `1 - mask` fails on that. `masked_fill` and the
@@ -111,7 +113,7 @@ class ByteMask(Rule):
     name = "byte-mask"
     since = "1.2"
     numerics = Numerics.RESTORED
-    words = MASKED | METHODS | {"where", "byte", "torch"}
+    words = MASKED | METHODS | MASK_NAMES | {"where", "byte", "torch"}
     message = "masks are bool, not uint8: .bool() for .byte(), ~mask for 1 - mask"
 
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
@@ -162,6 +164,8 @@ class ByteMask(Rule):
             for mask in masks:
                 if mask is not None:
                     yield from self._find_mask(mask, facts)
+        for mask in attention_masks(facts, call):
+            yield from self._find_uint8(mask, core_of(mask), "masked", facts)
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
         if not facts.remembered("uint8", lambda: any(word in facts.text for word in _MAKERS)):
@@ -177,7 +181,13 @@ class ByteMask(Rule):
         core = core_of(mask)
         if inverted(core) is not None:
             yield from self._find_inverted(mask, core, place, facts)
-        elif is_uint8(facts, mask) and not _is_renamed_before(facts, core):
+        else:
+            yield from self._find_uint8(mask, core, place, facts)
+
+    def _find_uint8(
+        self, mask: ast.expr, core: ast.expr, place: Place, facts: Facts
+    ) -> Iterator[Found]:
+        if is_uint8(facts, mask) and not _is_renamed_before(facts, core):
             bits = _inverted_bits(facts, core)
             if bits is None and place == "read" and _indexes_something_else(facts, core):
                 return
@@ -327,7 +337,7 @@ def _is_sum_of_masks(node: ast.BinOp, facts: Facts) -> bool:
 
 def _may_come_as_uint8(facts: Facts, mask: ast.expr, core: ast.expr) -> bool:
     """Whether a mask comes from elsewhere, in a project that makes masks of uint8."""
-    if not isinstance(core, ast.Name) or not isinstance(mask, (ast.Name, ast.Attribute, ast.Call)):
+    if not isinstance(core, ast.Name):
         return False
     if facts.era.needs((1, 2)) or not _may_be_uint8(facts, mask):
         return False

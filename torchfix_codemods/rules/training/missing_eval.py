@@ -8,6 +8,7 @@ from typing import Any
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.lines import with_line_before
+from torchfix_codemods.facts.branches import statements_above
 from torchfix_codemods.facts.elsewhere import may_meet, takes_from_project
 from torchfix_codemods.facts.gradients import NO_GRAD_CONTEXTS
 from torchfix_codemods.facts.models import (
@@ -182,8 +183,33 @@ def _places(facts: Facts, model: Model, sample: ast.expr) -> dict[ast.stmt, Infe
     return {
         place: found
         for place, found in inference_of(facts, model).items()
-        if _is_seen_whole(facts, place, model)
+        if _is_seen_whole(facts, place, model) and not _is_meant_to_train(facts, found.runs, model)
     }
+
+
+def _is_meant_to_train(facts: Facts, runs: list[ast.AST], model: Model) -> bool:
+    """Whether ``model.train()`` stands above the runs, and nothing trains between.
+
+    BatchNorm is to see the data then, or dropout to sample.
+    """
+    switches = {
+        facts.statement(call): call
+        for call, mode in mode_calls(facts)
+        if mode == "train"
+        and isinstance(call.func, ast.Attribute)
+        and model_of(facts, call.func.value) == model
+    }
+    return any(
+        statement in switches and not _trains_between(facts, statement, run)
+        for run in runs
+        if switches and run in facts.names.parents
+        for statement in statements_above(facts.names, run)
+    )
+
+
+def _trains_between(facts: Facts, above: ast.stmt, run: ast.AST) -> bool:
+    end = getattr(run, "lineno", above.lineno)
+    return any(above.lineno < c.lineno < end for c in facts.names.method_calls("backward"))
 
 
 def _optimizers(facts: Facts, steps: list[Step]) -> int:

@@ -1,0 +1,84 @@
+"""Methods of tensors and modules that classes of other files of the project have as well."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchfix_codemods.config import Settings
+from torchfix_codemods.runner import migrate_file
+
+CONTROLLER = """class Controller:
+    def __init__(self, agent):
+        self.agent = agent
+    def forward(self, batch, t):
+        return self.agent(batch[t])
+    def parameters(self):
+        return self.agent.parameters()
+"""
+LEARNER = """import torch
+class Learner:
+    def __init__(self, controller):
+        self.controller = controller
+        self.optimizer = torch.optim.SGD(list(controller.parameters()), lr=0.1)
+    def train(self, batch):
+        return self.controller.forward(batch, t=1)
+"""
+BATCH = """class Batch:
+    def __init__(self, items):
+        self.items = items
+    def contiguous(self, *keys):
+        return self
+    def __getitem__(self, key):
+        return self.items[key]
+"""
+COLLATE = """import torch
+def collate(cls, samples, keys):
+    batch = cls(samples)
+    for key in keys:
+        items = batch[key]
+        if isinstance(items[0], int):
+            batch.items[key] = torch.tensor(items)
+    return batch.contiguous()
+"""
+
+
+def migrated(root: Path, text: str, code: str, **others: str) -> str:
+    """What becomes of a file among others of its project."""
+    (root / "setup.py").write_text("")
+    for name, other in others.items():
+        (root / f"{name}.py").write_text(other)
+    (root / "this.py").write_text(text)
+    result = migrate_file(root / "this.py", Settings(select=(code,)), write=False)
+    assert not result.errors
+    return result.after or text
+
+
+@pytest.mark.parametrize(
+    "controller",
+    [
+        CONTROLLER,
+        CONTROLLER.replace("parameters(self)", "parameters(self, recurse=True)"),
+        CONTROLLER.replace("parameters(self)", "parameters(self, *args)"),
+    ],
+)
+def test_parameters_of_a_class_of_the_project(tmp_path: Path, controller: str) -> None:
+    assert migrated(tmp_path, LEARNER, "TP604", controller=controller) == LEARNER
+
+
+@pytest.mark.parametrize(
+    "controller", ["", CONTROLLER.replace("def parameters(self)", "def parameters(self, group)")]
+)
+def test_parameters_of_modules_only(tmp_path: Path, controller: str) -> None:
+    after = migrated(tmp_path, LEARNER, "TP604", controller=controller)
+    assert "return self.controller(batch, t=1)" in after
+
+
+def test_contiguous_of_a_batch_of_the_project(tmp_path: Path) -> None:
+    assert migrated(tmp_path, COLLATE, "TP409", data=BATCH) == COLLATE
+
+
+def test_contiguous_of_tensors_only(tmp_path: Path) -> None:
+    after = migrated(tmp_path, COLLATE, "TP409")
+    assert "items.detach().clone()" in after
