@@ -1,6 +1,6 @@
 """Whether a text that Python 3 can parse was written for Python 2 alone: it calls ``xrange``.
 
-So does what asks a dict for its ``iteritems()``; of what is not known, that may be another library's.
+So does what asks a dict for ``iteritems()``; of what is not known, that may be another library's.
 """
 
 from __future__ import annotations

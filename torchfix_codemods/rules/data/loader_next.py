@@ -49,9 +49,9 @@ class LoaderNext(Rule):
 
     ## When it stays its hand
     Where the iterator is certainly neither that of a `DataLoader` nor what `iter(…)` returned. If
-    it may be the latter, or what `parameters()` of anything returned, a finding says what to write. Where the project has a class with a method
-    `next`, which may do something else, too. Where `next` is the file's own function, it becomes
-    `iterator.__next__()`.
+    it may be the latter, or what `parameters()` of anything returned, a finding says what to write.
+    Where the project has a class with a method `next`, which may do something else, too. Where
+    `next` is the file's own function, it becomes `iterator.__next__()`.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v1.13.0
