@@ -302,6 +302,7 @@ def test_what_python_3_can_only_parse_is_converted(before: str, after: str | Non
         "# xrange\nx = 'unicode'\n",
         "for name, column in frame.iteritems():\n    f(column / 2)\n",
         "def f(d, *rest):\n    return d.iteritems(), rest.iteritems()\n",
+        "d = {}\nfor k, v in d.iteritems():\n    print('key', k / 2)\n",
         "d = {}\nd = load()\nfor k in d.iterkeys():\n    k / 2\n",
         "d = {}\nfor k, v in (d.iteritems() if PY2 else d.items()):\n    k / 2\n",
         "d = {}\ntry:\n    i = d.iteritems()\nexcept AttributeError:\n    i = d.items()\n",

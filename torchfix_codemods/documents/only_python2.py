@@ -37,12 +37,27 @@ def is_only_python2(text: str, tree: ast.Module) -> bool:
     return any(
         names.builtin(node) in _GONE and not _is_guarded(names, node)
         for node in names.nodes.get(ast.Name, ())
-    ) or any(
+    ) or (_asks_dict_of_python2(names) and not _prints_as_python3(names))
+
+
+def _asks_dict_of_python2(names: Names) -> bool:
+    return any(
         isinstance(call.func, ast.Attribute)
         and _is_dict(names, call.func.value)
         and not _is_guarded(names, call)
         for method in _GONE_OF_DICTS
         for call in names.method_calls(method)
+    )
+
+
+def _prints_as_python3(names: Names) -> bool:
+    """``print("mean:", mean)``: a tuple in Python 2, so its dicts may just never be asked."""
+    calls = names.nodes.get(ast.Call, ())
+    return any(
+        isinstance(call, ast.Call)
+        and names.builtin(call.func) == "print"
+        and (len(call.args) > 1 or bool(call.keywords))
+        for call in calls
     )
 
 
