@@ -314,6 +314,12 @@ def test_what_both_pythons_run_is_not_converted(text: str) -> None:
     assert migrate(text).after is None
 
 
+def test_the_print_of_the_future_is_no_sign_of_python_3() -> None:
+    before = "import torch\nd = {}\nfor k, n in d.iteritems():\n    print(k, n)\n"
+    text = f"from __future__ import print_function\n{before}"
+    assert converted(text).endswith(before.replace("iteritems", "items"))
+
+
 def test_imports_of_the_future_leave_no_empty_line() -> None:
     before = "from __future__ import print_function\nimport torch\nif 1 <> 2:\n    print(1)\n"
     assert converted(before) == before.replace("<>", "!=")

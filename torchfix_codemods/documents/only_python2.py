@@ -52,8 +52,9 @@ def _asks_dict_of_python2(names: Names) -> bool:
 
 def _prints_as_python3(names: Names) -> bool:
     """``print("mean:", mean)``: a tuple in Python 2, so its dicts may just never be asked."""
+    future = names.module.bindings.get("print_function", ())
     calls = names.nodes.get(ast.Call, ())
-    return any(
+    return not any(b.qualified == "__future__.print_function" for b in future) and any(
         isinstance(call, ast.Call)
         and names.builtin(call.func) == "print"
         and (len(call.args) > 1 or bool(call.keywords))
