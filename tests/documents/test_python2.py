@@ -314,6 +314,19 @@ def test_what_both_pythons_run_is_not_converted(text: str) -> None:
     assert migrate(text).after is None
 
 
+def test_a_division_that_a_rule_writes_is_not_told_as_well() -> None:
+    result = migrate(
+        "import torch\nprint 1\n"
+        "def shards(images, size):\n"
+        "    n = (len(images) - 1) / size + 1\n"
+        "    m = size / 3\n"
+        "    for i in range(n):\n"
+        "        print i, m\n"
+    )
+    assert result.after is not None and "(len(images) - 1) // size + 1" in result.after
+    assert [(f.line, f.code) for f in result.findings if not f.fixed] == [(5, "TP002")]
+
+
 def test_the_print_of_the_future_is_no_sign_of_python_3() -> None:
     before = "import torch\nd = {}\nfor k, n in d.iteritems():\n    print(k, n)\n"
     text = f"from __future__ import print_function\n{before}"
