@@ -178,6 +178,18 @@ def test_who_takes_a_name_through_a_package(
     assert Index().texts.is_used_elsewhere(path, "Variable") is takes
 
 
+def test_a_relative_path_in_a_folder_that_is_a_package_comes_to_an_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "package").mkdir()
+    (tmp_path / "__init__.py").write_text("")
+    (tmp_path / "package" / "__init__.py").write_text("from . import utils\n")
+    (tmp_path / "package" / "utils.py").write_text("from torch.autograd import Variable\n")
+    monkeypatch.chdir(tmp_path)
+    assert not Index().texts.is_used_elsewhere(Path("package/utils.py"), "Variable")
+
+
 def test_a_star_import_passes_names_on(tree: Path) -> None:
     (tree / "middle.py").write_text("from utils import *\n")
     (tree / "deep" / "other.py").write_text("from middle import Variable\n")

@@ -172,6 +172,35 @@ def test_a_flag_of_another_name_is_reported_where_it_stays(tmp_path: Path) -> No
     assert [(f.line, "the calls of get_batch" in f.message) for f in result.findings] == [(3, True)]
 
 
+@pytest.mark.parametrize(
+    ("call", "is_reported"),
+    [
+        ("model.encode(x, volatile=True)", True),
+        ("model.encode(x, True)", True),
+        ("model.encode(x, volatile=False)", False),
+        ("model.encode(x)", False),
+        ("model.forward(x, volatile=True)", False),
+        # Followed there.
+        ("Net().encode(x, volatile=True)", False),
+    ],
+)
+def test_the_flag_of_a_method_is_reported_where_its_calls_are_not_followed(
+    tmp_path: Path, call: str, is_reported: bool
+) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "model.py").write_text(
+        "from torch.autograd import Variable\n"
+        "class Net:\n"
+        "    def encode(self, x, volatile=False):\n"
+        "        return self.net(Variable(x, volatile=volatile))\n"
+    )
+    (tmp_path / "test.py").write_text(
+        f"from model import Net\ndef f(model, x):\n    print({call})\n"
+    )
+    result = migrate_file(tmp_path / "model.py", Settings(select=("TP102",)), write=False)
+    assert any("the calls of encode" in f.message for f in result.findings) is is_reported
+
+
 def test_a_flag_that_no_file_passes_is_no_finding() -> None:
     text = "from torch.autograd import Variable\ndef f(x, quick=False):\n"
     assert not advice("TP102", text + "    return Variable(x, volatile=quick)\n")

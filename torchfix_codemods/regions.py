@@ -96,6 +96,17 @@ class Regions:
 
         What overlaps something else is left for the next round, with all of its group.
         """
+        applied = self._apply_whole_groups(founds)
+        if applied.founds:
+            return applied
+        # Where parts of each group overlap another one, none would ever be rewritten.
+        for group in dict.fromkeys(f.group for f in founds if f.group is not None):
+            alone = self._apply_whole_groups([f for f in founds if f.group == group])
+            if alone.founds:
+                return alone
+        return applied
+
+    def _apply_whole_groups(self, founds: Sequence[Found]) -> Applied:
         refused: list[tuple[Found, str]] = []
         while True:
             applied = self._apply(founds)

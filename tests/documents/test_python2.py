@@ -264,9 +264,24 @@ def test_divisions_of_python_3_stay(line: str) -> None:
             "for k, v in d.iteritems():\n    f(unicode(k))\n",
             "for k, v in d.items():\n    f(str(k))\n",
         ),
+        ("for k, p in net._parameters.iteritems():\n    f(p)\n", None),
+        ("print(sorted(net.state_dict().iteritems()))\n", None),
+        ("def f(**options):\n    return list(options.iteritems())\n", None),
+        ("counts = {}\nfor k, n in counts.iteritems():\n    f(n)\n", None),
+        (
+            "from collections import OrderedDict as Ordered\n"
+            "class Log:\n"
+            "    def __init__(self):\n"
+            "        self.meters = Ordered()\n"
+            "    def show(self):\n"
+            "        for k, v in self.meters.iteritems():\n"
+            "            print(k)\n",
+            None,
+        ),
     ],
 )
-def test_what_python_3_can_only_parse_is_converted(before: str, after: str) -> None:
+def test_what_python_3_can_only_parse_is_converted(before: str, after: str | None) -> None:
+    after = before.replace(".iteritems()", ".items()") if after is None else after
     text = f"import torch.nn as nn\n{before}{LEGACY}"
     modern = MODERN.replace("'", '"')
     assert converted(text) == f"import torch.nn as nn\n{after}{modern}"
@@ -285,10 +300,37 @@ def test_what_python_3_can_only_parse_is_converted(before: str, after: str) -> N
         "import utils  # for xrange\nfor i in xrange(3):\n    d.has_key(i)\n",
         "def f(long):\n    return long.iteritems()\n",
         "# xrange\nx = 'unicode'\n",
+        "for name, column in frame.iteritems():\n    f(column / 2)\n",
+        "def f(d, *rest):\n    return d.iteritems(), rest.iteritems()\n",
+        "d = {}\nfor k, v in d.iteritems():\n    print('key', k / 2)\n",
+        "d = {}\nd = load()\nfor k in d.iterkeys():\n    k / 2\n",
+        "d = {}\nfor k, v in (d.iteritems() if PY2 else d.items()):\n    k / 2\n",
+        "d = {}\ntry:\n    i = d.iteritems()\nexcept AttributeError:\n    i = d.items()\n",
+        "class A:\n    def __init__(self):\n        self.d = {}\nmine.d = 1\nself.d.iteritems()\n",
+        "import torch\nclass A:\n    def state_dict(self):\n        return 1\nA().state_dict().iteritems()\n",
     ],
 )
 def test_what_both_pythons_run_is_not_converted(text: str) -> None:
     assert migrate(text).after is None
+
+
+def test_a_division_that_a_rule_writes_is_not_told_as_well() -> None:
+    result = migrate(
+        "import torch\nprint 1\n"
+        "def shards(images, size):\n"
+        "    n = (len(images) - 1) / size + 1\n"
+        "    m = size / 3\n"
+        "    for i in range(n):\n"
+        "        print i, m\n"
+    )
+    assert result.after is not None and "(len(images) - 1) // size + 1" in result.after
+    assert [(f.line, f.code) for f in result.findings if not f.fixed] == [(5, "TP002")]
+
+
+def test_the_print_of_the_future_is_no_sign_of_python_3() -> None:
+    before = "import torch\nd = {}\nfor k, n in d.iteritems():\n    print(k, n)\n"
+    text = f"from __future__ import print_function\n{before}"
+    assert converted(text).endswith(before.replace("iteritems", "items"))
 
 
 def test_imports_of_the_future_leave_no_empty_line() -> None:

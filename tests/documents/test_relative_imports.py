@@ -161,3 +161,38 @@ def test_the_lines_are_told(project: Path) -> None:
     words = ["migrate", "--py2", "--no-cache", "--diff", "-v", str(project)]
     output = CliRunner().invoke(main, words).output
     assert "__init__.py:3:1: TP001 python-2: Python 2 took the module beside this one" in output
+
+
+@pytest.mark.parametrize("guard", ["", "if __name__ == '__main__':\n    size(1)\n"])
+def test_a_script_beside_packages(project: Path, guard: str) -> None:
+    """A checkout that has an ``__init__.py`` itself is still where its scripts run."""
+    (project / "nets" / "parts").mkdir()
+    (project / "nets" / "parts" / "__init__.py").write_text("size = 3\n")
+    text = "from parts import size\n" + guard
+    assert migrated(project, __init__="", train=text)["train"] == text
+
+
+@pytest.mark.parametrize(
+    ("test", "now"),
+    [
+        ("from nets.model import double\n", RELATIVE),
+        ("import nets.model as m\n", RELATIVE),
+        ("from nets import vgg, model\n", RELATIVE),
+        ("from nets.vgg import model\n", MODEL),
+        ("from others.model import double\n", MODEL),
+        ("import nets\n", MODEL),
+    ],
+)
+def test_a_module_that_code_around_the_package_imports(project: Path, test: str, now: str) -> None:
+    (project / "test.py").write_text(test)
+    assert migrated(project, __init__="", model=MODEL)["model"] == now
+
+
+def test_a_package_beside_a_module_of_a_package(project: Path) -> None:
+    parts = project / "nets" / "parts"
+    parts.mkdir()
+    (parts / "__init__.py").write_text("")
+    (parts / "heads.py").write_text("def head(x):\n    return x\n")
+    (project / "test.py").write_text("from nets.model import net\n")
+    texts = migrated(project, __init__="", model="from parts.heads import head\n")
+    assert texts["model"] == "from .parts.heads import head\n"

@@ -60,6 +60,7 @@ def test_what_is_used_gives_the_oldest_version(text: str, oldest: str) -> None:
     ("text", "newest"),
     [
         ("v = torch.autograd.Variable(x, volatile=True)", "0.3"),
+        ("index = torch.multinomial(p)", "0.3"),
         ("loss.backward(retain_variables=True)", "0.3"),
         ("data = torch.utils.data.TensorDataset(data_tensor=x, target_tensor=y)", "0.3"),
         ("loss = F.mse_loss(x, y)\nprint(loss.data[0])", "0.3"),
@@ -93,6 +94,8 @@ def test_what_was_removed_gives_the_newest_version(text: str, newest: str) -> No
         "class torch:\n    gesv = None\ntorch.gesv",
         "x = self.solve(a, b)\ny = net.rfft(x)",
         "train(net, retain_variables=True, volatile=True)\nnet.fit(retain_variables=True)",
+        "torch.multinomial(p, 2)\ntorch.multinomial(p, num_samples=2)\ntorch.multinomial(*p)",
+        "net.multinomial(p)\nmultinomial(p)\np.multinomial()",
         "sizes = [1]\nprint(sizes[0])",
         # The code also works without them.
         "try:\n    from torch.cuda.amp import autocast\nexcept ImportError:\n    autocast = None",

@@ -42,6 +42,14 @@ _FOUND = {
     "a store": ("i, f = self.into(x).chunk(2, 1)\ni[0] = 1", (14, "i is a part")),
     "a change of a part": ("i, f = self.into(x).chunk(2, 1)\ni[0] += 1", (14, "i is a part")),
     "of what is given": ("q, k = same.chunk(2)\nq *= 2", (14, "write q = q * 2")),
+    "a part of parameters": (
+        "self.into.bias.chunk(3)[1].fill_(1)",
+        (13, "self.into.bias.chunk(3)[1] is a part of what chunk() gave"),
+    ),
+    "a part of a parameter by its name": (
+        "getattr(self.into, f'bias{same}').chunk(3)[1].fill_(1)",
+        (13, "put what initializes it under `with torch.no_grad():`"),
+    ),
     "an operator of several words": (
         "i, f = self.into(x).chunk(2, 1)\ni *= f + 1",
         (14, "write i = i * (f + 1)"),
@@ -71,6 +79,12 @@ test_keeps = keeps(
             "what may be a text": "q, k = same.split(3)\nq *= 2",
             "text": "q, k = same.split(' ')\nq += k",
             "one of two ways gives numbers": "a, b = self.sizes()\na += 1",
+            "a part under no_grad": "with torch.no_grad():\n    same.chunk(3)[1].fill_(1)",
+            "a part of data": "self.into.bias.data.chunk(3)[1].fill_(1)",
+            "a part of new": "torch.zeros(4, 3).chunk(2)[0].fill_(1)",
+            "a part that is read": "self.into.bias.chunk(3)[1].fill(1)",
+            "all parts": "self.into.bias.chunk(3).fill_(1)",
+            "a part of a text": "same.split(',')[0].fill_(1)",
             "a list": "qs = self.into(x).chunk(2, -1)\nqs += (x,)",
             "method of a name": "q, k = self.into(x).chunk(2, -1)\nself.keep_(q)",
             "read": "q, k = self.into(x).chunk(2, -1)\nprint(q[0], q.sum())\nx[q] = 1",

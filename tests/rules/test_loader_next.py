@@ -271,6 +271,25 @@ def test_what_may_come_from_iter_is_left_to_a_person() -> None:
     assert "next(iterator)" in findings[0].message
 
 
+@pytest.mark.parametrize(
+    ("receiver", "is_reported"),
+    [
+        ("model.net.parameters()", True),
+        ("model.children()", True),
+        ("model.batches()", False),
+        ("model.parameters", False),
+        ("{}.children()", False),
+    ],
+)
+def test_what_may_be_a_module_that_gives_its_parts_is_left_to_a_person(
+    receiver: str, is_reported: bool
+) -> None:
+    text = f"import torch\ndef norm(model):\n    print({receiver}.next())\n"
+    assert bool(advice("TP801", text)) is is_reported
+    own = "class Net:\n    def parameters(self):\n        return self\n"
+    assert ".parameters()" not in receiver or not advice("TP801", text + own)
+
+
 def test_a_class_with_its_own_next_is_not_spoken_about() -> None:
     text = """
         import torch

@@ -656,7 +656,19 @@ def test_the_extreme_of_a_vector_has_no_dimension(before: str, after: str) -> No
     assert migrate(VECTOR.format(use=before), "TP103").text == VECTOR.format(use=after)
 
 
-@pytest.mark.parametrize("call", ["y.max(0)[1]", "torch.min(y, 0)[0]", "y.min(dim=0)[1]"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "y.max(0)[1]",
+        "torch.min(y, 0)[0]",
+        "y.min(dim=0)[1]",
+        "y.median(0)[0]",
+        "y.kthvalue(3)[0]",
+        "y.kthvalue(k=3, dim=0)[0]",
+        "torch.kthvalue(y, 3, 0)[0]",
+        "torch.mode(y, 0)[0]",
+    ],
+)
 def test_the_extreme_of_what_may_be_a_vector_is_reported(call: str) -> None:
     migration = migrate(VECTOR.format(use=f"j = {call}[0]"), "TP103")
     assert migration.text == VECTOR.format(use=f"j = {call}[0]")
@@ -678,6 +690,12 @@ def test_the_extreme_of_what_may_be_a_vector_is_reported(call: str) -> None:
         "j = max(y, 0)[1][0]",
         "j = y.max(0)[1][0] = 3",
         "j = y.max(0)[0]",
+        "j = y.kthvalue(3, 1)[0][0]",
+        "j = y.kthvalue(3, 0, True)[0][0]",
+        "j = y.kthvalue(3, keepdim=True)[0][0]",
+        "j = y.median()[0][0]",
+        "j = y.view(3, 4).kthvalue(2)[0][0]",
+        "j = torch.ones(3, 4).kthvalue(2)[0][0]",
     ],
 )
 def test_other_extremes_keep_a_dimension(use: str) -> None:

@@ -167,6 +167,8 @@ test_counts_that_were_numbers = rewrites(
         "compared by an operator": number_before("(pred == y.data).sum()"),
         "data on one side only": number_before("(guess(x) == y.data).sum()"),
         "function": number_before("torch.sum(y.data.eq(pred))"),
+        "data of the comparison": number_before("torch.sum((pred == y).data)", start="begin()"),
+        "data of what a method gave": number_before("pred.eq(y).data.sum()", start="begin()"),
         "total that starts elsewhere": number_before("pred.eq(y.data).sum()", start="begin()"),
     },
 )
@@ -177,6 +179,7 @@ test_keeps_what_may_have_been_a_variable = keeps(
         "Variables": in_old_file("y.eq(y).sum()"),
         "of any age": in_old_file("pred.eq(y.data).sum()", flag="requires_grad=False"),
         "no count": in_old_file("(pred * y.data).sum()"),
+        "data of the sum": in_old_file("(pred == y).sum().data"),
         "one per row": in_old_file("pred.eq(y.data).sum(1)"),
         "numpy": in_old_file("(pred.numpy() == y.data.numpy()).sum()"),
         "number already": in_old_file("pred.eq(y.data).sum().item()"),

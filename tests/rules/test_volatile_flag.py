@@ -1010,6 +1010,48 @@ def test_the_flag_of_another_tensor_goes() -> None:
     assert migrate(text, "TP102").text == text.replace(", volatile=x.volatile", "")
 
 
+_ASKED = """import torch
+import torch.nn as nn
+import torch.nn.functional as F
+class Noisy(nn.Module):
+    def forward(self, x, options):
+        y = F.linear(x, self.weight)
+        {line}
+        return y
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if not x.volatile: self.draw()",
+        "if self.training and not x.volatile: self.draw()",
+        "y = y if x.volatile else y + self.noise",
+        "while x.volatile: self.draw()",
+    ],
+)
+def test_a_condition_that_asks_for_the_flag_of_a_tensor_is_reported(line: str) -> None:
+    text = _ASKED.format(line=line)
+    (found,) = advice("TP102", text)
+    assert (found.line, "torch.is_grad_enabled()" in found.message) == (7, True)
+    assert migrate(text, "TP102").text == text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if not self.volatile: self.draw()",
+        "if options.volatile: self.draw()",
+        "print(x.volatile)",
+        "if x.volatile(): self.draw()",
+        "if self.asks(x.volatile): self.draw()",
+        "if x.requires_grad: self.draw()",
+    ],
+)
+def test_other_flags_are_no_finding(line: str) -> None:
+    assert not advice("TP102", _ASKED.format(line=line))
+
+
 def test_the_flag_of_an_object_that_is_no_tensor_stays_a_flag() -> None:
     text = (
         "import torch\nfrom torch.autograd import Variable\n"

@@ -50,6 +50,8 @@ def _below(line: str) -> str:
         "save_image(out, 'out.png')",
         "torch.save(out, 'out.pt')",
         "print(out)\nprint(len(out))",
+        "for a in [out, out]:\n    print(a)",
+        "for i, a in enumerate((out, out)):\n    print(i, a.data)",
     ],
 )
 def test_stays_outside(line: str) -> None:
@@ -64,6 +66,8 @@ def test_stays_outside(line: str) -> None:
         "print(out)\nerr = loss(out, target)",
         "print(loss(out, target))",
         "for a in out:\n    print(net(a))",
+        "for i, a in enumerate([out, out]):\n    print(net(a))",
+        "for a in map(net, [out, out]):\n    print(a)",
         "err = (out * net.weight).sum().item()",
         "y = other(out)",
     ],
@@ -107,4 +111,55 @@ def test_each_of_two_parts_ends_with_what_records() -> None:
         "    print(np.mean(out))\n"
         "    with torch.no_grad():\n"
         "        err = loss(out, target)"
+    )
+
+
+_LOSSES = """
+import torch
+from torch.autograd import Variable
+def validate(net, loader, meter):
+    criterion = torch.nn.MSELoss()
+    for x, y, z in loader:
+        x_var = Variable(x, volatile=True)
+        y_var = Variable(y, volatile=True)
+        z_var = Variable(z, volatile=True)
+
+        heat, field = net(x_var)
+        a = criterion(heat, y_var)
+        b = criterion(field, z_var)
+
+        loss = a + b
+        meter.update(loss.data[0])
+        for i, part in enumerate([a, b]):
+            {line}
+"""
+
+
+def test_a_loop_over_some_losses_ends_the_block() -> None:
+    text = _LOSSES.format(line="meter.update(i, part.data[0])")
+    assert migrate(text, "TP102").text.endswith(
+        "        with torch.no_grad():\n"
+        "            x_var = Variable(x)\n"
+        "            y_var = Variable(y)\n"
+        "            z_var = Variable(z)\n"
+        "\n"
+        "            heat, field = net(x_var)\n"
+        "            a = criterion(heat, y_var)\n"
+        "            b = criterion(field, z_var)\n"
+        "\n"
+        "            loss = a + b\n"
+        "        meter.update(loss.data[0])\n"
+        "        for i, part in enumerate([a, b]):\n"
+        "            meter.update(i, part.data[0])\n"
+    )
+
+
+def test_values_whose_parts_overlap_come_under_no_grad_in_turn() -> None:
+    text = _LOSSES.format(line="print(net(part))")
+    assert migrate(text, "TP102").text.endswith(
+        "            loss = a + b\n"
+        "        meter.update(loss.data[0])\n"
+        "        with torch.no_grad():\n"
+        "            for i, part in enumerate([a, b]):\n"
+        "                print(net(part))\n"
     )

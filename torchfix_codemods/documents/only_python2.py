@@ -1,20 +1,29 @@
-"""Whether a text that Python 3 can parse was written for Python 2 alone: it calls ``xrange``."""
+"""Whether a text that Python 3 can parse was written for Python 2 alone: it calls ``xrange``.
+
+So does what asks a dict for ``iteritems()``; of what is not known, that may be another library's.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
 
-from torchfix_codemods.facts.names import Names
+from torchfix_codemods.facts.names import Binding, Names
 
 #: Functions of Python 2 that Python 3 does not have.
 _GONE = frozenset("basestring execfile long raw_input reduce reload unichr unicode xrange".split())
-_ANY_GONE = re.compile(rf"\b(?:{'|'.join(sorted(_GONE))})\b")
+#: Methods of dicts that Python 3 does not have.
+_GONE_OF_DICTS = frozenset(
+    "has_key iteritems iterkeys itervalues viewitems viewkeys viewvalues".split()
+)
+_ANY_GONE = re.compile(rf"\b(?:{'|'.join(sorted(_GONE | _GONE_OF_DICTS))})\b")
+_DICTS = frozenset(f"collections.{name}" for name in ("Counter", "OrderedDict", "defaultdict"))
+_DICTS_OF_OBJECTS = frozenset({"__dict__", "_buffers", "_modules", "_parameters"})
 _ABOUT_VERSION = re.compile(r"version|PY2|PY3|six|hasattr|__builtin")
 
 
 def is_only_python2(text: str, tree: ast.Module) -> bool:
-    """Whether a file uses a name of Python 2 that nothing gives it in Python 3.
+    """Whether a file uses what Python 3 took away: a name, or a method of a dict.
 
     Args:
         text: the file.
@@ -28,7 +37,65 @@ def is_only_python2(text: str, tree: ast.Module) -> bool:
     return any(
         names.builtin(node) in _GONE and not _is_guarded(names, node)
         for node in names.nodes.get(ast.Name, ())
+    ) or (_asks_dict_of_python2(names) and not _prints_as_python3(names))
+
+
+def _asks_dict_of_python2(names: Names) -> bool:
+    return any(
+        isinstance(call.func, ast.Attribute)
+        and _is_dict(names, call.func.value)
+        and not _is_guarded(names, call)
+        for method in _GONE_OF_DICTS
+        for call in names.method_calls(method)
     )
+
+
+def _prints_as_python3(names: Names) -> bool:
+    """``print("mean:", mean)``: a tuple in Python 2, so its dicts may just never be asked."""
+    future = names.module.bindings.get("print_function", ())
+    calls = names.nodes.get(ast.Call, ())
+    return not any(b.qualified == "__future__.print_function" for b in future) and any(
+        isinstance(call, ast.Call)
+        and names.builtin(call.func) == "print"
+        and (len(call.args) > 1 or bool(call.keywords))
+        for call in calls
+    )
+
+
+def _is_dict(names: Names, node: ast.expr) -> bool:
+    """Whether an expression is certainly a dict: all that its name is bound to."""
+    if isinstance(node, ast.Name):
+        found = names.scope_of(node).lookup(node.id)
+        return found is not None and all(_is_bound_to_dict(names, b) for b in found[1])
+    if isinstance(node, ast.Attribute) and node.attr not in _DICTS_OF_OBJECTS:
+        stores = [n for n in names.attributes(node.attr) if not isinstance(n.ctx, ast.Load)]
+        of_self = all(
+            isinstance(n.value, ast.Name) and n.value.id == "self" for n in (node, *stores)
+        )
+        return of_self and bool(stores) and all(_stores_dict(names, store) for store in stores)
+    return _makes_dict(names, node)
+
+
+def _makes_dict(names: Names, node: ast.expr | None) -> bool:
+    if isinstance(node, ast.Attribute):
+        return node.attr in _DICTS_OF_OBJECTS
+    if not isinstance(node, ast.Call):
+        return isinstance(node, (ast.Dict, ast.DictComp))
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "state_dict":
+        return "state_dict" not in names.method_names
+    return names.builtin(node.func) == "dict" or names.name(node.func) in _DICTS
+
+
+def _is_bound_to_dict(names: Names, binding: Binding) -> bool:
+    if isinstance(binding.node, ast.arg):
+        arguments = names.parents.get(binding.node)
+        return isinstance(arguments, ast.arguments) and arguments.kwarg is binding.node
+    return binding.kind == "assign" and _makes_dict(names, binding.written())
+
+
+def _stores_dict(names: Names, target: ast.Attribute) -> bool:
+    statement = names.parents.get(target)
+    return isinstance(statement, ast.Assign) and _makes_dict(names, statement.value)
 
 
 def _is_guarded(names: Names, node: ast.AST) -> bool:

@@ -24,6 +24,7 @@ from torchfix_codemods.rule import Rule
 from torchfix_codemods.suppression import skips_file
 
 CODE, NAME = "TP001", "python-2"
+_DIVIDED_SIZE = "TP414"
 _MESSAGE = "Python 2: converted to Python 3"
 _BESIDE = "Python 2 took the module beside this one: with a dot, Python 3 does"
 
@@ -135,6 +136,9 @@ def migrate_python2(
     migration = migrate_text(now, rules, options) if has_torch else Migration(now)
     if converted is None and not beside:
         return migration
+    # A rule may know that a size is divided there, and have written what it means.
+    rounded = {f.line for f in migration.findings if f.fixed and f.code == _DIVIDED_SIZE}
+    made = [f for f in made if f.fixed or f.line not in rounded]
     lines = matched_lines(_stripped(text), _stripped(python3))
 
     def placed(line: int) -> int:

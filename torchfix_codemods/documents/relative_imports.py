@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from torchfix_codemods.documents.only_python2 import asks_for_version
@@ -29,8 +29,8 @@ _IS_SCRIPT = re.compile(r"^if[ \t(]+__name__\b", re.MULTILINE)
 def with_relative_imports(text: str, path: Path) -> tuple[str, list[int]]:
     """A module of a package whose imports of modules beside it say that they are beside it.
 
-    That is certain of an ``__init__.py``, and of what it imports in turn, where no script of the
-    folder imports its modules without their package.
+    That is certain of an ``__init__.py``, and of what it or code around the package imports in
+    turn, where no script of the folder imports what is beside it without the package.
 
     Args:
         text: the module, which Python 3 can read.
@@ -107,16 +107,33 @@ def _is_only_of_package(path: Path) -> bool:
     if path.stem == "__init__":
         return True
     texts = {file.stem: _text_of(file) for file in path.parent.glob("*.py")}
-    reached, left = set[str](), ["__init__"]
+    packages = {file.parent.name for file in path.parent.glob("*/__init__.py")}
+    reached, left = set[str](), ["__init__", *_imported_around(path.parent, texts)]
     while left:
         stem = left.pop()
         if stem not in reached:
             reached.add(stem)
             left += (name for _, name in _imported(texts[stem]) if name in texts)
     scripts = [s for s, text in texts.items() if s not in reached or _IS_SCRIPT.search(text)]
+    beside = packages.union(texts)
     return not any(
-        name in texts and not has_dot for s in scripts for has_dot, name in _imported(texts[s])
+        name in beside and not has_dot for s in scripts for has_dot, name in _imported(texts[s])
     )
+
+
+def _imported_around(package: Path, modules: Collection[str]) -> Iterator[str]:
+    """The modules of a package that the code beside it, or beside one around it, imports by it."""
+    name = re.escape(package.name)
+    named = re.compile(
+        rf"^[ \t]*(?:from|import)[ \t]+(?:[\w.]+\.)?{name}(?:\.(\w+)|[ \t]+import[ \t]+(.*))",
+        re.MULTILINE,
+    )
+    for folder in package.parents:
+        for file in folder.glob("*.py"):
+            for match in named.finditer(_text_of(file)):
+                yield from (m for m in re.findall(r"\w+", match[1] or match[2]) if m in modules)
+        if not (folder / "__init__.py").is_file():
+            return
 
 
 def _imported(text: str) -> Iterator[tuple[bool, str]]:

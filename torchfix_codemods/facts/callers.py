@@ -60,6 +60,13 @@ def _calls_elsewhere(
             yield None, None
 
 
+def calls_by_name(function: ast.FunctionDef, facts: Facts, files: Files) -> Iterator[ast.Call]:
+    """The calls elsewhere that only the name shows to be of a function: ``model.encode(x)``."""
+    for call, there in _calls_elsewhere(function, facts, files):
+        if call is not None and there is not None and function_named(call.func, there) is None:
+            yield call
+
+
 def function_named(node: ast.expr, facts: Facts) -> tuple[Inference, ast.FunctionDef] | None:
     """The function or method that an expression is, and the file that defines it.
 

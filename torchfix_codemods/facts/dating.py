@@ -256,9 +256,11 @@ def _clues(node: ast.AST, name: str) -> Iterator[Clue]:
 
 
 def _keywords(names: Names) -> Iterator[Clue]:
-    """Keywords of torch's functions that came or went."""
+    """Keywords of torch's functions that came or went, and an argument that was left out."""
     for node in names.nodes.get(ast.Call, ()):
         assert isinstance(node, ast.Call)
+        if _draws_one(node) and names.name(node.func) == "torch.multinomial":
+            yield Clue(node, "multinomial without num_samples", until=_V0_3)
         for keyword in node.keywords:
             if keyword.arg not in _KEYWORDS:
                 continue
@@ -280,6 +282,13 @@ def _keywords(names: Names) -> Iterator[Clue]:
                 since = _SINCE_KEYWORD.get(key) or _SINCE_KEYWORD.get(what)
                 if since is not None:
                     yield Clue(node, what, since=since)
+
+
+def _draws_one(call: ast.Call) -> bool:
+    """``torch.multinomial(p)``, which raises since 0.4."""
+    is_named = isinstance(call.func, ast.Attribute) and call.func.attr == "multinomial"
+    is_alone = len(call.args) == 1 and not isinstance(call.args[0], ast.Starred)
+    return is_named and is_alone and not call.keywords
 
 
 def _indexed_numbers(names: Names, is_number: IsNumber) -> Iterator[Clue]:

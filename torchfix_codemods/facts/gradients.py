@@ -13,7 +13,7 @@ from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.reach import reach_of
 from torchfix_codemods.facts.reading import BEFORE_READING, only_reads
 from torchfix_codemods.facts.training import is_harmless, reads_detached
-from torchfix_codemods.facts.values import Packed, Tensor
+from torchfix_codemods.facts.values import Number, Packed, Tensor
 from torchfix_codemods.facts.values import Sequence as SequenceValue
 
 _NO_GRAD = frozenset({"torch.no_grad", "torch.inference_mode"})
@@ -198,7 +198,7 @@ def flow_of(
                 pending += [(b, False) for b in _overwritten(reach.expression, holder, facts)]
             if not reach.ends and isinstance(holder, _BINDS):
                 onward = bindings_of(holder, reach.expression, facts)
-                pending += [(further, certain) for further in onward]
+                pending += [(b, certain) for b in onward if not _is_bound_to_number(b, facts)]
     expressions += [(e, given) for e, given in uncertain if not _joins_graph(e, seen, facts)]
     held = frozenset(seen | whole)
     others: dict[ast.expr, frozenset[Binding]] = {}
@@ -207,6 +207,11 @@ def flow_of(
         new = given - held
         others[expression] = min(new, others.get(expression, new), key=len)
     return ValueFlow(frozenset(reached), frozenset(recording), others, held)
+
+
+def _is_bound_to_number(binding: Binding, facts: Facts) -> bool:
+    """``i`` of ``for i, loss in enumerate([a, b])``, which has no graph whatever the value has."""
+    return isinstance(facts.inference.bound(binding), Number)
 
 
 def _is_no_tensor(binding: Binding) -> bool:

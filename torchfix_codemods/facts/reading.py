@@ -116,13 +116,22 @@ def _is_read_by(parent: ast.AST, node: ast.expr, facts: Facts) -> bool:
     if isinstance(parent, (ast.FormattedValue, ast.Expr)):
         # What is a statement by itself, a notebook may show.
         return True
-    if isinstance(parent, ast.Tuple):
+    if isinstance(parent, (ast.Tuple, ast.List)):
         outer = facts.parent(parent)
-        return isinstance(outer, ast.BinOp) and is_formatting(facts, outer, parent)
+        is_formatted = isinstance(outer, ast.BinOp) and is_formatting(facts, outer, parent)
+        return is_formatted or _is_gone_through(parent, facts)
     if isinstance(parent, ast.BinOp):
         return is_formatting(facts, parent, node)
     call = facts.parent(parent) if isinstance(parent, ast.keyword) else parent
     return isinstance(call, ast.Call) and call.func is not node and _reads(call, facts)
+
+
+def _is_gone_through(listed: ast.expr, facts: Facts) -> bool:
+    """``for loss in [a, b]:``, ``for i, loss in enumerate([a, b]):``."""
+    around = facts.parent(listed)
+    if isinstance(around, ast.Call) and facts.names.builtin(around.func) in ("enumerate", "zip"):
+        listed, around = around, facts.parent(around)
+    return isinstance(around, (ast.For, ast.AsyncFor)) and around.iter is listed
 
 
 def _reads(call: ast.Call, facts: Facts) -> bool:

@@ -229,13 +229,19 @@ def vector_of_extreme(facts: Facts, node: ast.Subscript) -> ast.expr | None:
     if isinstance(value, Tensor) and value.ndim is not None:
         return None
     is_function = facts.name(call.func) is not None
-    if constant(argument(call, 1 if is_function else 0, "dim")) != 0:
+    is_kth = isinstance(call.func, ast.Attribute) and call.func.attr == "kthvalue"
+    dim = argument(call, is_function + is_kth, "dim")
+    if constant(dim) != 0 and not (is_kth and dim is None):
         return None
     vector = argument(call, 0, "input") if is_function else None
     if vector is None and isinstance(call.func, ast.Attribute):
         vector = call.func.value
-    asked_for = None if vector is None else evidence.ndim_asked_for(facts.names, vector)
-    return vector if asked_for is None else None
+    if vector is None:
+        return None
+    whole = facts.value(vector)
+    ndim = whole.ndim if isinstance(whole, Tensor) else None
+    ndim = evidence.ndim_asked_for(facts.names, vector) if ndim is None else ndim
+    return vector if ndim in (None, 1) else None
 
 
 def _is_first(indices: list[ast.expr]) -> bool:
@@ -243,20 +249,25 @@ def _is_first(indices: list[ast.expr]) -> bool:
     return constants == [0] * len(indices)
 
 
+#: What gives values along a dimension and where they are. kthvalue takes the last one by itself.
+_EXTREMES = frozenset("max min median mode kthvalue".split())
+
+
 def _is_extreme_along(facts: Facts, node: ast.expr) -> bool:
-    """``x.max(1)[1]``, ``torch.max(x, 1)[1]``, ``x.argmax(1)``."""
-    names = ("argmax", "argmin")
+    """``x.max(1)[1]``, ``torch.max(x, 1)[1]``, ``x.argmax(1)``, ``x.kthvalue(3)[0]``."""
+    names = frozenset({"argmax", "argmin"})
     if isinstance(node, ast.Subscript):
-        node, names = node.value, ("max", "min")
+        node, names = node.value, _EXTREMES
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
     if node.func.attr not in names or is_opaque(node):
         return False
-    name = facts.name(node.func)
+    name, is_kth = facts.name(node.func), node.func.attr == "kthvalue"
     tensors = 1 if name == f"torch.{node.func.attr}" else 0
-    if (name is not None and not tensors) or argument(node, tensors + 1, "keepdim") is not None:
+    at = tensors + is_kth
+    if (name is not None and not tensors) or argument(node, at + 1, "keepdim") is not None:
         return False
-    return argument(node, tensors, "dim") is not None
+    return is_kth or argument(node, at, "dim") is not None
 
 
 def _is_kept_as_number(facts: Facts, node: ast.expr) -> bool:

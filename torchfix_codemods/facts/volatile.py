@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
-from torchfix_codemods.facts.callers import calls_elsewhere, function_named
+from torchfix_codemods.facts.callers import calls_by_name, calls_elsewhere, function_named
 from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
@@ -83,6 +83,11 @@ class Helper:
         calls = calls_elsewhere(self.function, self._facts, files)
         passing = any(self._may_pass(call) for call in calls if call is not None)
         return True if passing else None if None in calls else False
+
+    def is_set_out_of_sight(self, files: Files) -> bool:
+        """Whether a call of another file sets the flag that only its name shows to be one."""
+        calls = calls_by_name(self.function, self._facts, files)
+        return any(_is_set(argument(c, self.position(c), self.parameter)) for c in calls)
 
     def _may_pass(self, call: ast.Call) -> bool:
         return self.passes_flag(call) or not self.is_off_by_default()
@@ -207,10 +212,15 @@ def may_be_needed_elsewhere(helper: Helper, facts: Facts) -> bool:
 
 
 def is_kept_elsewhere(helper: Helper, facts: Facts) -> bool:
-    """Whether other files pass a flag that is not followed there: by another name, or on."""
-    if facts.files is None or (helper.parameter == "volatile" and helper.is_off_by_default()):
+    """Whether other files pass a flag that is not followed there.
+
+    That is one of another name, one that is on by default, or where it is not known what is called.
+    """
+    if facts.files is None or not facts.is_imported_elsewhere:
         return False
-    return facts.is_imported_elsewhere and helper.is_passed_elsewhere(facts.files) is True
+    if helper.parameter == "volatile" and helper.is_off_by_default():
+        return helper.is_set_out_of_sight(facts.files)
+    return helper.is_passed_elsewhere(facts.files) is True
 
 
 def volatile_calls(facts: Facts) -> list[ast.Call]:

@@ -253,17 +253,19 @@ class Texts:
 
     def _is_taken_through_package(self, path: Path, name: str) -> bool:
         """Whether a file that imports a package, which imports ``path``, has ``….module.name``."""
-        importers, package = self.importers(path), path.parent / "__init__.py"
-        if importers is None or str(resolved(package)) not in importers:
+        importers, package = self.importers(path), resolved(path.parent / "__init__.py")
+        if importers is None or str(package) not in importers:
             return False
         spoken = re.compile(rb"\b%s\s*\.\s*%s\b" % (os.fsencode(path.stem), name.encode()))
-        while package.exists():
+        for folder in package.parents:
+            package = folder / "__init__.py"
+            if not package.exists():
+                break
             files = self.importers(package)
             if files is None or any(
                 name.encode() in (data := self.read(file)) and spoken.search(data) for file in files
             ):
                 return True
-            package = package.parent.parent / "__init__.py"
         return False
 
     def _keeps_from_stars(self, path: Path, name: bytes) -> bool:

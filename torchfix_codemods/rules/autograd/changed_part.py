@@ -10,7 +10,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding, own_nodes
 from torchfix_codemods.facts.training import called_function
 from torchfix_codemods.facts.uses import bindings_by, uses_of
-from torchfix_codemods.facts.values import WITHOUT_HISTORY, Tensor, Unknown
+from torchfix_codemods.facts.values import WITHOUT_HISTORY, Tensor, Unknown, Value
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -82,6 +82,17 @@ class ChangedPart(Rule):
                 yield self.advice(node, _message(target.id, giver, new))
                 return
 
+    def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
+        """``bias.chunk(4)[1].fill_(1)``, which initializes a part."""
+        part = facts.parent(node)
+        if not isinstance(part, ast.Subscript) or part.value is not node:
+            return
+        change = _change_by(part, facts)
+        giver = None if change is None else _gives_parts(node, facts)
+        if change is not None and giver is not None and _may_need_graph(facts.value(part)):
+            new = "put what initializes it under `with torch.no_grad():`"
+            yield self.advice(change, _message(ast.unparse(part), giver, new))
+
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         """What becomes of ``q, k`` of ``q, k = x.chunk(2)``."""
         target = node.targets[0]
@@ -116,13 +127,13 @@ def _giver(binding: Binding, facts: Facts) -> str | None:
     call = binding.value
     if binding.kind != "assign" or len(binding.path) != 1 or not isinstance(call, ast.Call):
         return None
-    part = facts.inference.bound(binding)
+    return _gives_parts(call, facts) if _may_need_graph(facts.inference.bound(binding)) else None
+
+
+def _may_need_graph(part: Value) -> bool:
     if isinstance(part, Tensor):
-        if part.grad is False or part.dtype in WITHOUT_HISTORY:
-            return None
-    elif not isinstance(part, Unknown):
-        return None
-    return _gives_parts(call, facts)
+        return part.grad is not False and part.dtype not in WITHOUT_HISTORY
+    return isinstance(part, Unknown)
 
 
 def _gives_parts(call: ast.Call, facts: Facts, depth: int = 0) -> str | None:
@@ -155,16 +166,21 @@ def _is_only_of_tensors(function: ast.Attribute, facts: Facts) -> bool:
 def _changes(binding: Binding, facts: Facts) -> Iterator[ast.expr]:
     """Where a tensor is changed in place that a name holds: ``q.mul_(2)``, ``q[0] = 1``."""
     for use in uses_of(facts, binding):
-        parent = facts.parent(use)
-        if not _may_have_graph(use, facts):
-            continue
-        if isinstance(parent, ast.Subscript) and parent.value is use:
-            if isinstance(parent.ctx, ast.Store):
-                yield parent
-        elif isinstance(parent, ast.Attribute) and _is_in_place(parent.attr):
-            call = facts.parent(parent)
-            if isinstance(call, ast.Call) and call.func is parent:
-                yield call
+        change = _change_by(use, facts)
+        if change is not None:
+            yield change
+
+
+def _change_by(use: ast.expr, facts: Facts) -> ast.expr | None:
+    parent = facts.parent(use)
+    if isinstance(parent, ast.Subscript) and parent.value is use:
+        is_change = isinstance(parent.ctx, ast.Store)
+        return parent if is_change and _may_have_graph(use, facts) else None
+    if not isinstance(parent, ast.Attribute) or not _is_in_place(parent.attr):
+        return None
+    call = facts.parent(parent)
+    is_call = isinstance(call, ast.Call) and call.func is parent
+    return call if isinstance(call, ast.Call) and is_call and _may_have_graph(use, facts) else None
 
 
 def _is_in_place(method: str) -> bool:

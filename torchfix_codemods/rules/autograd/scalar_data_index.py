@@ -84,7 +84,9 @@ class ScalarDataIndex(Rule):
     name = "scalar-data-index"
     since = "0.4"
     numerics = Numerics.RESTORED
-    words = frozenset("data numpy tolist sum mean max min backward Variable cat".split())
+    words = frozenset(
+        "data numpy tolist sum mean max min median mode kthvalue backward Variable cat".split()
+    )
     message = "a tensor that holds one number cannot be indexed: use .item()"
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:

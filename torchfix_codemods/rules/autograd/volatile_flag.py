@@ -80,7 +80,7 @@ class VolatileFlag(Rule):
     ## When it stays its hand
     Where the value is returned, stored on an object that is not only read under `no_grad`, or used
     together with `backward()` or `step()`, so that no block holds all of its uses; a finding says
-    where to put `no_grad`.
+    where to put `no_grad`. `if x.volatile:` is only reported.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("What about volatile?")
@@ -177,6 +177,15 @@ class VolatileFlag(Rule):
                 node,
                 "x.volatile = True does nothing: put the code that uses x "
                 "under `with torch.no_grad():`",
+            )
+
+    def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        """``if not x.volatile:``, which is always so since 0.4."""
+        if isinstance(node.ctx, ast.Load) and _decides(node, facts) and _is_of_tensor(node, facts):
+            yield self.advice(
+                node,
+                f"{ast.unparse(node)} is False of all tensors since 0.4: "
+                "torch.is_grad_enabled() tells whether a graph is recorded",
             )
 
     def _call_of_helper(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -311,10 +320,19 @@ def _is_of_tensor(flag: ast.expr, facts: Facts) -> bool:
     around = facts.names.enclosing_function(flag) or facts.tree
     return facts.is_shown_tensor(flag.value) or any(
         isinstance(node, ast.Attribute)
-        and node.attr in ("size", "is_cuda", "data")
+        and node.attr in ("size", "is_cuda", "data", "register_hook")
         and ast.unparse(node.value) == ast.unparse(flag.value)
         for node in ast.walk(around)
     )
+
+
+def _decides(flag: ast.expr, facts: Facts) -> bool:
+    """Whether a flag is what a condition asks for, or a part of that."""
+    node: ast.AST = flag
+    above = facts.parent(node)
+    while isinstance(above, (ast.BoolOp, ast.UnaryOp)):
+        node, above = above, facts.parent(above)
+    return isinstance(above, (ast.If, ast.IfExp, ast.While)) and above.test is node
 
 
 def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[Span] | None:

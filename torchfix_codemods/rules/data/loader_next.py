@@ -10,7 +10,7 @@ from torchfix_codemods.facts.evidence import defines_method
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding, element_for
 from torchfix_codemods.facts.parameters import argument_for, call_sites
-from torchfix_codemods.facts.values import Instance, LoaderIterator, Module
+from torchfix_codemods.facts.values import Instance, LoaderIterator, Module, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -49,9 +49,9 @@ class LoaderNext(Rule):
 
     ## When it stays its hand
     Where the iterator is certainly neither that of a `DataLoader` nor what `iter(…)` returned. If
-    it may be the latter a finding says what to write. Where the project has a class with a method
-    `next`, which may do something else, too. Where `next` is the file's own function, it becomes
-    `iterator.__next__()`.
+    it may be the latter, or what `parameters()` of anything returned, a finding says what to write.
+    Where the project has a class with a method `next`, which may do something else, too. Where
+    `next` is the file's own function, it becomes `iterator.__next__()`.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v1.13.0
@@ -81,7 +81,7 @@ class LoaderNext(Rule):
         if is_known and (is_loaders or not facts.names.is_method_of_project("next")):
             yield self.found(call, is_shadowed=is_shadowed)
             return
-        if any(_is_iter(facts, source) for source in sources):
+        if any(_is_iter(facts, s) or _may_be_generator(facts, s) for s in sources):
             yield self.advice(
                 call,
                 "iterators of Python 3 and of DataLoader have no method next(): write "
@@ -102,11 +102,22 @@ def _is_iter(facts: Facts, node: ast.expr | None) -> bool:
         return False
     if isinstance(node.func, ast.Name):
         return facts.names.builtin(node.func) == "iter"
-    method = node.func
-    is_generator = isinstance(method, ast.Attribute) and method.attr in _GENERATORS
-    if not isinstance(method, ast.Attribute) or not is_generator:
-        return False
-    return method.attr not in facts.names.method_names and facts.is_module(method.value)
+    giver = _giver(facts, node)
+    return giver is not None and facts.is_module(giver)
+
+
+def _may_be_generator(facts: Facts, node: ast.expr | None) -> bool:
+    """Whether ``net.parameters()`` may be what a module gives, as nothing is known of ``net``."""
+    giver = _giver(facts, node)
+    return giver is not None and isinstance(facts.value(giver), Unknown)
+
+
+def _giver(facts: Facts, node: ast.expr | None) -> ast.expr | None:
+    """``net`` of ``net.parameters()``, where no class of the file has such a method."""
+    method = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(method, ast.Attribute) or method.attr not in _GENERATORS:
+        return None
+    return None if method.attr in facts.names.method_names else method.value
 
 
 def _sources(facts: Facts, node: ast.expr, depth: int = 0) -> list[ast.expr | None]:

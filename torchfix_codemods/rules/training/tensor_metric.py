@@ -61,7 +61,8 @@ class TensorMetric(Rule):
     called on it or on what is computed from it (`correct.item()`, `correct.double()`), where it
     is handed to code that is not known or kept under another name inside the loop, and where what
     is added is not certainly a count. In a file for torch 0.3 none of that matters for a count of
-    what was no Variable (`predicted.eq(y.data).sum()`): it was a number.
+    what was no Variable (`predicted.eq(y.data).sum()`, `(predicted == y).data.sum()`): it was a
+    number.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.item.html
@@ -105,13 +106,14 @@ class TensorMetric(Rule):
 def _was_number(node: ast.AugAssign, facts: Facts) -> bool:
     """Whether what is added was a number of Python, wherever the total goes: until torch 0.3.
 
-    Both sides of the comparison were plain tensors where one of them was.
+    Both sides of the comparison were plain tensors where one of them was, or what it gave is.
     """
     if not facts.era.before((0, 4)):
         return False
     call = _below_passed_through(node.value)
-    sides = _sides(_counted(call, facts)) if isinstance(call, ast.Call) else ()
-    return any(was_plain(facts, side) for side in sides)
+    counted = _counted(call, facts) if isinstance(call, ast.Call) else None
+    parts = [] if counted is None else [counted, *_sides(counted)]
+    return any(was_plain(facts, part) for part in parts)
 
 
 def _sides(node: ast.expr | None) -> list[ast.expr]:
