@@ -569,7 +569,7 @@ test_keeps = keeps(
         "used as a value": """
             import torch
             from torch.autograd import Variable
-            xs = list(map(Variable, [torch.ones(2)]))
+            xs = list(apply(Variable, [torch.ones(2)]))
             """,
         "base class": """
             from torch.autograd import Variable
