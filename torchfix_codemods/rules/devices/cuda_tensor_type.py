@@ -12,7 +12,12 @@ from torchfix_codemods.edit.construction import arguments_of, calls_in_chain, fa
 from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import Spelling, spell
 from torchfix_codemods.facts.arguments import constant
-from torchfix_codemods.facts.asked_types import asked_for_gpu, asked_for_types, made_by_type
+from torchfix_codemods.facts.asked_types import (
+    asked_for_gpu,
+    asked_for_types,
+    made_by_type,
+    takes_all_above,
+)
 from torchfix_codemods.facts.constructors import DTYPES, Chain, Fill, chain_of
 from torchfix_codemods.facts.defaults import may_change_default_type
 from torchfix_codemods.facts.devices import (
@@ -141,6 +146,14 @@ class CudaTensorType(Rule):
                 node,
                 "the type of a tensor is torch.Tensor since 0.4, whatever it holds: write "
                 f"isinstance({tensor}, {classes})",
+            )
+
+    def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        if takes_all_above(node, facts):
+            yield self.advice(
+                node,
+                "every tensor takes the branch for torch.Tensor above since 0.4, where only floats "
+                "of the CPU did: this one never runs",
             )
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
