@@ -121,7 +121,7 @@ class VariableWrapper(Rule):
             yield self.found(call, how="factory")
         else:
             legacy = plain and isinstance(data, ast.Call) and _is_legacy(data, facts)
-            fresh = plain and _is_fresh(data, facts)
+            fresh = (plain or had_no_graph(data, facts)) and _is_fresh(data, facts)
             how = "legacy" if legacy else "fresh" if fresh else "leaf"
             yield self.found(call, how=how, holds=_is_data_of_tensor(data, facts))
 
