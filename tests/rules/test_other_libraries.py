@@ -174,10 +174,7 @@ def test_says_what_to_use_instead() -> None:
 @pytest.mark.parametrize(
     ("imported", "said"),
     [
-        (
-            "from scipy.misc import imread, imresize",
-            "scipy.misc.imread, scipy.misc.imresize are gone",
-        ),
+        ("from scipy.misc import imread, imresize", "scipy.misc.imread, imresize are gone"),
         ("from scipy.misc import imread", "scipy.misc.imread is gone"),
     ],
 )

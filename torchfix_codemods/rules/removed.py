@@ -158,10 +158,12 @@ class Removed(Followed):
 
 
 def _gone_message(names: Sequence[str], state: str, advice: str) -> str:
-    """What to do about names that went together, as one import takes them."""
-    if len(names) > 1:
+    """What to do about names that went together, as one import takes them from their module."""
+    first, *others = names
+    if others:
         state = state.replace("is ", "are ", 1)
-    return f"{', '.join(names)} {state}: {advice}"
+        advice = advice.replace("it was", "they were", 1)
+    return f"{', '.join([first, *map(last_part, others)])} {state}: {advice}"
 
 
 def _message(row: Value) -> str:
