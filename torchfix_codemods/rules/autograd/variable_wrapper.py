@@ -53,8 +53,8 @@ class VariableWrapper(Rule):
     Takes away `Variable(...)`: `Variable(x)` becomes `x` where `x` certainly has no autograd
     history, else `x.detach()`, which is what the wrapper does today. `requires_grad=` moves into
     the factory that makes the tensor, or to `.requires_grad_()`. `isinstance(h, Variable)`,
-    `type(h) == Variable` and annotations name `torch.Tensor`. Assignments that only wrapped, and
-    the import, go.
+    `type(h) == Variable` and annotations name `torch.Tensor`. `map(Variable, xs)` that is unpacked,
+    made a list of or gone through is `xs`. Assignments that only wrapped, and the import, go.
 
     ## Why
     Since 0.4 every tensor can require grad; `Variable(x)` returns a tensor. `type(h) == Variable`

@@ -60,7 +60,8 @@ class CudaTensorType(Rule):
     `x.to(device, torch.long)`. A name for the type of either device
     (`Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor`) goes together with all of its
     uses. `torch.set_default_tensor_type` of a type of the CPU becomes `torch.set_default_dtype`.
-    Code that asks `type(x)` for the dtype or the device of a tensor is reported.
+    Code that asks `type(x)` for the dtype or the device of a tensor is reported, and so is a branch
+    for one type of tensors below one for `torch.Tensor`.
 
     ## Why
     The types of the GPU cannot be used on a machine without one, and torch calls them legacy. Every
