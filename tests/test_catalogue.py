@@ -7,6 +7,7 @@ import builtins
 import importlib
 import importlib.util
 import inspect
+import re
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +119,7 @@ def test_has_a_proof(subject: str, row: Row, proofs: dict[str, tuple[Finding, ..
         pytest.skip("proved by the fixture of its rule")
     found = [f.message for f in proofs[subject] if f.code == row.rule]
     lasts = {name.rpartition(".")[2] for name in row.names}
-    assert any(lasts & set(message.replace(".", " ").split()) for message in found)
+    assert any(lasts & set(re.findall(r"\w+", message)) for message in found)
 
 
 @pytest.fixture(scope="module")

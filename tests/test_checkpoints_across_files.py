@@ -234,3 +234,89 @@ def test_nothing_is_rewritten_where_one_end_cannot_follow(
 ) -> None:
     before = {"model": MODEL, "train": SAVES, "predict": LOADS, **changed}
     assert run(tmp_path, given, **before) == before
+
+
+SAVING = "import torch\n\ndef save(model, path):\n    torch.save(model, path)\n"
+USING = """import torch.nn as nn
+from helpers import load, save
+
+net = nn.Linear(2, 2)
+{}
+"""
+
+
+def helped(root: Path, code: str, helpers: str, code_of_rule: str) -> FileResult:
+    """What a run makes of helpers that another file uses."""
+    (root / ".git").mkdir()
+    (root / "helpers.py").write_text(helpers)
+    (root / "train.py").write_text(USING.format(code))
+    found = migrate_file(root / "helpers.py", Settings(select=(code_of_rule,)), write=False)
+    assert not found.errors
+    return found
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "save(net, 'net.pt')",
+        "save(path='net.pt', model=net)",
+        "save(net, 'a.pt')\nsave(nn.Sequential(net), 'b.pt')",
+    ],
+)
+def test_a_helper_that_gets_models_saves_them_whole(tmp_path: Path, code: str) -> None:
+    (finding,) = helped(tmp_path, code, SAVING, "TP501").findings
+    assert finding.line == 4 and "save model.state_dict()" in finding.message
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "save(net.state_dict(), 'net.pt')",
+        "save({'net': net.state_dict()}, 'net.pt')",
+        "save(net, 'a.pt')\nsave(net.state_dict(), 'b.pt')",
+        "save(load('a.pt'), 'net.pt')",
+        "keep = save\nsave(net, 'net.pt')",
+        "save(*(net, 'net.pt'))",
+        "",
+    ],
+)
+def test_a_helper_may_get_something_else(tmp_path: Path, code: str) -> None:
+    assert not helped(tmp_path, code, SAVING, "TP501").findings
+
+
+LOADING = "import torch\n\ndef load(path):\n    return torch.load(path)\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["other = load('net.pt')\nother.eval()", "print(load('net.pt').parameters())"],
+)
+@pytest.mark.parametrize(
+    "helpers",
+    [LOADING, LOADING.replace("return torch.load(path)", "m = torch.load(path)\n    return m")],
+)
+def test_what_a_helper_loads_is_an_object_elsewhere(
+    tmp_path: Path, code: str, helpers: str
+) -> None:
+    after = helped(tmp_path, code, helpers, "TP502").after
+    assert after is not None and "torch.load(path, weights_only=False)" in after
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "net.load_state_dict(load('net.pt'))",
+        "print(load('net.pt'))",
+        "load = net.load\nload('net.pt').eval()",
+        "print(load)",
+        "other = load('net.pt')\nother.data",
+        "import pictures\npictures.load('net.pt').eval()",
+    ],
+)
+def test_what_a_helper_loads_may_be_tensors(tmp_path: Path, code: str) -> None:
+    assert helped(tmp_path, code, LOADING, "TP502").after is None
+
+
+def test_what_a_wrapped_helper_loads_may_be_tensors(tmp_path: Path) -> None:
+    helpers = "from cache import kept\n" + LOADING.replace("def load", "@kept\ndef load")
+    assert helped(tmp_path, "load('net.pt').eval()", helpers, "TP502").after is None

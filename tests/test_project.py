@@ -75,8 +75,8 @@ def test_a_checkout_that_is_a_home_is_no_project(
 
 
 def test_calls_beside_a_folder_with_a_setup_file_keep_its_classes(tmp_path: Path) -> None:
-    """As in forks of faster-rcnn, where ``lib/setup.py`` builds extensions; where ``sys.path`` is
-    what leads to a class, it is not followed, and calls change together with it or not at all.
+    """As in forks of faster-rcnn, where ``lib/setup.py`` builds extensions; where the folder on
+    ``sys.path`` is not known, calls of a class change together with it or not at all.
     """
     (tmp_path / "lib" / "nets").mkdir(parents=True)
     for name in ("README.md", "lib/setup.py", "lib/nets/__init__.py"):
@@ -91,7 +91,7 @@ def test_calls_beside_a_folder_with_a_setup_file_keep_its_classes(tmp_path: Path
         "        return grad * 2\n"
     )
     script = tmp_path / "train.py"
-    start = "import sys\nsys.path.insert(0, 'lib')\nimport torch\n"
+    start = "import sys\nsys.path.insert(0, sys.argv[1])\nimport torch\n"
     script.write_text(start + "from nets.double import Double\ny = Double()(torch.ones(2))\n")
     paths = [function, script]
     results = [*migrate_files(paths, Settings(), write=True)]

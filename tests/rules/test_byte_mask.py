@@ -561,7 +561,6 @@ def test_masks_are_not_subtracted(code: str, said: str) -> None:
         "d = (given > 0) - (given > 1)",
         "d = m + (x > 1).float() - x",
         "d = x.sum(1) - m.sum(1)",
-        "d = m - 1",
     ],
 )
 def test_other_differences_are_fine(code: str) -> None:
@@ -643,3 +642,42 @@ def test_a_mask_in_another_layout_may_be_uint8() -> None:
     """
     found = migrate(textwrap.dedent(text), "TP405").findings
     assert [f.line for f in found if "may be of uint8" in f.message] == [5]
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("print(-m)", "write ~m for"),
+        ("y = x[-m]", "write ~m for"),
+        ("y = -(x > 2)", "write ~(x > 2) for"),
+        ("y = m - 1", "m.int() to calculate"),
+        ("y = -x.eq(1)", "write ~x.eq(1) for"),
+        ("y = -(m & (x > 0.1))", "write ~(m & (x > 0.1)) for"),
+    ],
+)
+def test_a_negative_of_a_mask_is_reported(code: str, words: str) -> None:
+    text = f"import torch\nx = torch.rand(3, 3)\nm = x < 0.5\n{code}\n"
+    with pytest.raises(RuntimeError, match="bool tensor is not supported"):
+        exec(text, {})
+    (finding,) = advice("TP405", text)
+    assert words in finding.message
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "y = -m.float()",
+        "y = -m.sum()",
+        "y = m.float() - 1",
+        "y = -x",
+        "y = x - 1",
+        "y = -(x.size(0) > 2)",
+        "def f(a, b):\n    return -(a > b), (a > b) - 1",
+        "k = x.size(0) == 3\ny = k - 1",
+        "y = m.numpy() - 1",
+        "m = m.int()\ny = m - 1",
+        "y = 2 - x",
+    ],
+)
+def test_negatives_of_other_things(code: str) -> None:
+    assert not advice("TP405", f"import torch\nx = torch.rand(3, 3)\nm = x < 0.5\n{code}\n")

@@ -3,7 +3,7 @@ from __future__ import annotations
 from tests.support.rules import keeps, rewrites
 
 test_rewrites = rewrites(
-    "TP420",
+    "TP421",
     {
         "targets of a detector": (
             """
@@ -61,7 +61,7 @@ test_rewrites = rewrites(
 )
 
 test_keeps = keeps(
-    "TP420",
+    "TP421",
     {
         "whole bounds": """
             import torch

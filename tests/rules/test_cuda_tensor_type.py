@@ -228,6 +228,10 @@ def test_the_type_of_a_tensor_tells_nothing_where_a_name_hides_the_builtin() -> 
             "type(x) in (torch.LongTensor, torch.IntTensor)",
             "isinstance(x, (torch.LongTensor, torch.IntTensor))",
         ),
+        (
+            "type(x) in [torch.LongTensor, torch.autograd.Variable]",
+            "isinstance(x, (torch.LongTensor, torch.autograd.Variable))",
+        ),
     ],
 )
 def test_what_the_type_no_longer_tells_is_reported(asked: str, written: str) -> None:
@@ -240,6 +244,8 @@ def test_what_the_type_no_longer_tells_is_reported(asked: str, written: str) -> 
     [
         "type(x) == torch.Tensor",
         "type(x) in (torch.LongTensor, list)",
+        "type(x) in (torch.LongTensor, torch.Tensor)",
+        "type(x) in (torch.autograd.Variable,)",
         "type(x) in kinds",
         "x.type() == 'torch.cuda.FloatTensor'",
         "'cuda' in str(x)",
@@ -324,3 +330,40 @@ def test_a_default_type_of_the_cpu_means_the_same(kind: str) -> None:
             torch.set_default_dtype(torch.float)
         results.append((namespace["x"].dtype, namespace["x"].device))
     assert results[0] == results[1]
+
+
+_BRANCHES = """import torch
+def f(x, y):
+    if {first}:
+        return x.numpy()
+    elif isinstance(x, dict):
+        return x
+    elif {second}:
+        return x.cpu().numpy()
+    return y
+"""
+
+
+@pytest.mark.parametrize("first", ["isinstance(x, torch.Tensor)", "torch.is_tensor(x)"])
+@pytest.mark.parametrize("second", ["torch.cuda.FloatTensor", "torch.LongTensor"])
+def test_a_branch_for_a_type_below_one_for_all_tensors_is_reported(first: str, second: str) -> None:
+    text = _BRANCHES.format(first=first, second=f"isinstance(x, {second})")
+    (finding,) = advice("TP203", text)
+    assert finding.line == 7 and finding.message.endswith("this one never runs")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("isinstance(x, torch.FloatTensor)", "isinstance(x, torch.cuda.FloatTensor)"),
+        ("isinstance(y, torch.Tensor)", "isinstance(x, torch.cuda.FloatTensor)"),
+        ("isinstance(x, torch.Tensor) and y", "isinstance(x, torch.cuda.FloatTensor)"),
+        ("isinstance(x, torch.Tensor)", "isinstance(x, list)"),
+        ("isinstance(x, torch.Tensor)", "not isinstance(x, torch.cuda.FloatTensor)"),
+        ("isinstance(x, (torch.Tensor, list))", "isinstance(x, torch.cuda.FloatTensor)"),
+        ("not torch.is_tensor(x)", "isinstance(x, torch.cuda.FloatTensor)"),
+        ("is_tensor(x)", "isinstance(x, torch.cuda.FloatTensor)"),
+    ],
+)
+def test_other_branches_for_a_type_may_run(first: str, second: str) -> None:
+    assert not advice("TP203", _BRANCHES.format(first=first, second=second))

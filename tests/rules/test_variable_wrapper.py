@@ -569,7 +569,7 @@ test_keeps = keeps(
         "used as a value": """
             import torch
             from torch.autograd import Variable
-            xs = list(map(Variable, [torch.ones(2)]))
+            xs = list(apply(Variable, [torch.ones(2)]))
             """,
         "base class": """
             from torch.autograd import Variable
@@ -841,3 +841,25 @@ def test_a_part_that_is_stored_brings_its_history(store: str, is_detached: bool)
     text = HEAD + f"def f(x):\n    y = torch.zeros(2, 3)\n    {store}\n    return Variable(y)\n"
     returned = migrate(text, "TP101").text.rpartition("return ")[2].strip()
     assert returned == ("y.detach()" if is_detached else "y")
+
+
+_PENALTY = """\
+import torch
+from torch.autograd import Variable
+def penalty(D, real, fake, alpha, x, y):
+    {}
+    return D(z)
+"""
+
+
+def test_what_was_no_variable_is_detached_once() -> None:
+    """A sum of plain tensors is a new one, which nobody else holds."""
+    made = "z = Variable(alpha * real.data + (1 - alpha) * fake, requires_grad=True)"
+    old = "x.sum().backward(retain_variables=True)\n    "
+    after = migrate(_PENALTY.format(old + made), "TP101").text
+    assert "z = (alpha * real.data + (1 - alpha) * fake).requires_grad_()" in after
+    undated = migrate(_PENALTY.format(made), "TP101").text
+    assert "z = (alpha * real.data + (1 - alpha) * fake).detach().requires_grad_()" in undated
+    for kept in ("real", "D(real)", "torch.nn.functional.relu(real)", "real.view(3)"):
+        text = _PENALTY.format(f"{old}z = Variable({kept}, requires_grad=True)")
+        assert f"z = {kept}.detach().requires_grad_()" in migrate(text, "TP101").text

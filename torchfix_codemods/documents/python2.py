@@ -12,6 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from torchfix_codemods.documents.chosen_by_version import (
+    hidden,
+    names_of_both,
+    shown,
+    with_branches_of_python2,
+)
 from torchfix_codemods.documents.division import divided_as_before
 from torchfix_codemods.documents.only_python2 import is_only_python2
 from torchfix_codemods.documents.readable import Unreadable, read_as_python
@@ -86,7 +92,9 @@ def to_python3(text: str) -> Converted:
     source = repaired.replace("\r\n", "\n") if has_crlf else repaired
     if has_crlf and "\r\n".join(source.split("\n")) != repaired:
         raise NotPython2Error("its line ends are mixed")
-    converted, notes = _refactored(source)
+    both = names_of_both(source)
+    converted, notes = _refactored(hidden(source, both))
+    converted = with_branches_of_python2(shown(converted, both), source)
     try:
         read_as_python(converted)
     except Unreadable:

@@ -13,6 +13,8 @@ _OF_CPU = frozenset(DTYPES) - {"torch.Tensor"}
 _OF_GPU = frozenset(name.replace("torch.", "torch.cuda.", 1) for name in _OF_CPU)
 LEGACY = _OF_CPU | _OF_GPU
 
+_VARIABLE = "torch.autograd.Variable"
+
 _EQUALITIES = (ast.Eq, ast.Is, ast.NotEq, ast.IsNot)
 _MEMBERSHIPS = (ast.In, ast.NotIn)
 #: Both are part of ``<class 'torch.cuda.FloatTensor'>`` and of no class of the CPU.
@@ -37,7 +39,7 @@ def asked_for_gpu(node: ast.Compare, facts: Facts) -> ast.expr | None:
 def asked_for_types(node: ast.Compare, facts: Facts) -> tuple[ast.expr, ast.expr] | None:
     """``x`` and the classes of ``type(x) == torch.LongTensor``, where it cannot be true any more.
 
-    Also of ``is``, ``!=`` and ``in (torch.LongTensor, torch.IntTensor)``.
+    Also of ``is``, ``!=`` and ``in [torch.LongTensor, Variable]``.
     """
     if len(node.ops) != 1 or not isinstance(node.ops[0], (*_EQUALITIES, *_MEMBERSHIPS)):
         return None
@@ -45,9 +47,43 @@ def asked_for_types(node: ast.Compare, facts: Facts) -> tuple[ast.expr, ast.expr
     named = [classes]
     if isinstance(node.ops[0], _MEMBERSHIPS):
         named = list(classes.elts) if isinstance(classes, (ast.Tuple, ast.List)) else []
-    if tensor is None or not named or not all(facts.name(name) in LEGACY for name in named):
+    names = {facts.name(name) for name in named}
+    if tensor is None or not names & LEGACY or not names <= LEGACY | {_VARIABLE}:
         return None
-    return tensor, classes
+    return tensor, ast.Tuple(named, ast.Load()) if isinstance(classes, ast.List) else classes
+
+
+def takes_all_above(asked: ast.expr, facts: Facts) -> bool:
+    """Whether ``elif isinstance(x, torch.cuda.FloatTensor)`` never runs, below one for tensors.
+
+    ``torch.Tensor`` was the type of floats on the CPU only, and is the class of all tensors today.
+
+    Args:
+        asked: the type of the GPU, or another one.
+        facts: the facts of its file.
+    """
+    test = facts.parent(asked)
+    branch = None if test is None else facts.parent(test)
+    if not isinstance(branch, ast.If) or branch.test is not test or facts.name(asked) not in LEGACY:
+        return False
+    subject = _asked_subject(branch.test, facts)
+    above = facts.parent(branch)
+    while subject is not None and isinstance(above, ast.If) and above.orelse == [branch]:
+        if _asked_subject(above.test, facts) == (subject[0], "torch.Tensor"):
+            return True
+        branch, above = above, facts.parent(above)
+    return False
+
+
+def _asked_subject(test: ast.expr, facts: Facts) -> tuple[str, str | None] | None:
+    """The code of ``x`` and the class of ``isinstance(x, Class)`` or ``torch.is_tensor(x)``."""
+    if not isinstance(test, ast.Call) or test.keywords:
+        return None
+    if facts.name(test.func) == "torch.is_tensor" and len(test.args) == 1:
+        return ast.unparse(test.args[0]), "torch.Tensor"
+    if facts.names.builtin(test.func) == "isinstance" and len(test.args) == 2:
+        return ast.unparse(test.args[0]), facts.name(test.args[1])
+    return None
 
 
 def made_by_type(call: ast.Call, facts: Facts) -> tuple[ast.expr, ast.Call] | None:

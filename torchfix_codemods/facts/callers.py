@@ -67,6 +67,17 @@ def calls_by_name(function: ast.FunctionDef, facts: Facts, files: Files) -> Iter
             yield call
 
 
+def known_calls(function: ast.FunctionDef, facts: Facts) -> Iterator[tuple[ast.Call, Facts]]:
+    """The calls in the project that are certainly of a function, each with its file's facts."""
+    files = facts.files
+    if files is None or facts.classes.is_wrapped(function):
+        return
+    calls = ((call, facts) for call in _Uses(function, facts, files, facts).calls())
+    for call, there in (*calls, *_calls_elsewhere(function, facts, files)):
+        if call is not None and there is not None and function_named(call.func, there) is not None:
+            yield call, there
+
+
 def function_named(node: ast.expr, facts: Facts) -> tuple[Inference, ast.FunctionDef] | None:
     """The function or method that an expression is, and the file that defines it.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from torchfix_codemods.facts import parameters
+from torchfix_codemods.facts import callers, parameters
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.values import (
@@ -19,6 +19,7 @@ from torchfix_codemods.facts.values import (
     Module,
     Optimizer,
     Text,
+    Unknown,
 )
 
 _MAX_DEPTH = 6
@@ -159,7 +160,7 @@ def whole_elsewhere(facts: Facts, path: ast.expr | None) -> list[Place] | None:
     own = _file_name(facts, path)
     for word, location, is_whole in (
         ("load", loaded_path, loads_object),
-        ("save", saved_path, _saves_object),
+        ("save", saved_path, saves_module),
     ):
         mentioning = facts.files.mentioning(word)
         if mentioning is None:
@@ -183,8 +184,13 @@ def literal_path(facts: Facts, path: ast.expr | None) -> str | None:
     return text if isinstance(text, str) else None
 
 
-def _saves_object(facts: Facts, save: ast.Call) -> bool:
-    return isinstance(facts.value(saved_object(save) or save), Module)
+def saves_module(facts: Facts, save: ast.Call) -> bool:
+    """Whether ``torch.save`` certainly gets a module, maybe from all callers of a helper."""
+    saved = saved_object(save)
+    value = facts.value(saved or save)
+    if isinstance(value, Unknown) and isinstance(saved, ast.Name):
+        value = callers.value_by_all_calls(saved, facts)
+    return isinstance(value.value if isinstance(value, Imported) else value, Module)
 
 
 def loads_object(facts: Facts, load: ast.Call) -> bool:
@@ -241,6 +247,12 @@ def _is_used_as_object(facts: Facts, node: ast.expr, depth: int) -> bool:
     parent = facts.parent(node)
     if isinstance(parent, ast.keyword):
         parent = facts.parent(parent)
+    if isinstance(parent, ast.Return):
+        function = facts.names.enclosing_function(parent)
+        return isinstance(function, ast.FunctionDef) and any(
+            _is_used_as_object(there, call, depth + 1)
+            for call, there in callers.known_calls(function, facts)
+        )
     if isinstance(parent, ast.Attribute) and parent.value is node:
         call = facts.parent(parent)
         if not (isinstance(call, ast.Call) and call.func is parent):

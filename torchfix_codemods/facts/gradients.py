@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from torchfix_codemods.facts.fences import is_fence, is_stand_in
 from torchfix_codemods.facts.integers import holds_integers
@@ -108,12 +108,14 @@ class ValueFlow:
         expressions: what in them is computed from it with its graph, each with the bindings that
             give it another value on other paths: ``x`` of ``if test: x = …``.
         bindings: all that it is bound to, or what is computed from it.
+        joined: further such expressions that something else goes into which may have a graph.
     """
 
     statements: frozenset[ast.stmt]
     recording: frozenset[ast.stmt]
     expressions: Mapping[ast.expr, frozenset[Binding]]
     bindings: frozenset[Binding]
+    joined: Mapping[ast.expr, frozenset[Binding]] = field(default_factory=dict)
 
 
 def flow_of(
@@ -199,14 +201,35 @@ def flow_of(
             if not reach.ends and isinstance(holder, _BINDS):
                 onward = bindings_of(holder, reach.expression, facts)
                 pending += [(b, certain) for b in onward if not _is_bound_to_number(b, facts)]
-    expressions += [(e, given) for e, given in uncertain if not _joins_graph(e, seen, facts)]
+    joined = [(e, given) for e, given in uncertain if _joins_graph(e, seen, facts)]
+    expressions += [pair for pair in uncertain if pair not in joined]
     held = frozenset(seen | whole)
+    others, beside = _from_elsewhere(expressions, held), _from_elsewhere(joined, held)
+    return ValueFlow(frozenset(reached), frozenset(recording), others, held, beside)
+
+
+def _from_elsewhere(
+    expressions: Sequence[tuple[ast.expr, frozenset[Binding]]], held: frozenset[Binding]
+) -> dict[ast.expr, frozenset[Binding]]:
+    """Which bindings outside of a flow give expressions another value on other paths."""
     others: dict[ast.expr, frozenset[Binding]] = {}
     for expression, given in expressions:
         # One operand without a graph is enough.
         new = given - held
         others[expression] = min(new, others.get(expression, new), key=len)
-    return ValueFlow(frozenset(reached), frozenset(recording), others, held)
+    return others
+
+
+def unrecorded(flows: Sequence[ValueFlow], facts: Facts) -> frozenset[ast.expr]:
+    """What some values without a graph make go without one, whichever way they are reached."""
+    bindings = frozenset[Binding]().union(*(flow.bindings for flow in flows))
+    return frozenset(
+        expression
+        for flow in flows
+        for expression, others in (*flow.expressions.items(), *flow.joined.items())
+        if others <= bindings
+        if expression in flow.expressions or _is_made_of(expression, bindings, facts)
+    )
 
 
 def _is_bound_to_number(binding: Binding, facts: Facts) -> bool:
@@ -239,18 +262,31 @@ def _is_true(statement: ast.stmt, wanted: bool) -> bool:
 
 def _joins_graph(expression: ast.expr, flow: Collection[Binding], facts: Facts) -> bool:
     """Whether something else that may have a graph goes into an expression."""
+    return any(
+        not (isinstance(node, ast.Name) and set(facts.flow.reaching(node)) & set(flow))
+        for node in _with_graph(expression, facts)
+    )
+
+
+def _is_made_of(expression: ast.expr, flow: Collection[Binding], facts: Facts) -> bool:
+    """Whether nothing with a graph goes into an expression but what is bound in a flow."""
+    return all(
+        isinstance(node, ast.Name) and set(facts.flow.reaching(node)) <= set(flow)
+        for node in _with_graph(expression, facts)
+    )
+
+
+def _with_graph(expression: ast.expr, facts: Facts) -> Iterator[ast.expr]:
+    """The names and attributes in an expression that may have a graph."""
     called = {c.func for c in ast.walk(expression) if isinstance(c, ast.Call)}
     for node in ast.walk(expression):
         if not isinstance(node, (ast.Name, ast.Attribute)) or node in called:
             continue
         if isinstance(facts.parent(node), ast.Attribute):
             continue
-        if isinstance(node, ast.Name) and set(facts.flow.reaching(node)) & set(flow):
-            continue
         value = facts.value(node)
         if isinstance(value, Tensor) and value.grad is not False:
-            return True
-    return False
+            yield node
 
 
 def _is_deferred(use: ast.Name, facts: Facts) -> bool:

@@ -30,7 +30,7 @@ from torchfix_codemods.facts.values import (
 WRAPPERS = frozenset({"data", "cpu", "numpy", "tolist", "detach", "clone"})
 
 #: What may stand around a tensor that is not known and yet is reported: numpy's arrays and lists
-#: are indexed for other reasons as well.
+#: are indexed for other reasons as well, unless what they are made of is differentiated.
 _BARE = (frozenset({"data"}), frozenset({"data", "cpu"}))
 
 _MAX_DEPTH = 4
@@ -81,7 +81,9 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         return "number"
     if unknown and wrappers and _is_kept_as_number(facts, core):
         return "maybe"
-    if not unknown or wrappers not in _BARE or has_dimensions(facts, core):
+    if not unknown or has_dimensions(facts, core):
+        return None
+    if wrappers not in _BARE and not ("data" in wrappers and _is_differentiated(facts, core)):
         return None
     # Of ``layer.bias``, which may be None, only its use is one of a tensor.
     data = facts.value(node.value)
@@ -96,7 +98,12 @@ def is_old_term(facts: Facts, node: ast.Subscript) -> bool:
     tensor of one element: nothing else was added to Variables.
     """
     core, _ = unwrapped(node.value)
-    if not isinstance(core, ast.Name) or not facts.era.before((0, 4)):
+    return facts.era.before((0, 4)) and _is_differentiated(facts, core)
+
+
+def _is_differentiated(facts: Facts, core: ast.expr) -> bool:
+    """Whether ``backward()`` shows a name to hold one number, or to be a term of one."""
+    if not isinstance(core, ast.Name):
         return False
     return evidence.is_of_one_element(facts.inference, core) or _is_trained(facts, core)
 

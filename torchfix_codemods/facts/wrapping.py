@@ -47,3 +47,19 @@ def _is_computed(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
             for binding in facts.flow.reaching(node)
         )
     return False
+
+
+def maps_wrapper(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call is ``map(Variable, xs)``, of which nothing but the elements is taken."""
+    if facts.names.builtin(call.func) != "map" or len(call.args) != 2 or call.keywords:
+        return False
+    if facts.name(call.args[0]) != _VARIABLE or isinstance(call.args[1], ast.Starred):
+        return False
+    around = facts.parent(call)
+    if isinstance(around, ast.For):
+        return around.iter is call
+    if isinstance(around, ast.Call):
+        return facts.names.builtin(around.func) in ("list", "tuple") and around.args == [call]
+    return isinstance(around, ast.Assign) and all(
+        isinstance(target, (ast.Tuple, ast.List)) for target in around.targets
+    )

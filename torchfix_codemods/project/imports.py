@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from torchfix_codemods.facts.libraries import is_foreign
@@ -18,12 +18,13 @@ _MOST_ENTRIES = 1000
 _MOST_FOLDERS = 20
 
 
-def resolve(dotted: str, importer: Path) -> Path | None:
+def resolve(dotted: str, importer: Path, added: Iterable[str] = ()) -> Path | None:
     """The file, or the folder of a package without ``__init__.py``, that an import means.
 
     Args:
         dotted: ``package.module``, or ``..module`` as seen from the importing file.
         importer: the importing file, its path resolved.
+        added: the folders of the project that it puts on ``sys.path``.
 
     Returns:
         None for what is no file of the project, and where several could be meant.
@@ -40,7 +41,7 @@ def resolve(dotted: str, importer: Path) -> Path | None:
         return None
     tops = {
         top: folder
-        for folder in _search_path(importer)
+        for folder in (*_search_path(importer), *map(Path, added))
         if (top := module_in(folder, parts[0])) is not None
     }
     if len(tops) != 1:

@@ -57,7 +57,8 @@ class Index:
         self._rewritten = rewritten
         self._data: dict[str, bytes] = {}
         self._room = _MOST_BYTES
-        self._resolved: dict[tuple[Path, str], Path | None] = {}
+        self._resolved: dict[tuple[Path, tuple[str, ...], str], Path | None] = {}
+        self._added: dict[Path, tuple[str, ...]] = {}
         self._parsed: OrderedDict[Path, Facts | None] = OrderedDict()
         self._parsed_size = 0
         # By name: the hash of a path is slow.
@@ -132,10 +133,19 @@ class Index:
         """What :func:`torchfix_codemods.project.imports.resolve` says."""
         from torchfix_codemods.project.imports import resolve
 
-        key = importer.parent, dotted
+        added = self._added_folders(importer)
+        key = importer.parent, added, dotted
         if key not in self._resolved:
-            self._resolved[key] = resolve(dotted, importer)
+            self._resolved[key] = resolve(dotted, importer, added)
         return self._resolved[key]
+
+    def _added_folders(self, importer: Path) -> tuple[str, ...]:
+        """The folders that a file puts on ``sys.path``."""
+        if importer not in self._added:
+            from torchfix_codemods.project.search_paths import added_folders
+
+            self._added[importer] = added_folders(importer, self)
+        return self._added[importer]
 
     # What is in a file
 

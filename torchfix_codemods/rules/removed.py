@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from torchfix_codemods.catalogue.rows import Gone, Value
@@ -64,6 +64,7 @@ class Removed(Followed):
             return
         scope = facts.names.scope_of(node)
         moved: dict[int, Value] = {}
+        gone: dict[str, Gone] = {}
         for index, alias in enumerate(node.names):
             name = f"{node.module}.{alias.name}"
             value = self._values.get(name)
@@ -71,10 +72,15 @@ class Removed(Followed):
                 if not is_guarded(facts, node, last_part(name)):
                     moved[index] = value
             elif value is None:
-                yield from self._find_gone(name, node, facts)
+                row = self._gone_at(name, node, facts)
+                if row is not None:
+                    gone[row.old] = row
             elif not any(facts.names.uses_of(scope, alias.asname or alias.name)):
                 if value.gone and not is_guarded(facts, node, last_part(name)):
                     yield self.advice(node, _message(value))
+        for said in dict.fromkeys((row.state, row.advice) for row in gone.values()):
+            alike = [row.old for row in gone.values() if (row.state, row.advice) == said]
+            yield self.advice(node, _gone_message(alike, *said))
         if moved:
             rows = list(moved.values())
             yield self.found(
@@ -109,13 +115,18 @@ class Removed(Followed):
 
     def _find_gone(self, name: str, node: ast.AST, facts: Facts) -> Iterator[Found]:
         """What is said of a module, or of something in it."""
+        row = self._gone_at(name, node, facts)
+        if row is not None:
+            yield self.advice(node, _gone_message([row.old], row.state, row.advice))
+
+    def _gone_at(self, name: str, node: ast.AST, facts: Facts) -> Gone | None:
+        """The row for a name, or for the module that it is in, where something is to be said."""
         parts = name.split(".")
         for count in range(len(parts), 1, -1):
             row = self._gone.get(".".join(parts[:count]))
             if row is not None and not is_guarded(facts, node, parts[-1]):
-                if row.gone is not None or _is_first(node, row.old, facts):
-                    yield self.advice(node, f"{row.old} {row.state}: {row.advice}")
-                return
+                return row if row.gone is not None or _is_first(node, row.old, facts) else None
+        return None
 
     # Rewriting
 
@@ -144,6 +155,15 @@ class Removed(Followed):
         new = cst.parse_expression(self.data["text"])
         changes: dict[str, Any] = {} if new.lpar else {"lpar": updated.lpar, "rpar": updated.rpar}
         return new.with_changes(**changes)
+
+
+def _gone_message(names: Sequence[str], state: str, advice: str) -> str:
+    """What to do about names that went together, as one import takes them from their module."""
+    first, *others = names
+    if others:
+        state = state.replace("is ", "are ", 1)
+        advice = advice.replace("it was", "they were", 1)
+    return f"{', '.join([first, *map(last_part, others)])} {state}: {advice}"
 
 
 def _message(row: Value) -> str:

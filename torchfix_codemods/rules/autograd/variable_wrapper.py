@@ -14,8 +14,8 @@ from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.constructors import DTYPES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.updates import may_change
-from torchfix_codemods.facts.values import Array, Batch, Number, Sequence, Tensor, Text
-from torchfix_codemods.facts.wrapping import had_no_graph
+from torchfix_codemods.facts.values import Array, Batch, Number, Sequence, Tensor, Text, Value
+from torchfix_codemods.facts.wrapping import had_no_graph, maps_wrapper
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -53,8 +53,8 @@ class VariableWrapper(Rule):
     Takes away `Variable(...)`: `Variable(x)` becomes `x` where `x` certainly has no autograd
     history, else `x.detach()`, which is what the wrapper does today. `requires_grad=` moves into
     the factory that makes the tensor, or to `.requires_grad_()`. `isinstance(h, Variable)`,
-    `type(h) == Variable` and annotations name `torch.Tensor`. Assignments that only wrapped, and
-    the import, go.
+    `type(h) == Variable` and annotations name `torch.Tensor`. `map(Variable, xs)` that is unpacked,
+    made a list of or gone through is `xs`. Assignments that only wrapped, and the import, go.
 
     ## Why
     Since 0.4 every tensor can require grad; `Variable(x)` returns a tensor. `type(h) == Variable`
@@ -105,7 +105,7 @@ class VariableWrapper(Rule):
             yield self.advice(call, "Variable() of something that is no tensor fails")
             return
         requires_grad = argument(call, 1, "requires_grad")
-        plain = isinstance(value, Batch) or (isinstance(value, Tensor) and value.grad is False)
+        plain = _is_plain(value)
         if _wraps_plain_tensors_only(call, facts):
             yield self.advice(
                 call,
@@ -121,9 +121,24 @@ class VariableWrapper(Rule):
             yield self.found(call, how="factory")
         else:
             legacy = plain and isinstance(data, ast.Call) and _is_legacy(data, facts)
-            fresh = plain and _is_fresh(data, facts)
+            fresh = (plain or had_no_graph(data, facts)) and _is_fresh(data, facts)
             how = "legacy" if legacy else "fresh" if fresh else "leaf"
             yield self.found(call, how=how, holds=_is_data_of_tensor(data, facts))
+
+    def _find_mapped(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        """``x, y = map(Variable, (x, y))``, where nothing would be detached."""
+        mapped, around = call.args[1], facts.parent(call)
+        wrapped = mapped.elts if isinstance(mapped, (ast.Tuple, ast.List)) else [mapped]
+        values = [facts.value(data) for data in wrapped]
+        if any(isinstance(value, (Array, Number, Text)) for value in values):
+            return
+        if all(
+            _is_plain(value) or had_no_graph(data, facts)
+            for data, value in zip(wrapped, values, strict=True)
+        ):
+            is_kind = isinstance(around, ast.Call)
+            region = around if isinstance(around, ast.Call) else call
+            yield self.found(call, how="mapped", region=region, is_kind=is_kind)
 
     def find_ClassDef(self, node: ast.ClassDef, facts: Facts) -> Iterator[Found]:
         """``class Variable(autograd.Variable)``, which moves to the GPU what it is made of."""
@@ -134,7 +149,9 @@ class VariableWrapper(Rule):
         if facts.name(node) != _VARIABLE or not isinstance(node.ctx, ast.Load):
             return
         parent = facts.parent(node)
-        if _is_annotation(node, parent):
+        if isinstance(parent, ast.Call) and maps_wrapper(parent, facts):
+            yield from self._find_mapped(parent, facts)
+        elif _is_annotation(node, parent):
             yield from self._as_tensor(node, facts)
         elif _is_type_argument(node, facts):
             reason = _why_not_tensor(node, facts)
@@ -190,6 +207,8 @@ class VariableWrapper(Rule):
             yield self.found(node, needs=spelling.needs, tensor=spelling.text)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        if self.data["how"] == "mapped":
+            return _mapped(updated, self.data["is_kind"])
         data = updated.args[0]
         given = {arg.keyword.value: arg for arg in updated.args if arg.keyword is not None}
         data = given.get("data", data)
@@ -513,6 +532,27 @@ def _is_data_of_tensor(node: ast.expr, facts: Facts) -> bool:
         and facts.is_tensor(node.value)
         and not may_change(node.value, facts)
     )
+
+
+def _is_plain(value: Value) -> bool:
+    return isinstance(value, Batch) or (isinstance(value, Tensor) and value.grad is False)
+
+
+def _mapped(call: cst.Call, is_kind: bool) -> cst.BaseExpression:
+    """What ``map(Variable, xs)`` goes through, or ``list(map(Variable, xs))`` makes a list of."""
+    if not is_kind:
+        xs = call.args[1].value
+        # Those of a tuple on one line are only needed in a call.
+        is_short = isinstance(xs, cst.Tuple) and "\n" not in cst.Module([]).code_for_node(xs)
+        return xs.with_changes(lpar=[], rpar=[]) if is_short else xs
+    mapping = call.args[0].value
+    if not isinstance(mapping, cst.Call):
+        return call
+    xs = mapping.args[1].value
+    kind = call.func.value if isinstance(call.func, cst.Name) else ""
+    if isinstance(xs, cst.List if kind == "list" else cst.Tuple):
+        return xs
+    return call.with_changes(args=[cst.Arg(xs)])
 
 
 def _detached(node: cst.BaseExpression, holds: bool) -> cst.BaseExpression:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Set
 from functools import partial
 
 from torchfix_codemods.edit import cst
@@ -23,9 +23,9 @@ from torchfix_codemods.facts.gradients import (
     smallest_span,
     suspends,
     trimmed,
+    unrecorded,
 )
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.training import is_harmless
 from torchfix_codemods.facts.values import Method, Tensor
 from torchfix_codemods.facts.volatile import (
@@ -163,7 +163,12 @@ class VolatileFlag(Rule):
         is_first = span is not None and span.statements[0] is node
         is_first = is_first and span is not None and span.last > span.first
         fits = flow and span and not suspends(span)
-        fits = fits and flow and span and is_harmless(span.statements, _unrecorded([flow]), facts)
+        fits = (
+            fits
+            and flow
+            and span
+            and is_harmless(span.statements, unrecorded([flow], facts), facts)
+        )
         if span is not None and spelling is not None and is_first and fits:
             yield self.found(
                 node,
@@ -355,9 +360,9 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
         span = smallest_span(recording, facts)
         if span is None or suspends(span) or _binds(span, flag):
             return None
-        return [span] if is_harmless(span.statements, _unrecorded([found]), facts) else None
+        return [span] if is_harmless(span.statements, unrecorded([found], facts), facts) else None
     others = _other_flows(call, facts)
-    needs_no_graph = _unrecorded([found, *others])
+    needs_no_graph = unrecorded([found, *others], facts)
     recording = recording.union(*(other.recording for other in others))
     cells = by_cell(flow, facts)
     if len(cells) > 1:
@@ -391,17 +396,6 @@ def _spans_of_part(
     if len(runs) > 1 and all(is_harmless(r.statements, needs_no_graph, facts) for r in kept):
         return kept
     return None
-
-
-def _unrecorded(flows: Sequence[ValueFlow]) -> frozenset[ast.expr]:
-    """What some values without a graph make go without one, whichever way they are reached."""
-    bindings = frozenset[Binding]().union(*(flow.bindings for flow in flows))
-    return frozenset(
-        expression
-        for flow in flows
-        for expression, others in flow.expressions.items()
-        if others <= bindings
-    )
 
 
 def _widened(

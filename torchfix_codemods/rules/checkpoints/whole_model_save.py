@@ -19,6 +19,7 @@ from torchfix_codemods.facts.checkpoints import (
     same_path,
     saved_object,
     saved_path,
+    saves_module,
     whole_elsewhere,
 )
 from torchfix_codemods.facts.construction import (
@@ -86,7 +87,7 @@ class WholeModelSave(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         name = facts.name(call.func)
-        if name == "torch.save" and isinstance(facts.value(saved_object(call) or call), Module):
+        if name == "torch.save" and saves_module(facts, call):
             if _is_in_memory(facts, saved_path(call)):
                 return
             if _plan(facts, saved_path(call)) or _plan_of_project(facts, saved_path(call)):

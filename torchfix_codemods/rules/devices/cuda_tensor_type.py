@@ -12,7 +12,12 @@ from torchfix_codemods.edit.construction import arguments_of, calls_in_chain, fa
 from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import Spelling, spell
 from torchfix_codemods.facts.arguments import constant
-from torchfix_codemods.facts.asked_types import asked_for_gpu, asked_for_types, made_by_type
+from torchfix_codemods.facts.asked_types import (
+    asked_for_gpu,
+    asked_for_types,
+    made_by_type,
+    takes_all_above,
+)
 from torchfix_codemods.facts.constructors import DTYPES, Chain, Fill, chain_of
 from torchfix_codemods.facts.defaults import may_change_default_type
 from torchfix_codemods.facts.devices import (
@@ -55,7 +60,8 @@ class CudaTensorType(Rule):
     `x.to(device, torch.long)`. A name for the type of either device
     (`Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor`) goes together with all of its
     uses. `torch.set_default_tensor_type` of a type of the CPU becomes `torch.set_default_dtype`.
-    Code that asks `type(x)` for the dtype or the device of a tensor is reported.
+    Code that asks `type(x)` for the dtype or the device of a tensor is reported, and so is a branch
+    for one type of tensors below one for `torch.Tensor`.
 
     ## Why
     The types of the GPU cannot be used on a machine without one, and torch calls them legacy. Every
@@ -141,6 +147,14 @@ class CudaTensorType(Rule):
                 node,
                 "the type of a tensor is torch.Tensor since 0.4, whatever it holds: write "
                 f"isinstance({tensor}, {classes})",
+            )
+
+    def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        if takes_all_above(node, facts):
+            yield self.advice(
+                node,
+                "every tensor takes the branch for torch.Tensor above since 0.4, where only floats "
+                "of the CPU did: this one never runs",
             )
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:

@@ -42,6 +42,10 @@ _LESS_ANOTHER = (
     "masks are bool since torch 1.2, which are not subtracted: write {0} & ~{1} for what only the "
     "first has"
 )
+_LESS_NUMBER = (
+    "a mask is bool since torch 1.2, which has no negative and is not subtracted from: write ~{0} "
+    "for all that it has not, {0}.int() to calculate with it"
+)
 _COUNTED = (
     "masks are bool since torch 1.2, and their sum is no count but a mask, too: write {0}.int() + "
     "… to count, {0} | … for either"
@@ -101,7 +105,7 @@ class ByteMask(Rule):
     ## When it stays its hand
     Where the tensor is not certainly a mask, or the result is calculated with, printed, returned
     or passed on: images and random states are bytes as well. Where `1 - mask` certainly fails but
-    its result is used in such a way, where one mask is subtracted from another, and where `~`
+    its result is used in such a way, where a mask is negated or subtracted from, and where `~`
     inverts bits in a file of unknown age, a finding says what to write.
 
     ## References
@@ -124,12 +128,23 @@ class ByteMask(Rule):
             masks = _as_operand(node.left, "a"), _as_operand(node.right, "b")
             yield self.advice(node, _LESS_ANOTHER.format(*masks))
             return
+        if isinstance(node.op, ast.Sub) and isinstance(node.right, ast.Constant):
+            yield from self._find_negative(node, node.left, facts)
         if inverted(node) != "1 - x" or not is_bool(facts, node.right):
             return
         if places_of_mask(facts, node) is None:
             yield self.advice(node, _NOT_SUBTRACTED)
         else:
             yield self.found(node, change="invert", operand="as is")
+
+    def find_UnaryOp(self, node: ast.UnaryOp, facts: Facts) -> Iterator[Found]:
+        if isinstance(node.op, ast.USub) and not isinstance(node.operand, ast.Constant):
+            yield from self._find_negative(node, node.operand, facts)
+
+    def _find_negative(self, node: ast.expr, mask: ast.expr, facts: Facts) -> Iterator[Found]:
+        """``-mask`` and ``mask - 1``, which gave bytes."""
+        if _is_like_mask(mask, facts) and is_bool(facts, mask):
+            yield self.advice(node, _LESS_NUMBER.format(_as_operand(mask, "mask")))
 
     def find_Compare(self, node: ast.Compare, facts: Facts) -> Iterator[Found]:
         if isinstance(node.left, (ast.Name, ast.BinOp)):

@@ -54,7 +54,7 @@ class ClampedIntegers(Rule):
     - https://pytorch.org/docs/stable/generated/torch.clamp.html
     """
 
-    code = "TP420"
+    code = "TP421"
     name = "clamped-integers"
     since = "0.4"
     numerics = Numerics.RESTORED

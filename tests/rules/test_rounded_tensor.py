@@ -1,0 +1,69 @@
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
+
+_HEAD = "import math\nimport torch\nx = torch.rand(4, 3)\n"
+
+test_rewrites = rewrites(
+    "TP420",
+    {
+        before: (f"{_HEAD}print({before})\n", f"{_HEAD}print({after})\n")
+        for before, after in {
+            "round(x.mean())": "round(x.mean().item())",
+            "round(x.mean(), 3)": "round(x.mean().item(), 3)",
+            "round(x.sum() / 12, ndigits=3)": "round(x.sum().item() / 12, ndigits=3)",
+            "round(100. * (x > 0.5).sum() / len(x), 2)": (
+                "round(100. * (x > 0.5).sum().item() / len(x), 2)"
+            ),
+            "round(x.max() - x.min(), 1)": "round((x.max() - x.min()).item(), 1)",
+            "round((x.max() - x.min()) * 2, 1)": "round((x.max() - x.min()).item() * 2, 1)",
+            "round(-x.max(), 1)": "round((-x.max()).item(), 1)",
+            "round(x.norm().data, 1)": "round(x.norm().item(), 1)",
+            "round(x[0, 0], 1)": "round(x[0, 0].item(), 1)",
+            "math.trunc(x.sum())": "math.trunc(x.sum().item())",
+            "round(x.sum() // 2.5)": "round((x.sum() // 2.5).item())",
+        }.items()
+    },
+)
+
+test_keeps = keeps(
+    "TP420",
+    {
+        code: f"{_HEAD}n = len(x)\ndef f(given, round_all):\n    return {code}\n"
+        for code in [
+            "round(x.mean().item(), 3)",
+            "round(float(x.mean()), 3)",
+            "round(n / 3, 2)",
+            "round(given, 3)",
+            "round(given.mean(), 3)",
+            "round(x.numpy().mean(), 3)",
+            "round(x.size(0) / 3)",
+            "torch.round(x.mean())",
+            "x.mean().round()",
+            "math.floor(x.mean())",
+            "round_all(x.mean(), 3)",
+            "round(*given)",
+        ]
+    }
+    | {
+        "another round": f"from pictures import round\n{_HEAD}print(round(x.mean(), 3))\n",
+        "numpy's": f"import numpy as np\n{_HEAD}print(np.round(x.mean(), 3))\n",
+        "a variable of that name": f"{_HEAD}round = 3\nprint(round, x.mean())\n",
+    },
+)
+
+
+@pytest.mark.parametrize("code", ["round(x)", "round(x.mean(1), 2)", "math.trunc(x[0])"])
+def test_what_has_dimensions_is_told(code: str) -> None:
+    with pytest.raises(TypeError):
+        exec(f"{_HEAD}{code}", {})
+    (finding,) = advice("TP420", f"{_HEAD}print({code})\n")
+    assert "torch.round()" in finding.message
+
+
+def test_after_another_rule() -> None:
+    text = (
+        "import torch\nimport torch.nn.functional as F\n\ndef f(x, y):\n"
+        "    loss = F.mse_loss(x, y)\n    return round(loss.data[0], 3)\n"
+    )
+    assert "return round(loss.item(), 3)" in migrate(text, "TP103", "TP420").text

@@ -1,0 +1,73 @@
+"""Several volatile values that go into one function: for each alone the others have a graph."""
+
+from tests.support.rules import keeps, rewrites
+
+_HEAD = """\
+import torch
+import torch.nn as nn
+from distances import Distance
+from torch.autograd import Variable
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.fc(x)
+
+
+distance = Distance(2)
+
+
+def test(a, b, c):
+    net = Net()
+"""
+_MADE = (
+    "    a, b = Variable(a, volatile=True), Variable(b, volatile=True)\n    x, y = net(a), net(b)\n"
+)
+_MAKES = """\
+    with torch.no_grad():
+        a, b = Variable(a), Variable(b)
+        x, y = net(a), net(b)
+"""
+
+test_rewrites = rewrites(
+    "TP102",
+    {
+        "of one statement": (
+            f"{_HEAD}{_MADE}    d = distance.forward(x, y)\n    return d\n",
+            f"{_HEAD}{_MAKES}        d = distance.forward(x, y)\n    return d\n",
+        ),
+        "one by one": (
+            f"{_HEAD}    a = Variable(a, volatile=True)\n    b = Variable(b, volatile=True)\n"
+            "    x = net(a)\n    y = net(b)\n    print(distance.forward(x, y))\n",
+            f"{_HEAD}    with torch.no_grad():\n        a = Variable(a)\n        b = Variable(b)\n"
+            "        x = net(a)\n        y = net(b)\n        print(distance.forward(x, y))\n",
+        ),
+        "what has its graph stays outside": (
+            f"{_HEAD}{_MADE}    y = net(c)\n    return distance.forward(x, y)\n",
+            f"{_HEAD}{_MAKES}    y = net(c)\n    return distance.forward(x, y)\n",
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP102",
+    {
+        "a further one has a graph": f"{_HEAD}{_MADE}    return distance.forward(x, y, net(c))\n",
+        "a name of what has one": f"{_HEAD}{_MADE}    z = net(c)\n    return distance.forward(x, y, z)\n",
+        "a parameter": (
+            f"{_HEAD}{_MADE}    w = net.fc.weight\n    return distance.forward(x, y, w)\n"
+        ),
+        "one of two ways": (
+            f"{_HEAD}{_MADE}    if c is not None:\n        y = net(c)\n"
+            "    return distance.forward(x, y)\n"
+        ),
+        "one alone": (
+            f"{_HEAD}    a = Variable(a, volatile=True)\n    x, y = net(a), net(c)\n"
+            "    return distance.forward(x, y)\n"
+        ),
+    },
+)

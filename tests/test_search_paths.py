@@ -1,0 +1,117 @@
+"""Folders that a file puts on ``sys.path``: what it imports from there is the project's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchfix_codemods.config import Settings
+from torchfix_codemods.project.index import Index
+from torchfix_codemods.runner import migrate_files
+
+OS = "import os\nimport os.path as osp\nimport sys\nfrom os.path import dirname, join\n"
+ADD_PATH = "def add_path(path):\n    if path not in sys.path:\n        sys.path.insert(0, path)\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / ".git").mkdir()
+    for name in ("lib/nets/vgg.py", "tools/train.py", "train.py"):
+        written(tmp_path / name, "")
+    return tmp_path.resolve()
+
+
+def written(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+FOLLOWED = {
+    "insert": "sys.path.insert(0, 'lib')",
+    "append": "sys.path.append('./lib/')",
+    "file": "sys.path.append(os.path.join(os.path.dirname(__file__), 'lib'))",
+    "a name": "here = osp.abspath(dirname(__file__))\nlib = join(here, 'lib')\nsys.path.append(lib)",
+    "two names": "here, lib = dirname(__file__), 'lib'\nsys.path.append(join(here, lib))",
+    "the working folder": "sys.path.append(os.path.join(os.getcwd(), 'lib'))",
+    "around": "sys.path.append(osp.join(dirname(__file__), 'tools', os.pardir, 'lib'))",
+    "asked first": "if 'lib' not in sys.path:\n    sys.path.append('lib')",
+    "a helper": f"{ADD_PATH}add_path('lib')",
+}
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in FOLLOWED.items()])
+def test_literal_folders_are_followed(project: Path, text: str) -> None:
+    script = written(project / "train.py", OS + text)
+    assert Index().resolve("nets.vgg", script) == project / "lib/nets/vgg.py"
+
+
+KEPT = {
+    "nothing": "",
+    "an argument": "sys.path.insert(0, sys.argv[1])",
+    "a setting": "sys.path.append(os.environ['LIB'])",
+    "a name with two values": "lib = 'lib'\nlib = find(lib)\nsys.path.append(lib)",
+    "a function": "def start():\n    sys.path.append('lib')",
+    "a condition": "if sys.version_info[0] == 2:\n    sys.path.append('lib')",
+    "another list": "paths = []\npaths.append('lib')  # not sys.path",
+    "another sys": "from settings import sys\nsys.path.append('lib')",
+    "part of it unknown": "sys.path.append(os.path.join(ROOT, 'lib'))",
+    "a helper that does more": (
+        "def add_path(path):\n    path = find(path)\n    sys.path.insert(0, path)\nadd_path('lib')"
+    ),
+    "a helper with another folder": "def add(path):\n    sys.path.append(lib)\nadd('lib')",
+    "above a relative folder": "sys.path.append(dirname('lib/nets'))",
+    "outside of the project": "sys.path.append('/usr/lib')\nsys.path.append('../../lib')",
+    "no Python": "sys.path.append('lib'",
+    "a keyword": "sys.path.append(path='lib')",
+    "text and number": "sys.path.append(3)",
+}
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in KEPT.items()])
+def test_what_hangs_on_more_is_not(project: Path, text: str) -> None:
+    script = written(project / "train.py", OS + text)
+    assert Index().resolve("nets.vgg", script) is None
+
+
+def test_a_folder_beside_the_one_above(project: Path) -> None:
+    """As in ``tools/`` of many repositories, which begin with ``import _init_paths``."""
+    text = (
+        f"{OS}{ADD_PATH}here = osp.abspath(dirname(dirname(__file__)))\nadd_path(join(here, 'lib'))"
+    )
+    written(project / "tools" / "_init_paths.py", text)
+    script = written(project / "tools" / "train.py", "import _init_paths  # lib\nimport nets.vgg\n")
+    assert Index().resolve("nets.vgg", script) == project / "lib/nets/vgg.py"
+    other = written(project / "tools" / "test.py", "import nets.vgg\n")
+    assert Index().resolve("nets.vgg", other) is None
+
+
+def test_two_of_one_name_stay_in_doubt(project: Path) -> None:
+    written(project / "nets" / "vgg.py", "")
+    script = written(project / "train.py", "import sys\nsys.path.append('lib')\n")
+    assert Index().resolve("nets.vgg", script) is None
+
+
+FUNCTION = """\
+from torch.autograd import Function
+
+
+class Double(Function):
+    def forward(self, x):
+        return x * 2
+
+    def backward(self, grad):
+        return grad * 2
+"""
+
+
+def test_a_class_changes_together_with_calls_from_there(project: Path) -> None:
+    function = written(project / "lib" / "nets" / "double.py", FUNCTION)
+    start = "import sys\nsys.path.insert(0, 'lib')\nimport torch\n"
+    script = project / "train.py"
+    written(script, start + "from nets.double import Double\ny = Double()(torch.ones(2))\n")
+    results = [*migrate_files([function, script], Settings(), write=True)]
+    assert not any(result.errors for result in results)
+    assert "@staticmethod" in function.read_text()
+    assert "y = Double.apply(torch.ones(2))" in script.read_text()

@@ -1,0 +1,160 @@
+"""The folders that a file puts on ``sys.path`` before it imports from them."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.project.paths import project_root
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.names import Names
+    from torchfix_codemods.project.index import Index
+
+_SYS_PATH = b"sys.path"
+_ADDERS = frozenset({"sys.path.insert", "sys.path.append"})
+
+#: What changes nothing about where a folder is.
+_SAME_PLACE = frozenset({"os.path.abspath", "os.path.realpath", "os.path.normpath"})
+
+#: A folder that is put together in more steps than this is not looked up.
+_MOST_STEPS = 12
+
+#: ``import _init_paths`` on a line of its own.
+_PLAIN_IMPORT = re.compile(rb"\nimport[ \t]+(\w+)[ \t]*(?:[#\r\n]|$)")
+
+
+def added_folders(importer: Path, index: Index) -> tuple[str, ...]:
+    """The folders of the project that a file adds to ``sys.path``.
+
+    It may do so itself, or by the import of a module beside it, as ``import _init_paths``.
+
+    Args:
+        importer: the importing file, its path resolved.
+        index: the project.
+
+    Returns:
+        The folders that its literal paths name. One that is relative begins where the program is
+        run, which may be any folder from the file's own to the top of the project.
+    """
+    if importer.suffix != ".py":
+        return ()
+    found: list[str] = []
+    for file in (importer, *_imported_beside(importer, index)):
+        written = [*_written(file, index)]
+        if not written:
+            continue
+        root = str(project_root(importer.parent))
+        for base in _upwards(str(importer.parent), root):
+            folders = (os.path.realpath(os.path.join(base, path)) for path in written)
+            found += [folder for folder in folders if _is_in(folder, root)]
+    return tuple(dict.fromkeys(found))
+
+
+def _imported_beside(importer: Path, index: Index) -> Iterator[Path]:
+    for name in _PLAIN_IMPORT.findall(b"\n" + index.read(importer)):
+        beside = os.path.join(importer.parent, f"{os.fsdecode(name)}.py")
+        if os.path.isfile(beside) and _SYS_PATH in index.read(beside):
+            yield Path(beside)
+
+
+def _upwards(folder: str, root: str) -> Iterator[str]:
+    yield folder
+    while folder != root and _is_in(folder, root):
+        folder = os.path.dirname(folder)
+        yield folder
+
+
+def _is_in(folder: str, root: str) -> bool:
+    return folder == root or folder.startswith(os.path.join(root, ""))
+
+
+def _written(file: Path, index: Index) -> Iterator[str]:
+    """The literal paths that a file adds at its top level."""
+    facts = index.facts(file) if _SYS_PATH in index.read(file) else None
+    if facts is None:
+        return
+    # Only its own names: what other files bring in would ask for this very search path.
+    names = facts.names
+    for statement in facts.tree.body:
+        argument = _added(statement, names, None)
+        path = None if argument is None else _path(argument, names, str(file), 0)
+        if path is not None:
+            yield path
+
+
+def _added(statement: ast.stmt, names: Names, parameter: str | None) -> ast.expr | None:
+    """What ``sys.path.insert(0, folder)`` adds, also under ``if folder not in sys.path``.
+
+    Args:
+        statement: the statement.
+        names: the scopes of its file.
+        parameter: what the function around it is called with; None outside of functions.
+    """
+    if isinstance(statement, ast.If) and _asks_absence(statement.test):
+        statement = statement.body[0]
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or not call.args or call.keywords:
+        return None
+    if names.name(call.func) in _ADDERS:
+        added = call.args[-1]
+        is_handed_on = isinstance(added, ast.Name) and added.id == parameter
+        return added if parameter is None or is_handed_on else None
+    return call.args[0] if parameter is None and _is_helper(call, names) else None
+
+
+def _asks_absence(test: ast.expr) -> bool:
+    return isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.NotIn)
+
+
+def _is_helper(call: ast.Call, names: Names) -> bool:
+    """Whether a function adds its only argument, as ``add_path(folder)`` of faster-rcnn."""
+    if not isinstance(call.func, ast.Name) or len(call.args) != 1:
+        return False
+    bindings = names.module.bindings.get(call.func.id, [])
+    function = bindings[0].node if len(bindings) == 1 else None
+    if not isinstance(function, ast.FunctionDef):
+        return False
+    parameters = function.args.posonlyargs + function.args.args
+    body = function.body[ast.get_docstring(function) is not None :]
+    if len(parameters) != 1 or len(body) != 1:
+        return False
+    return _added(body[0], names, parameters[0].arg) is not None
+
+
+def _path(node: ast.expr, names: Names, file: str, steps: int) -> str | None:
+    """The path that an expression certainly is; None where it hangs on anything else."""
+    if steps > _MOST_STEPS:
+        return None
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else None
+    if isinstance(node, ast.Name):
+        if node.id == "__file__":
+            return file
+        bindings = names.module.bindings.get(node.id, [])
+        is_set_once = len(bindings) == 1 and bindings[0].kind == "assign"
+        value = bindings[0].written() if is_set_once else None
+        return None if value is None else _path(value, names, file, steps + 1)
+    name = names.name(node.func if isinstance(node, ast.Call) else node)
+    if name in ("os.pardir", "os.curdir"):
+        return os.pardir if name == "os.pardir" else os.curdir
+    if not isinstance(node, ast.Call) or node.keywords:
+        return None
+    if name == "os.getcwd" and not node.args:
+        return os.curdir
+    parts = [_path(argument, names, file, steps + 1) for argument in node.args]
+    known = [part for part in parts if part is not None]
+    if not known or len(known) != len(parts):
+        return None
+    if name == "os.path.join":
+        return os.path.join(*known)
+    if len(known) != 1:
+        return None
+    # What is above a relative path, only its text says, and ``..`` in it is above once more.
+    if name == "os.path.dirname":
+        return os.path.dirname(known[0]) if os.path.isabs(known[0]) else None
+    return os.path.normpath(known[0]) if name in _SAME_PLACE else None

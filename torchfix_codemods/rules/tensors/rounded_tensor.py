@@ -1,0 +1,104 @@
+"""`round(x.mean(), 3)`: Python rounds numbers only, which `.sum()` and `.mean()` gave until 0.3."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Number, Tensor
+from torchfix_codemods.facts.wording import worded
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
+
+
+class RoundedTensor(Rule):
+    """
+    ## What it does
+    Gives Python's `round`, and `math.trunc`, the number that a tensor holds: `.item()`.
+
+    ## Why
+    Until 0.3 a reduction of what was no Variable gave a number of Python, and Python 2 rounded
+    whatever could be made a `float`. Today both raise `TypeError: type Tensor doesn't define
+    __round__ method`.
+
+    ## Example
+    ```python
+    print(round(100.0 * (predicted == labels).sum() / 128, 2))
+    ```
+    becomes
+    ```python
+    print(round(100.0 * (predicted == labels).sum().item() / 128, 2))
+    ```
+
+    ## Numbers
+    Restored: the call fails on today's torch and gives the rounded number afterwards.
+
+    ## When it stays its hand
+    Where what is rounded is not certainly a tensor without dimensions. Of one that may have some,
+    a finding says what to write.
+
+    ## References
+    - https://pytorch.org/docs/stable/generated/torch.Tensor.item.html
+    - https://pytorch.org/docs/stable/generated/torch.round.html
+    """
+
+    code = "TP420"
+    name = "rounded-tensor"
+    since = "0.4"
+    numerics = Numerics.RESTORED
+    words = frozenset({"round", "trunc"})
+    message = "Python rounds no tensors: .item() gives the number"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        is_round = facts.names.builtin(call.func) == "round"
+        if not call.args or not (is_round or facts.name(call.func) == "math.trunc"):
+            return
+        value = facts.value(call.args[0])
+        if not isinstance(value, Tensor):
+            return
+        if value.ndim == 0:
+            yield self.found(call, path=_path_to_tensor(call.args[0], facts))
+        else:
+            tensor = worded(call.args[0], "x")
+            yield self.advice(
+                call,
+                f"Python rounds no tensors: write {tensor}.item() for one number, torch.round() "
+                "or torch.trunc() for each of several",
+            )
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        first, *others = updated.args
+        number = _with_item(first.value, self.data["path"])
+        return updated.with_changes(args=[first.with_changes(value=number), *others])
+
+
+def _path_to_tensor(node: ast.expr, facts: Facts) -> tuple[str, ...]:
+    """The sides to take to the tensor that a number is calculated of: ``100 * x / 3``."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, _ARITHMETIC):
+        return ()
+    for side, tensor, number in (
+        ("left", node.left, node.right),
+        ("right", node.right, node.left),
+    ):
+        if isinstance(facts.value(number), Number) and isinstance(facts.value(tensor), Tensor):
+            return (side, *_path_to_tensor(tensor, facts))
+    return ()
+
+
+def _with_item(node: cst.BaseExpression, path: tuple[str, ...]) -> cst.BaseExpression:
+    if path and isinstance(node, cst.BinaryOperation):
+        side, *further = path
+        inner = _with_item(getattr(node, side), tuple(further))
+        return node.with_changes(**{side: inner})
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        if node.func.attr.value == "item":
+            # As another rule has written it.
+            return node
+    if isinstance(node, cst.Attribute) and node.attr.value == "data":
+        node = node.value
+    return cst.Call(cst.Attribute(as_operand(node), cst.Name("item")))
