@@ -21,6 +21,8 @@ test_rewrites = rewrites(
                 a = Variable(x.data, requires_grad=True)
                 b = Variable(held.data, requires_grad=True)
                 c = Variable(x.detach(), requires_grad=True)
+                d = Variable(x.detach().clone(), requires_grad=True)
+                e = Variable(x.clone(), requires_grad=True)
                 return a, b, c
             """,
             """
@@ -29,6 +31,8 @@ test_rewrites = rewrites(
                 a = x.detach().requires_grad_()
                 b = held.data.detach().requires_grad_()
                 c = x.detach().requires_grad_()
+                d = x.detach().clone().requires_grad_()
+                e = x.clone().detach().requires_grad_()
                 return a, b, c
             """,
         ),

@@ -557,12 +557,19 @@ def _mapped(call: cst.Call, is_kind: bool) -> cst.BaseExpression:
 
 def _detached(node: cst.BaseExpression, holds: bool) -> cst.BaseExpression:
     """``x.detach()``, also for what is that already, and for ``x.data`` where ``holds`` says so."""
-    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args:
-        if node.func.attr.value == "detach":
-            return node
+    if _is_detached(node):
+        return node
     if holds and isinstance(node, cst.Attribute) and node.attr.value == "data":
         node = node.value
     return _method(node, "detach", [])
+
+
+def _is_detached(node: cst.BaseExpression) -> bool:
+    """``x.detach()`` and ``x.detach().clone()``."""
+    if not (isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute)) or node.args:
+        return False
+    method, receiver = node.func.attr.value, node.func.value
+    return method == "detach" or (method == "clone" and _is_detached(receiver))
 
 
 def _method(receiver: cst.BaseExpression, name: str, arguments: list[cst.Arg]) -> cst.Call:
