@@ -30,9 +30,11 @@ _NUMPY = {
     "NAN": "nan",
     "product": "prod",
     "cumproduct": "cumprod",
+    "round_": "round",
     "alltrue": "all",
     "sometrue": "any",
 }
+_NUMPY_WARNINGS = "AxisError ComplexWarning RankWarning TooHardError VisibleDeprecationWarning"
 _IMAGES = "imread imsave imresize imrotate imshow imfilter toimage fromimage bytescale"
 
 ROWS = (
@@ -41,6 +43,14 @@ ROWS = (
     Value("numpy.long", "int", rule=_RULE),
     *(Value(f"numpy.{old}", f"numpy.{new}", rule=_RULE, gone="2.0") for old, new in _NUMPY.items()),
     Value("numpy.NINF", "-numpy.inf", rule=_RULE, gone="2.0"),
+    *(
+        Value(f"numpy.{name}", f"numpy.exceptions.{name}", rule=_RULE, gone="2.0")
+        for name in _NUMPY_WARNINGS.split()
+    ),
+    Value("numpy.trapz", "numpy.trapezoid", rule=_RULE, gone="2.4"),
+    Gone("numpy.in1d", "write numpy.isin, which keeps the shape", rule=_RULE, gone="2.4"),
+    Gone("numpy.sctypes", "name the types that are meant", rule=_RULE, gone="2.0"),
+    Gone("numpy.asfarray", "write numpy.asarray(a, dtype=float)", rule=_RULE, gone="2.0"),
     Gone("numpy.asscalar", "write a.item() for numpy.asscalar(a)", rule=_RULE, gone="1.23"),
     *(
         Value(f"collections.{name}", f"collections.abc.{name}", rule=_RULE, gone="3.10")
