@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from torchfix_codemods.config import Settings
 from torchfix_codemods.project.index import Index
+from torchfix_codemods.runner import migrate_file
 
 
 @pytest.fixture
@@ -148,3 +150,12 @@ def test_names_are_looked_for_through_stars_without_reading_code(tmp_path: Path)
     assert not index.texts.may_bind((tmp_path / "a.py").resolve(), "x")
     assert index.texts.may_bind((tmp_path / "a.py").resolve(), "helper")
     assert not index.parsed((tmp_path / "c.py").resolve())
+
+
+def test_a_module_by_the_name_that_a_star_import_brings(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "display.py").write_text("import numpy as np\n")
+    text = "import torch\nfrom display import *\nscale = np.cumproduct([2, 3])\n"
+    (tmp_path / "model.py").write_text(text)
+    result = migrate_file(tmp_path / "model.py", Settings(select=("TP907",)), write=False)
+    assert result.after == text.replace("cumproduct", "cumprod")

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from tests.support.rules import advice, keeps, migrate, rewrites
 
 test_rewrites = rewrites(
@@ -616,3 +618,31 @@ def test_a_class_of_the_user_may_reinforce_as_it_likes() -> None:
             agent.reinforce(1)
         """
     assert advice("TP903", text) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "after"),
+    [
+        ("x.rfft(1)", "torch.view_as_real(torch.fft.rfft(x))"),
+        ("x.rfft(signal_ndim=1)", "torch.view_as_real(torch.fft.rfft(x))"),
+        (
+            "x.ifft(2)",
+            "torch.view_as_real(torch.fft.ifft2(torch.view_as_complex(x.contiguous())))",
+        ),
+        ("x.fft(y)", "x.fft(y)"),
+        ("x.ifft(n)", "x.ifft(n)"),
+        ("x.rfft()", "x.rfft()"),
+        ("x.rfft(512)", "x.rfft(512)"),
+    ],
+)
+def test_transforms_of_what_only_tensors_have(call: str, after: str) -> None:
+    text = f"import torch\ndef f(x, y, n):\n    return {call}\n"
+    assert migrate(text, "TP903").text == text.replace(call, after)
+
+
+def test_transforms_of_a_class_of_the_file() -> None:
+    text = (
+        "import torch\nclass Plan:\n    def rfft(self, x):\n        return x\n"
+        "def f(plan):\n    return plan.rfft(1)\n"
+    )
+    assert migrate(text, "TP903").text == text

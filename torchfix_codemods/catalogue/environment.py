@@ -74,6 +74,7 @@ ROWS = (
     ),
     Gone("numpy.in1d", "write np.isin(a, b).ravel()", rule=_RULE, gone="2.4"),
     Gone("numpy.asfarray", "write np.asarray(a, dtype=float)", rule=_RULE, gone="2.0"),
+    Gone("numpy.sctypes", "name the types that are meant", rule=_RULE, gone="2.0"),
     Gone("numpy.msort", "write np.sort(a, axis=0)", rule=_RULE, gone="2.0"),
     Gone(
         "numpy.find_common_type",

@@ -607,7 +607,15 @@ _SHARED_METHODS: dict[str, Callable[[ast.Call], bool]] = {
     "expand": lambda call: len(call.args) > 1,
     "numel": lambda call: False,
     "norm": lambda call: _is_of_order(call),
+    # What has these besides tensors transforms what it is given.
+    **dict.fromkeys(("fft", "ifft", "rfft", "irfft"), lambda call: _is_of_dimensions(call)),
 }
+
+
+def _is_of_dimensions(call: ast.Call) -> bool:
+    """``x.rfft(1)``, ``x.fft(signal_ndim=2)`` of the tensors until torch 1.7."""
+    given = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "signal_ndim")]
+    return any(isinstance(g, ast.Constant) and g.value in (1, 2, 3) for g in given)
 
 
 def _is_of_order(call: ast.Call) -> bool:

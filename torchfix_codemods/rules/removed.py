@@ -10,7 +10,7 @@ from typing import Any
 from torchfix_codemods.catalogue.rows import Gone, Value
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.imports import with_moved_names
-from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.edit.spelling import spell, spell_beside
 from torchfix_codemods.edit.templates import edited
 from torchfix_codemods.facts.classes import is_asked_for
 from torchfix_codemods.facts.guards import is_guarded, is_import_guarded
@@ -208,7 +208,13 @@ def _spelled(text: str, node: ast.expr, facts: Facts) -> tuple[str, tuple[Need, 
     while pending:
         part = pending.pop()
         if isinstance(part, ast.Attribute):
-            path = spell(facts, ast.unparse(part), node)
+            name = ast.unparse(part)
+            is_beside = (
+                isinstance(node, ast.Attribute)
+                and facts.name(node.value) == name.rpartition(".")[0]
+            )
+            # ``np.cumproduct``, where ``np`` comes by a star import of the project.
+            path = (spell_beside if is_beside else spell)(facts, name, node)
             if path is None:
                 return None
             needs += path.needs
