@@ -122,7 +122,7 @@ def _is_only_of_package(path: Path) -> bool:
 
 
 def _imported_around(package: Path, modules: Collection[str]) -> Iterator[str]:
-    """The modules of a package that its own code, or code of the packages around it, names by it."""
+    """The modules of a package that code in it, or near the packages around it, names by it."""
     name = re.escape(package.name)
     named = re.compile(
         rf"^[ \t]*(?:from|import)[ \t]+(?:[\w.]+\.)?{name}(?:\.(\w+)|[ \t]+import[ \t]+(.*))",
