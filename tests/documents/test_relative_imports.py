@@ -188,6 +188,13 @@ def test_a_module_that_code_around_the_package_imports(project: Path, test: str,
     assert migrated(project, __init__="", model=MODEL)["model"] == now
 
 
+@pytest.mark.parametrize("file", ["nets/wrapper.py", "tools/train.py"])
+def test_a_module_that_code_near_the_package_imports(project: Path, file: str) -> None:
+    (project / "tools").mkdir()
+    (project / file).write_text("from nets.model import double\n")
+    assert migrated(project, __init__="", model=MODEL)["model"] == RELATIVE
+
+
 def test_a_package_beside_a_module_of_a_package(project: Path) -> None:
     parts = project / "nets" / "parts"
     parts.mkdir()

@@ -122,14 +122,14 @@ def _is_only_of_package(path: Path) -> bool:
 
 
 def _imported_around(package: Path, modules: Collection[str]) -> Iterator[str]:
-    """The modules of a package that the code beside it, or beside one around it, imports by it."""
+    """The modules of a package that code in it, or near the packages around it, names by it."""
     name = re.escape(package.name)
     named = re.compile(
         rf"^[ \t]*(?:from|import)[ \t]+(?:[\w.]+\.)?{name}(?:\.(\w+)|[ \t]+import[ \t]+(.*))",
         re.MULTILINE,
     )
-    for folder in package.parents:
-        for file in folder.glob("*.py"):
+    for folder in (package, *package.parents):
+        for file in (*folder.glob("*.py"), *folder.glob("*/*.py")):
             for match in named.finditer(_text_of(file)):
                 yield from (m for m in re.findall(r"\w+", match[1] or match[2]) if m in modules)
         if not (folder / "__init__.py").is_file():
