@@ -36,6 +36,8 @@ def is_made_here(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = frozen
         return isinstance(node.func, ast.Attribute) and is_made_here(facts, node.func.value, seen)
     if isinstance(node, ast.BinOp):
         return is_made_here(facts, node.left, seen) or is_made_here(facts, node.right, seen)
+    if isinstance(node, ast.Compare):
+        return any(is_made_here(facts, each, seen) for each in (node.left, *node.comparators))
     if isinstance(node, ast.IfExp):
         return is_made_here(facts, node.body, seen) and is_made_here(facts, node.orelse, seen)
     if isinstance(node, ast.UnaryOp):

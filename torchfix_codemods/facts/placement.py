@@ -43,6 +43,56 @@ def may_be_on_gpu(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     return False
 
 
+#: What makes a tensor on the CPU of whatever it is given, if that is no tensor and no device.
+_MAKERS = frozenset(
+    """torch.tensor torch.as_tensor torch.from_numpy torch.Tensor torch.LongTensor torch.IntTensor
+    torch.FloatTensor torch.ShortTensor torch.DoubleTensor torch.zeros torch.ones torch.full
+    torch.arange""".split()
+)
+_PAD = "torch.nn.utils.rnn.pad_packed_sequence"
+
+
+def is_made_on_cpu(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+    """Whether a tensor is certainly made on the CPU, and goes nowhere else in sight.
+
+    Args:
+        facts: the facts of the module.
+        node: an expression that is a tensor.
+        depth: how many steps it took to get here.
+    """
+    depth += 1
+    if depth > _MAX_DEPTH:
+        return False
+    if isinstance(node, ast.Name):
+        bindings = facts.flow.reaching(node)
+        return bool(bindings) and all(_is_bound_on_cpu(facts, each, depth) for each in bindings)
+    if isinstance(node, ast.Subscript):
+        return is_made_on_cpu(facts, node.value, depth)
+    if not isinstance(node, ast.Call) or any(k.arg == "device" for k in node.keywords):
+        return False
+    if _is_on_cpu(node):
+        return True
+    name = facts.name(node.func)
+    if name in _MAKERS:
+        data = node.args[0] if node.args else None
+        return not isinstance(facts.value(data), Tensor) if data is not None else True
+    if name is not None:
+        tensors = [a for a in node.args if isinstance(facts.value(a), Tensor)]
+        is_torch = name.startswith("torch.") and bool(tensors)
+        return is_torch and all(is_made_on_cpu(facts, each, depth) for each in tensors)
+    if not isinstance(node.func, ast.Attribute) or node.func.attr in ("cuda", "to", "type"):
+        return False
+    return is_made_on_cpu(facts, node.func.value, depth)
+
+
+def _is_bound_on_cpu(facts: Facts, binding: Binding, depth: int) -> bool:
+    """Whether a name is bound to what is made on the CPU, as the lengths that torch gives are."""
+    source = _source(binding)
+    if isinstance(source, ast.Call) and facts.name(source.func) == _PAD:
+        return binding.path == (1,)
+    return source is not None and is_made_on_cpu(facts, source, depth)
+
+
 def _any_on_gpu(facts: Facts, nodes: list[ast.expr], depth: int) -> bool:
     return any(may_be_on_gpu(facts, node, depth) for node in nodes)
 

@@ -1,0 +1,103 @@
+import pytest
+
+from tests.support.rules import advice, keeps, rewrites
+
+_IMPORTS = """\
+import torch
+from torch.nn.utils import rnn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+"""
+
+
+def _pairs(*codes: tuple[str, str]) -> dict[str, tuple[str, str]]:
+    return {before: (_IMPORTS + before, _IMPORTS + after) for before, after in codes}
+
+
+test_rewrites = rewrites(
+    "TP709",
+    _pairs(
+        (
+            "def f(x, n):\n    n, order = torch.sort(n, 0, True)\n"
+            "    return pack_padded_sequence(x[order], n, batch_first=True)\n",
+            "def f(x, n):\n    n, order = torch.sort(n, 0, True)\n"
+            "    return pack_padded_sequence(x[order], n.cpu(), batch_first=True)\n",
+        ),
+        (
+            "def f(x, mask):\n    n = torch.ne(mask, 0).long()\n"
+            "    return rnn.pack_padded_sequence(x, lengths=n.sum(1), batch_first=True)\n",
+            "def f(x, mask):\n    n = torch.ne(mask, 0).long()\n"
+            "    return rnn.pack_padded_sequence(x, lengths=n.sum(1).cpu(), batch_first=True)\n",
+        ),
+        (
+            "def f(x, n):\n    n = torch.LongTensor(n).cuda()\n"
+            "    return pack_padded_sequence(x, n)\n",
+            "def f(x, n):\n    n = torch.LongTensor(n).cuda()\n"
+            "    return pack_padded_sequence(x, n.cpu())\n",
+        ),
+        (
+            "def f(x, n, device):\n    n = torch.tensor([4, 2], device=device)\n"
+            "    return pack_padded_sequence(x, n + 1)\n",
+            "def f(x, n, device):\n    n = torch.tensor([4, 2], device=device)\n"
+            "    return pack_padded_sequence(x, (n + 1).cpu())\n",
+        ),
+        (
+            "def f(x, n):\n    mask = torch.arange(4) < n\n"
+            "    return pack_padded_sequence(x, mask.sum(1))\n",
+            "def f(x, n):\n    mask = torch.arange(4) < n\n"
+            "    return pack_padded_sequence(x, mask.sum(1).cpu())\n",
+        ),
+        (
+            "def f(x, n, gpu):\n    n = torch.LongTensor([4, 2])\n    if gpu:\n        n = n.cuda()\n"
+            "    return pack_padded_sequence(x, n)\n",
+            "def f(x, n, gpu):\n    n = torch.LongTensor([4, 2])\n    if gpu:\n        n = n.cuda()\n"
+            "    return pack_padded_sequence(x, n.cpu())\n",
+        ),
+    ),
+)
+
+test_keeps = keeps(
+    "TP709",
+    {
+        name: _IMPORTS + code
+        for name, code in {
+            "a parameter": "def f(x, n):\n    return pack_padded_sequence(x, n)\n",
+            "declared": "def f(x, n: torch.Tensor):\n    return pack_padded_sequence(x, n)\n",
+            "a list": "def f(x, n):\n    return pack_padded_sequence(x, [4, 2])\n",
+            "an array": "import numpy as np\ndef f(x):\n"
+            "    return pack_padded_sequence(x, np.array([4, 2]))\n",
+            "numbers of a tensor": "def f(x, n):\n    n = torch.sort(n)[0]\n"
+            "    return pack_padded_sequence(x, n.tolist())\n",
+            "moved already": "def f(x, n):\n    n = torch.sort(n)[0]\n"
+            "    return pack_padded_sequence(x, n.cpu()), pack_padded_sequence(x, n.to('cpu'))\n",
+            "moved above": "def f(x, n):\n    n = torch.sort(n)[0].cpu()\n"
+            "    return pack_padded_sequence(x, n)\n",
+            "made on the CPU": "def f(x, n):\n    n = torch.LongTensor([len(i) for i in n])\n"
+            "    n, order = torch.sort(n, 0, True)\n    m = torch.from_numpy(n.numpy()).long()\n"
+            "    return pack_padded_sequence(x, n), pack_padded_sequence(x, n[0]), "
+            "pack_padded_sequence(x, m)\n",
+            "what torch counted": "def f(x, y):\n    x, n = pad_packed_sequence(x)\n"
+            "    return pack_padded_sequence(x * 2, n)\n",
+            "arguments that are not seen": "def f(x, n):\n    n = torch.sort(n)[0]\n"
+            "    return pack_padded_sequence(*x, n), pack_padded_sequence(x, **n)\n",
+            "another function": "def pack_padded_sequence(x, n):\n    return x\n"
+            "y = pack_padded_sequence(1, torch.sort(z)[0])\n",
+        }.items()
+    },
+)
+
+
+_OLD = "from torch.autograd import Variable\n" + _IMPORTS
+
+
+@pytest.mark.parametrize("lengths", ["n", "batch.lengths"])
+def test_what_may_be_a_list_is_told_in_old_files(lengths: str) -> None:
+    text = f"def f(x, n, batch):\n    v = Variable(x, volatile=True)\n    return pack_padded_sequence(v, {lengths})\n"
+    (found,) = advice("TP709", _OLD + text)
+    assert f"write {lengths}.cpu()" in found.message
+    assert not advice("TP709", _IMPORTS + text.replace(", volatile=True", ""))
+
+
+@pytest.mark.parametrize("lengths", ["n.tolist()", "list(n)", "[4, 2]", "n.cpu()"])
+def test_what_is_no_tensor_of_a_gpu_is_not_told(lengths: str) -> None:
+    text = f"def f(x, n):\n    v = Variable(x, volatile=True)\n    return pack_padded_sequence(v, {lengths})\n"
+    assert not advice("TP709", _OLD + text)
