@@ -63,6 +63,11 @@ BEFORE = "audio = torch.cuda.HalfTensor(a,\n                              b).nor
             "x = f(\n    g(\n        a,\n    ),\n    c,\n)\n",
             "x = f(\n    g(\n        a,\n    ),\n    c,\n)\n",
         ),
+        (
+            "x = Variable(\n    self.f(\n        self.a\n    ).g()\n)\n",
+            "x = self.f(\n        self.a\n    ).g().detach()\n",
+            "x = self.f(\n    self.a\n).g().detach()\n",
+        ),
         # The bracket is gone: what stood behind it begins the line.
         (
             "x = net(\n    Variable(f(a)\n             .g())).h()\n",

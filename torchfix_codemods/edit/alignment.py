@@ -10,7 +10,7 @@ from dataclasses import dataclass
 #: Statements of more lines, by the product of those before and after, are taken to lose none.
 _MOST_COMPARED = 250_000
 
-_FIRST = re.compile(r"\w+|\S")
+_FIRST = re.compile(r"[\w.]+|\S")
 
 
 @dataclass
