@@ -64,6 +64,22 @@ test_rewrites = rewrites(
             b = torch.multinomial(p, 1, replacement=True)
             """,
         ),
+        "YAML without a loader": (
+            """
+            import torch
+            import yaml as y
+            with open("config.yml") as f:
+                a = y.load(f)
+            b = dict(y.load(stream=f))
+            """,
+            """
+            import torch
+            import yaml as y
+            with open("config.yml") as f:
+                a = y.load(f, Loader=y.FullLoader)
+            b = dict(y.load(stream=f, Loader=y.FullLoader))
+            """,
+        ),
     },
 )
 
@@ -74,6 +90,21 @@ test_keeps = keeps(
             from torch.autograd import gradcheck
             a = gradcheck(f, (x,), eps=1e-6)
             b = gradcheck(f, (x,))
+            """,
+        "loaders of YAML": """
+            import torch, yaml
+            from ruamel import yaml as other
+            a = yaml.load(f, Loader=yaml.Loader)
+            b = yaml.load(f, yaml.SafeLoader)
+            c = yaml.load(f, **options)
+            d = yaml.load(*given)
+            e = yaml.safe_load(f)
+            g = other.load(f)
+            """,
+        "another module called yaml": """
+            import torch
+            from tools import yaml
+            a = yaml.load(f)
             """,
         "modern calls of the rest": """
             import torch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Gone, Value
+from torchfix_codemods.catalogue.rows import Call, Form, Given, Gone, Value
 
 _RULE = "TP907"
 _ABC = """
@@ -117,6 +117,12 @@ ROWS = (
     *(
         Gone(f"scipy.misc.{name}", f"it is scipy.special.{name}", rule=_RULE, gone="1.3")
         for name in ("logsumexp", "comb", "factorial")
+    ),
+    Call(
+        "yaml.load(stream, Loader=...)",
+        (Form("yaml.load(..., Loader=yaml.FullLoader)", {"Loader": Given.NO}),),
+        rule="TP905",
+        gone="6",
     ),
     Gone("sklearn.externals.joblib", "write import joblib", rule=_RULE, gone="0.23"),
     Gone("sklearn.cross_validation", "use sklearn.model_selection", rule=_RULE, gone="0.20"),

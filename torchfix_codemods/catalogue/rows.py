@@ -59,6 +59,7 @@ _LIBRARIES = {
     "skimage": "scikit-image",
     "sklearn": "scikit-learn",
     "torchtext": "torchtext",
+    "yaml": "PyYAML",
 }
 _OF_TORCH = frozenset({"torch", "torchvision", "functorch"})
 
