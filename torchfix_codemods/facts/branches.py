@@ -77,6 +77,24 @@ def statements_above(names: Names, node: ast.AST) -> Iterator[ast.stmt]:
         child = parent
 
 
+def tests_around(names: Names, node: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
+    """The tests of a node's function that let it run, each with how it came out for that."""
+    child = node
+    for parent in names.ancestors(node):
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return
+        if isinstance(parent, (ast.If, ast.While, ast.IfExp)) and child is not parent.test:
+            body = parent.body if isinstance(parent.body, list) else [parent.body]
+            yield parent.test, child in body
+        elif isinstance(parent, ast.BoolOp) and isinstance(child, ast.expr):
+            for earlier in parent.values[: parent.values.index(child)]:
+                yield earlier, isinstance(parent.op, ast.And)
+        elif isinstance(parent, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
+            for generator in parent.generators:
+                yield from ((test, True) for test in generator.ifs if test is not child)
+        child = parent
+
+
 def _part(choice: ast.AST, child: ast.AST) -> str | None:
     """The part of a choice that holds its child; None for what runs in any case."""
     if isinstance(choice, ast.BoolOp):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.branches import statements_above
+from torchfix_codemods.facts.branches import statements_above, tests_around
 from torchfix_codemods.facts.flow import JUMPS
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference
     from torchfix_codemods.facts.names import Names
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _SAME = (ast.Eq, ast.Is)
 _OTHER = (ast.NotEq, ast.IsNot)
 
@@ -35,22 +34,8 @@ def is_said_to_be_no_tensor(inference: Inference, node: ast.Name | ast.Attribute
 def _tests(names: Names, node: ast.Name | ast.Attribute) -> list[ast.expr]:
     """The tests around an expression, and above it, that leave no tensor for it."""
     text = ast.unparse(node)
-    found = []
-    child: ast.AST = node
-    for parent in names.ancestors(node):
-        if isinstance(parent, _FUNCTIONS):
-            break
-        if isinstance(parent, (ast.If, ast.While, ast.IfExp)) and child is not parent.test:
-            in_body = child is parent.body or (
-                isinstance(parent.body, list) and child in parent.body
-            )
-            if _denies(names, parent.test, text, in_body):
-                found.append(parent.test)
-        elif isinstance(parent, ast.BoolOp) and isinstance(child, ast.expr):
-            is_and = isinstance(parent.op, ast.And)
-            before = parent.values[: parent.values.index(child)]
-            found += [test for test in before if _denies(names, test, text, is_and)]
-        child = parent
+    around = tests_around(names, node)
+    found = [test for test, outcome in around if _denies(names, test, text, outcome)]
     for statement in statements_above(names, node):
         if isinstance(statement, ast.If) and isinstance(statement.body[-1], JUMPS):
             if _denies(names, statement.test, text, False):

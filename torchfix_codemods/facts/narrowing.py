@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.branches import statements_above
+from torchfix_codemods.facts.branches import statements_above, tests_around
 from torchfix_codemods.facts.flow import JUMPS
 from torchfix_codemods.facts.names import Binding, Names
 from torchfix_codemods.facts.values import Module
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference
 
 _ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def is_not_none(inference: Inference, node: ast.AST) -> bool:
@@ -93,28 +92,9 @@ def _wants_tensor(inference: Inference, call: ast.Call) -> bool:
 
 def _is_guarded(names: Names, node: ast.AST) -> bool:
     path = _path(node)
-    if path is None:
-        return False
-    child: ast.AST = node
-    for parent in names.ancestors(node):
-        if isinstance(parent, _FUNCTIONS):
-            return False
-        if isinstance(parent, (ast.If, ast.While, ast.IfExp)) and child is not parent.test:
-            in_body = child is parent.body or (
-                isinstance(parent.body, list) and child in parent.body
-            )
-            if _implies(parent.test, path, in_body):
-                return True
-        elif isinstance(parent, ast.BoolOp) and isinstance(child, ast.expr):
-            is_and = isinstance(parent.op, ast.And)
-            if any(_implies(v, path, is_and) for v in parent.values[: parent.values.index(child)]):
-                return True
-        elif isinstance(parent, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
-            tests = [test for generator in parent.generators for test in generator.ifs]
-            if any(_implies(test, path, True) for test in tests if test is not child):
-                return True
-        child = parent
-    return False
+    return path is not None and any(
+        _implies(test, path, outcome) for test, outcome in tests_around(names, node)
+    )
 
 
 def _implies(test: ast.expr, path: str, outcome: bool) -> bool:
