@@ -211,7 +211,8 @@ def find_clues(names: Names, is_number: IsNumber, is_optional: IsOptional) -> Cl
     def first(clues: Iterable[Clue]) -> Clue | None:
         return next((clue for clue in clues if not is_optional(clue.node)), None)
 
-    clues = sorted((*_names(names), *_keywords(names)), key=lambda clue: clue.line)
+    found = (*_names(names), *_keywords(names), *_left_out(names))
+    clues = sorted(found, key=lambda clue: clue.line)
     newer = first(sorted((c for c in clues if c.since), key=lambda clue: clue.since, reverse=True))
     relics = sorted((c for c in clues if c.until), key=lambda clue: clue.until)
     outdated: Clue | None = None
@@ -256,11 +257,9 @@ def _clues(node: ast.AST, name: str) -> Iterator[Clue]:
 
 
 def _keywords(names: Names) -> Iterator[Clue]:
-    """Keywords of torch's functions that came or went, and an argument that was left out."""
+    """Keywords of torch's functions that came or went."""
     for node in names.nodes.get(ast.Call, ()):
         assert isinstance(node, ast.Call)
-        if _draws_one(node) and names.name(node.func) == "torch.multinomial":
-            yield Clue(node, "multinomial without num_samples", until=_V0_3)
         for keyword in node.keywords:
             if keyword.arg not in _KEYWORDS:
                 continue
@@ -284,11 +283,12 @@ def _keywords(names: Names) -> Iterator[Clue]:
                     yield Clue(node, what, since=since)
 
 
-def _draws_one(call: ast.Call) -> bool:
+def _left_out(names: Names) -> Iterator[Clue]:
     """``torch.multinomial(p)``, which raises since 0.4."""
-    is_named = isinstance(call.func, ast.Attribute) and call.func.attr == "multinomial"
-    is_alone = len(call.args) == 1 and not isinstance(call.args[0], ast.Starred)
-    return is_named and is_alone and not call.keywords
+    for call in names.method_calls("multinomial"):
+        is_alone = len(call.args) == 1 and not isinstance(call.args[0], ast.Starred)
+        if is_alone and not call.keywords and names.name(call.func) == "torch.multinomial":
+            yield Clue(call, "multinomial without num_samples", until=_V0_3)
 
 
 def _indexed_numbers(names: Names, is_number: IsNumber) -> Iterator[Clue]:
