@@ -84,8 +84,9 @@ class Run:
             return self._told(results)
         except BrokenPipeError:
             # A project of which half is rewritten does not run, whoever has read enough.
-            for _ in results if self.writes else ():
-                pass
+            if self.writes:
+                for _ in results:
+                    pass
             raise
 
     def _over_verified(self, results: Iterable[FileResult]) -> int:

@@ -55,14 +55,16 @@ def _denies(names: Names, test: ast.expr, text: str, outcome: bool) -> bool:
         )
     if isinstance(test, ast.Compare):
         asked, classes, is_same = _compared_type(test)
-        return asked is not None and _leaves_none(names, asked, classes, text, outcome is is_same)
+        if asked is None or ast.unparse(asked) != text:
+            return False
+        return _leaves_none(names, classes, outcome is is_same)
     if not (isinstance(test, ast.Call) and test.args and ast.unparse(test.args[0]) == text):
         return False
     if names.name(test.func) == "torch.is_tensor":
         return not outcome and not _has_variables(names)
     if names.builtin(test.func) != "isinstance" or len(test.args) != 2:
         return False
-    return _leaves_none(names, test.args[0], test.args[1], text, outcome)
+    return _leaves_none(names, test.args[1], outcome)
 
 
 def _compared_type(test: ast.Compare) -> tuple[ast.expr | None, ast.expr, bool]:
@@ -76,12 +78,8 @@ def _compared_type(test: ast.Compare) -> tuple[ast.expr | None, ast.expr, bool]:
     return asked.args[0], classes, isinstance(test.ops[0], _SAME)
 
 
-def _leaves_none(
-    names: Names, asked: ast.expr, classes: ast.expr, text: str, outcome: bool
-) -> bool:
-    """Whether no tensor is left where ``asked`` is of one of the classes, or of none of them."""
-    if ast.unparse(asked) != text:
-        return False
+def _leaves_none(names: Names, classes: ast.expr, outcome: bool) -> bool:
+    """Whether what is of one of the classes, or else of none of them, is no tensor."""
     each = classes.elts if isinstance(classes, ast.Tuple) else [classes]
     if outcome:
         return not any(_may_be_of_tensors(names, cls) for cls in each)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.arguments import index_of_keyword
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.made import is_made_here
@@ -78,8 +79,8 @@ class PackedLengths(Rule):
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         args = list(updated.args)
-        named = [i for i, arg in enumerate(args) if arg.keyword and arg.keyword.value == "lengths"]
-        index = named[0] if named else 1
+        named = index_of_keyword(updated, "lengths")
+        index = 1 if named is None else named
         on_cpu = cst.Call(cst.Attribute(as_operand(args[index].value), cst.Name("cpu")))
         args[index] = args[index].with_changes(value=on_cpu)
         return updated.with_changes(args=args)
