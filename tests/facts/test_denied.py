@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-
 import pytest
 
-from torchfix_codemods.facts.module import Facts
+from tests.support.values import value_of_last
 from torchfix_codemods.facts.values import Tensor
 
 HEAD = """import torch
@@ -22,10 +20,7 @@ def f(x: torch.Tensor, y, z):
 def _is_tensor_in(body: str) -> bool:
     """Whether the last ``x`` of a function that declares it a tensor is taken for one."""
     text = HEAD + body.replace("\n", "\n    ") + "\n"
-    facts = Facts(ast.parse(text), text)
-    names = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Name) and n.id == "x"]
-    read = [n for n in names if isinstance(n.ctx, ast.Load)]
-    return isinstance(facts.value(max(read, key=lambda n: (n.lineno, n.col_offset))), Tensor)
+    return isinstance(value_of_last(text, "x"), Tensor)
 
 
 @pytest.mark.parametrize(
@@ -97,10 +92,7 @@ def test_a_variable_was_no_tensor(test: str, expected: bool) -> None:
     assert not _is_tensor_in(f"if {test}:\n    look(x)")
     known = f"if {test}:\n    look(x)\n"
     text = "from torch.autograd import Variable\n" + HEAD + known.replace("\n", "\n    ")
-    facts = Facts(ast.parse(text), text)
-    read = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Name) and n.id == "x"]
-    last = max(read, key=lambda n: n.lineno)
-    assert isinstance(facts.value(last), Tensor) is expected
+    assert isinstance(value_of_last(text, "x"), Tensor) is expected
 
 
 ATTRIBUTE = """import torch
@@ -125,14 +117,7 @@ class Holder:
 )  # fmt: skip
 def test_attributes(body: str, expected: bool) -> None:
     text = ATTRIBUTE.format(body)
-    facts = Facts(ast.parse(text), text)
-    read = [
-        n
-        for n in ast.walk(facts.tree)
-        if isinstance(n, ast.Attribute) and n.attr == "x" and isinstance(n.ctx, ast.Load)
-    ]
-    last = max(read, key=lambda n: (n.lineno, n.col_offset))
-    assert isinstance(facts.value(last), Tensor) is expected
+    assert isinstance(value_of_last(text, "x"), Tensor) is expected
 
 
 @pytest.mark.parametrize(
@@ -156,7 +141,4 @@ from dataclasses import dataclass
         if self.ratios is not None:
             print(self.ratios)
 """
-    facts = Facts(ast.parse(text), text)
-    read = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Attribute) and n.attr == "ratios"]
-    last = max(read, key=lambda n: (n.lineno, n.col_offset))
-    assert isinstance(facts.value(last), Tensor) is expected
+    assert isinstance(value_of_last(text, "ratios"), Tensor) is expected

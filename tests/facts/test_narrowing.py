@@ -6,6 +6,7 @@ import ast
 
 import pytest
 
+from tests.support.values import value_of_last
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Tensor
 
@@ -13,10 +14,7 @@ from torchfix_codemods.facts.values import Tensor
 def _is_tensor_in(body: str) -> bool:
     """Whether the last ``x`` of a function that gets a tensor or nothing is a tensor."""
     text = f"import torch\ndef f(x=None):\n    {body}\nf(torch.ones(1))\n"
-    facts = Facts(ast.parse(text), text)
-    names = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Name) and n.id == "x"]
-    read = [n for n in names if isinstance(n.ctx, ast.Load)]
-    return isinstance(facts.value(max(read, key=lambda n: (n.lineno, n.col_offset))), Tensor)
+    return isinstance(value_of_last(text, "x"), Tensor)
 
 
 @pytest.mark.parametrize(
