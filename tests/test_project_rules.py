@@ -368,6 +368,21 @@ def test_a_file_that_only_gets_tensors_need_not_import_torch(
 
 
 @pytest.mark.parametrize(
+    "line",
+    ["n += x.data[0]", "x.backward()", "n += x.data.cpu().numpy()", "n += x.data.numpy()[0]"],
+)
+def test_what_variables_have_shows_that_a_file_gets_tensors(tmp_path: Path, line: str) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "train.py").write_text("import torch\nfrom steps import step\n")
+    path = tmp_path / "steps.py"
+    path.write_text(f"def step(x, n):\n    {line}\n    x.backward(retain_variables=True)\n")
+    for text, is_read in ((path.read_text(), True), ("def step(x, n):\n    x.data[1]\n", False)):
+        path.write_text(text)
+        result = migrate_file(path, Settings(select=("TP106",)), write=False)
+        assert ("retain_graph" in (result.after or "")) is is_read
+
+
+@pytest.mark.parametrize(
     ("importer", "is_read"),
     [
         ("import torch\nfrom calibration import project\n", True),

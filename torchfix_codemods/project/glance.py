@@ -6,7 +6,8 @@ import re
 
 #: What of all things only tensors have. A module that gets some need not import torch.
 OF_TENSORS = re.compile(
-    rb"\.(?:expand_as|view_as|unsqueeze|topk|masked_fill_?|masked_select|index_select)\("
+    rb"\.(?:(?:expand_as|view_as|unsqueeze|topk|masked_fill_?|masked_select|index_select|backward"
+    rb"|data\.(?:cpu|cuda|numpy))\(|data\[0\])"
 )
 
 #: Names that are gone from other libraries. What a model's code imports fails with it.
