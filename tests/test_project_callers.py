@@ -114,3 +114,46 @@ def test_another_file_sets_what_is_passed(tmp_path: Path) -> None:
     call = CALL.replace("report(F", "loss = (F").replace("x))", "x))\n    report(loss)")
     assert is_rewritten(tmp_path, FUNCTION, train=call)
     assert not is_rewritten(tmp_path, FUNCTION, train=call, main=main)
+
+
+VALIDATION = """from meters import meter
+def validate(model, loader, criterion):
+    for x, y in loader:
+        loss = criterion(model(x), y)
+        meter.update(loss.data[0], len(x))
+"""
+CRITERION = """import torch
+import torch.nn as nn
+from utils import validate
+def main(args):
+    criterion = nn.CrossEntropyLoss()
+    validate(model, loader, criterion)
+"""
+CHOSEN = CRITERION.replace(
+    "    criterion = nn.CrossEntropyLoss()\n",
+    "    if args.classes:\n        criterion = nn.CrossEntropyLoss().cuda()\n"
+    "    else:\n        criterion = nn.MSELoss(size_average=False)\n",
+)
+
+
+@pytest.mark.parametrize("train", [CRITERION, CHOSEN, CRITERION + "validate(a, b, nn.L1Loss())\n"])
+def test_a_loss_that_all_calls_give(tmp_path: Path, train: str) -> None:
+    assert is_rewritten(tmp_path, VALIDATION, train=train)
+
+
+@pytest.mark.parametrize(
+    "train",
+    [
+        CRITERION.replace("Loss()", "Loss(reduce=False)"),
+        CHOSEN.replace("size_average=False", "reduction='none'"),
+        CHOSEN.replace("nn.MSELoss", "Own"),
+        CRITERION.replace("nn.CrossEntropyLoss()", "nn.Linear(2, 3)"),
+        CRITERION + "validate(model, loader, own)\n",
+        CRITERION + "print(validate)\n",
+        CRITERION.replace(
+            "    validate", "    criterion = nn.DataParallel(criterion)\n    validate"
+        ),
+    ],
+)
+def test_a_loss_that_is_not_known(tmp_path: Path, train: str) -> None:
+    assert not is_rewritten(tmp_path, VALIDATION, train=train)

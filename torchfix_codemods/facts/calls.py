@@ -166,7 +166,10 @@ def _call_module(inference: Inference, module: Module, node: ast.Call) -> Value:
             return _inherited_forward(inference, elsewhere.layer_below(inference, module), node)
         return elsewhere.inherited_result(inference, module.definition, "forward") or UNKNOWN
     if module.cls is None:
-        return UNKNOWN
+        result: Value = NOTHING
+        for one in module.either:
+            result = join(result, _call_module(inference, one, node))
+        return UNKNOWN if isinstance(result, Nothing) else result
     if module.cls in torch_api.LOSSES:
         reduced = layers.is_reduced_loss(inference, module, node.func)
         return torch_api.scalar() if reduced else Tensor()
@@ -174,7 +177,7 @@ def _call_module(inference: Inference, module: Module, node: ast.Call) -> Value:
     if module.cls == "torch.nn.Sequential":
         if module.call is None:
             # Built in several ways.
-            result: Value = NOTHING
+            result = NOTHING
             for built in layers.assigned_modules(inference, node.func) or ():
                 result = join(result, _call_module(inference, built, node))
             return UNKNOWN if isinstance(result, Nothing) else result

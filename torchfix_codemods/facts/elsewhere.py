@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.layers import is_built_reduced
 from torchfix_codemods.facts.torch_names import star_exports
 from torchfix_codemods.facts.values import (
     NOTHING,
@@ -304,10 +305,8 @@ def seen_from_outside(value: Value, owner: Inference) -> Value:
     """A value of another file, as any file can use it: nothing of it refers to nodes there."""
     if isinstance(value, (Function, ClassObject, Instance)):
         return Imported(value, owner)
-    if isinstance(value, Module) and value.origin is None:
-        if value.definition is not None or _only_its_file_can_tell(value):
-            return Module(origin=Imported(replace(value, call=None), owner))
-        return replace(value, call=None)
+    if isinstance(value, Module):
+        return _module_from_outside(value, owner)
     if isinstance(value, Sequence):
         items = value.items
         if items is not None:
@@ -321,6 +320,15 @@ def seen_from_outside(value: Value, owner: Inference) -> Value:
     if isinstance(value, Method):
         return Method(seen_from_outside(value.receiver, owner), value.name)
     return value
+
+
+def _module_from_outside(module: Module, owner: Inference) -> Module:
+    if module.origin is not None:
+        return module
+    if module.definition is not None or _only_its_file_can_tell(module):
+        return Module(origin=Imported(replace(module, call=None, either=frozenset()), owner))
+    either = frozenset(_module_from_outside(one, owner) for one in module.either)
+    return replace(module, call=None, either=either, is_reduced=is_built_reduced(module))
 
 
 def _only_its_file_can_tell(module: Module) -> bool:

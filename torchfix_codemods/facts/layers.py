@@ -127,10 +127,14 @@ def is_reduced_loss(inference: Inference, loss: Module, function: ast.expr) -> b
         loss: the loss.
         function: the expression that is called.
     """
-    built = [loss] if loss.call is not None else assigned_modules(inference, function)
-    return bool(built) and all(
-        one.call is not None and operations.is_reduced(one.call, one.cls) for one in built or ()
-    )
+    built = loss.either or ({loss} if loss.call else assigned_modules(inference, function))
+    return loss.is_reduced or (bool(built) and all(map(is_built_reduced, built or ())))
+
+
+def is_built_reduced(loss: Module) -> bool:
+    """Whether a loss gives one number, by the call that builds it."""
+    is_reduced = loss.call is not None and operations.is_reduced(loss.call, loss.cls)
+    return loss.is_reduced or (is_reduced and loss.cls in torch_api.LOSSES)
 
 
 def may_be_batch_first(node: ast.Call) -> bool:

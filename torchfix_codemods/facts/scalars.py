@@ -10,6 +10,7 @@ from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.calculated import is_of_numbers
 from torchfix_codemods.facts.callers import value_by_all_calls
 from torchfix_codemods.facts.dimensional import has_dimensions
+from torchfix_codemods.facts.layers import is_reduced_loss
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.parameters import default_value
@@ -60,8 +61,8 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         if not _is_extreme_along(facts, core):
             return None
     value = _value_of_indexed(facts, core)
-    if wrappers == {"data"} and _has_unknown_shape(value):
-        by_calls = value_by_all_calls(core, facts)
+    if "data" in wrappers and _has_unknown_shape(value):
+        by_calls = _value_by_all_calls(core, facts)
         value = value if isinstance(by_calls, Unknown) else by_calls
     if isinstance(value, Tensor) and value.single and (value.ndim == 0 or wrappers):
         if value.ndim not in ((0, None) if listed is None else (0,)):
@@ -88,6 +89,21 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     # Of ``layer.bias``, which may be None, only its use is one of a tensor.
     data = facts.value(node.value)
     return None if isinstance(data, Tensor) and data.ndim else "maybe"
+
+
+def _value_by_all_calls(core: ast.expr, facts: Facts) -> Value:
+    """What a parameter is by all calls of its function, or what the loss gives that one is.
+
+    ``loss`` of ``loss = criterion(output, target)``, where ``criterion`` is the parameter.
+    """
+    by_calls = value_by_all_calls(core, facts)
+    assigned = facts.assigned(core) if isinstance(core, ast.Name) else None
+    if not isinstance(by_calls, Unknown) or assigned is None or len(assigned) != 1:
+        return by_calls
+    call = assigned[0]
+    loss = value_by_all_calls(call.func, facts) if isinstance(call, ast.Call) else by_calls
+    is_number = isinstance(loss, Module) and is_reduced_loss(facts.inference, loss, core)
+    return SCALAR if is_number else by_calls
 
 
 def is_old_term(facts: Facts, node: ast.Subscript) -> bool:

@@ -61,6 +61,10 @@ class Module(Value):
     """The call that built it, when there is just one."""
     origin: Imported | None = None
     """What it is in the file that defines its class or builds it, where that is another file."""
+    either: frozenset[Module] = frozenset()
+    """The modules that it may be, where it is one of several; empty: not known."""
+    is_reduced: bool = False
+    """A loss that another file builds so that it gives one number."""
 
 
 @dataclass(frozen=True)
@@ -259,6 +263,7 @@ def join(left: Value, right: Value) -> Value:
             left.cls if left.cls == right.cls else None,
             left.definition if left.definition is right.definition else None,
             origin=left.origin if left.origin == right.origin else None,
+            either=_either(left, right),
         )
     if isinstance(left, Number) and isinstance(right, Number):
         return Number()
@@ -277,6 +282,18 @@ def join(left: Value, right: Value) -> Value:
         items = tuple((key, join(v, other[key])) for key, v in left.items if key in other)
         return Mapping(join(left.element, right.element), items)
     return UNKNOWN
+
+
+def _either(left: Module, right: Module) -> frozenset[Module]:
+    """All modules that a value may be which is either of two; empty: not known."""
+    modules = [one.either or {one} for one in (left, right)]
+    both = modules[0] | modules[1]
+    return frozenset(both) if all(map(_is_identified, both)) else frozenset()
+
+
+def _is_identified(module: Module) -> bool:
+    """Whether it is known what class a module is of."""
+    return (module.cls or module.definition or module.origin) is not None
 
 
 def maybe(value: Value) -> Value:
