@@ -163,3 +163,101 @@ def test_values_whose_parts_overlap_come_under_no_grad_in_turn() -> None:
         "            for i, part in enumerate([a, b]):\n"
         "                print(net(part))\n"
     )
+
+
+_GENERATES = """
+    import torch
+    from torch.autograd import Variable
+    def generate(model, corpus, options, heat):
+        word = Variable(torch.rand(1, 1).mul(9).long(), volatile=True)
+        hidden = model.init_hidden(1)
+        for i in range(9):
+            output, hidden = model(word, hidden)
+            {line}
+            word.data.fill_(i)
+    """
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "weights = other.squeeze().data.div(heat).exp().cpu()",
+        "weights = (other * heat).detach().exp()",
+        "name = corpus.words[i] + '.jpg'",
+        "name = '<' + corpus.words[i]",
+        "name = options.folder + '_%02d' % i",
+        "name = options.get('folder', i)",
+    ],
+)
+def test_what_keeps_no_graph_may_stand_inside(line: str) -> None:
+    text = textwrap.dedent(_GENERATES).lstrip("\n").format(line=line)
+    after = migrate(text, "TP102").text
+    assert "    with torch.no_grad():\n" in after
+    assert f"            {line}\n" in after
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "weights = other.squeeze()",
+        "weights = other(i).squeeze().data",
+        "weights = other.encode(heat * i).data",
+        "weights = other.data + other * heat",
+        "total = total + corpus.words[i]",
+        "weights = options.get_scores('folder', i)",
+    ],
+)
+def test_what_may_keep_a_graph_may_not(line: str) -> None:
+    text = textwrap.dedent(_GENERATES).lstrip("\n").format(line=line)
+    migration = migrate(text, "TP102")
+    assert migration.text == text
+    assert len(migration.findings) == 1
+
+
+_EVALUATES = """
+    import torch
+    from torch.autograd import Variable
+    {head}
+    def evaluate(model, loader):
+        score = bound = 0
+        for x, y, z in iter(loader):
+            x = Variable(x, volatile=True).cuda()
+            score += score_of(model(x), y.cuda()).sum()
+            {line}
+        return score, bound
+    """
+
+
+def _evaluated(line: str, head: str = "size = 3") -> bool:
+    text = textwrap.dedent(_EVALUATES).lstrip("\n").format(line=line, head=head)
+    return "with torch.no_grad():\n        for" in migrate(text, "TP102").text
+
+
+@pytest.mark.parametrize(
+    "line", ["bound += y.max(1)[0].sum()", "bound += z.sum()", "bound += y[0].size(0) + 3"]
+)
+def test_what_a_loader_gives_beside_a_variable_has_no_graph(line: str) -> None:
+    assert _evaluated(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "bound += model.bias.max(0)[0].sum()",
+        "bound += y.mul(model.bias).sum()",
+        "y = model.scores(z)\n        bound += y.max(1)[0].sum()",
+        "for a, b in model.losses():\n                bound += b.max(1)[0].sum()",
+        "for a, b in model.losses():\n                a = 3\n                v = Variable(a)"
+        "\n                bound += b.max(1)[0].sum()",
+    ],
+)
+def test_what_else_comes_may_have_a_graph(line: str) -> None:
+    assert not _evaluated(line)
+
+
+def test_a_name_for_a_function_of_python_records_nothing() -> None:
+    loop = "for i in xrange(model.size):\n                print(i)"
+    own = "try:\n    xrange\nexcept NameError:\n    xrange = {}"
+    assert _evaluated(loop)
+    assert _evaluated(loop, own.format("range"))
+    assert not _evaluated(loop, own.format("model.layers"))

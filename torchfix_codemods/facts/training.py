@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator
 
-from torchfix_codemods.facts import elsewhere
+from torchfix_codemods.facts import elsewhere, torch_table
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
@@ -32,7 +32,7 @@ from torchfix_codemods.facts.values import (
     Unknown,
     Value,
 )
-from torchfix_codemods.facts.wrapping import is_moved_for_variable
+from torchfix_codemods.facts.wrapping import comes_with_variables, is_moved_for_variable
 
 #: Methods whose call is part of training.
 _TRAINING_METHODS = frozenset({"backward", "step", "zero_grad"})
@@ -41,7 +41,7 @@ _TRAINING_FUNCTIONS = frozenset({"torch.autograd.grad", "torch.autograd.backward
 #: Methods that of unknown objects are taken to be containers', texts', files' and loggers'.
 _PLAIN_METHODS = frozenset(
     """append extend insert pop items keys values join split strip replace startswith endswith
-    lower upper format write flush close read readline size numpy item tolist dim numel eval
+    lower upper format write flush close read readline size numpy item tolist dim numel eval get
     info debug warning add_scalar set_description set_postfix isoformat total_seconds step reset
     render""".split()
 )
@@ -117,13 +117,31 @@ def is_harmless(
 
 
 def _outside(root: ast.AST, left_out: Collection[ast.expr]) -> Iterator[ast.AST]:
-    """The nodes below ``root``, without those of the expressions in ``left_out``."""
-    pending = [root]
+    """The nodes below ``root``, without those of the expressions in ``left_out``.
+
+    Nor the operations whose graph ``….data`` cuts off: ``x.squeeze().data`` keeps nothing of it.
+    """
+    pending = [(root, False)]
     while pending:
-        node = pending.pop()
-        if node not in left_out:
+        node, is_cut = pending.pop()
+        if node in left_out:
+            continue
+        if not is_cut or not _is_operation(node):
             yield node
-            pending.extend(ast.iter_child_nodes(node))
+        is_cut = (is_cut and _is_operation(node)) or _cuts(node)
+        pending.extend((child, is_cut) for child in ast.iter_child_nodes(node))
+
+
+def _cuts(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in _CUTTING
+
+
+def _is_operation(node: ast.AST) -> bool:
+    """Whether a node computes a tensor of others, and calls nothing but a method of theirs."""
+    if not isinstance(node, ast.Call):
+        return isinstance(node, ast.expr)
+    method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    return f"torch.Tensor.{method}" in torch_table.lines()
 
 
 def _calls(nodes: Iterable[ast.AST]) -> Iterable[ast.Call]:
@@ -155,11 +173,11 @@ def called_function(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:
 
 def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
     """Whether a call certainly does no training, and gives nothing with a history."""
-    if facts.names.builtin(call.func) is not None:
+    if _is_builtin(call.func, facts):
         # Its arguments are looked at on their own.
         return True
     value = facts.value(call)
-    if is_moved_for_variable(call, facts):
+    if is_moved_for_variable(call, facts) or _is_of_batch(call, facts):
         return True
     if _is_plain(value) or reads_detached(call) or _gets_plain_arguments(call, facts):
         return _is_seen(call, facts) or _is_plain_method_elsewhere(call, facts)
@@ -169,6 +187,28 @@ def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
     if name is not None:
         return is_foreign(name) or name.startswith(_PLAIN_NAMES)
     return isinstance(call.func, ast.Attribute) and call.func.attr in _PLAIN_METHODS
+
+
+def _is_builtin(function: ast.expr, facts: Facts) -> bool:
+    """A function of Python's, also by a name for it: ``xrange = range``."""
+    if facts.names.builtin(function) is not None:
+        return True
+    assigned = facts.assigned(function) if isinstance(function, ast.Name) else None
+    return bool(assigned) and all(facts.names.builtin(one) is not None for one in assigned or ())
+
+
+def _is_of_batch(call: ast.Call, facts: Facts) -> bool:
+    """``label.max(1)`` of ``for data, label in loader:``, where ``data`` becomes a Variable.
+
+    A loader gives what has no graph: nothing else could become a Variable.
+    """
+    node: ast.AST = call
+    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+        if isinstance(node, ast.Call):
+            if not all(isinstance(given, ast.Constant) for given in values_given(node)):
+                return False
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return isinstance(node, ast.Name) and comes_with_variables(node, facts)
 
 
 def _is_plain_method_elsewhere(call: ast.Call, facts: Facts) -> bool:
@@ -221,10 +261,14 @@ def reads_detached(value: ast.expr) -> bool:
     """``output.data.max(1)``: whatever ``output`` is, the result is cut from its graph."""
     node: ast.AST = value
     while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
-        if isinstance(node, ast.Attribute) and node.attr in ("data", "detach"):
+        if _cuts(node):
             return True
         node = node.func if isinstance(node, ast.Call) else node.value
     return False
+
+
+#: What gives a tensor without the graph of the one it is read from.
+_CUTTING = frozenset({"data", "detach"})
 
 
 def _is_seen(call: ast.Call, facts: Facts, seen: frozenset[ast.AST] = frozenset()) -> bool:
@@ -255,6 +299,10 @@ def _is_plain_operation(node: ast.BinOp | ast.UnaryOp, facts: Facts) -> bool:
         return _is_plain(value)
     if isinstance(facts.parent(node), ast.Slice):
         # The bounds of a part are whole numbers.
+        return True
+    if isinstance(node, ast.BinOp) and isinstance(facts.value(node.left), Text):
+        return True
+    if isinstance(node, ast.BinOp) and isinstance(facts.value(node.right), Text):
         return True
     # Arithmetic on what nobody knows matters only where its result is kept.
     statement = facts.statement(node)

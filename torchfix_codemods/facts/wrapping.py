@@ -31,6 +31,29 @@ def is_moved_for_variable(call: ast.Call, facts: Facts) -> bool:
     return False
 
 
+def comes_with_variables(name: ast.Name, facts: Facts) -> bool:
+    """Whether a name is what a loop gives beside something that becomes a Variable as it comes.
+
+    ``label`` of ``for data, label in loader:``, where ``Variable(data)`` follows.
+    """
+    bindings = facts.flow.reaching(name)
+    loops = [b.node for b in bindings if isinstance(b.node, ast.For)]
+    return bool(loops) and len(loops) == len(bindings) and all(_wraps(x, facts) for x in loops)
+
+
+def _wraps(loop: ast.For, facts: Facts) -> bool:
+    scope = facts.names.scope_of(loop)
+    given = loop.target.elts if isinstance(loop.target, ast.Tuple) else []
+    uses = (u for n in given if isinstance(n, ast.Name) for u in facts.names.uses_of(scope, n.id))
+    for use in uses:
+        call = facts.parent(use)
+        if isinstance(call, ast.Call) and call.args[:1] == [use]:
+            if facts.name(call.func) == _VARIABLE:
+                if all(binding.node is loop for binding in facts.flow.reaching(use)):
+                    return True
+    return False
+
+
 def _is_computed(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
     """Whether an expression is certainly the result of a module or of a function of torch.nn.
 
