@@ -53,8 +53,52 @@ test_rewrites = rewrites(
                 layers[-1][0].bias = nn.Parameter(bias.view(-1))
             """,
         ),
+        "the positions of a transformer": (
+            """
+            import numpy as np
+            import torch
+            from torch import nn
+
+            def fill(n, dim, out):
+                angles = np.outer(np.arange(n), np.arange(dim))
+                # even and odd ones
+                out[:, 0::2] = torch.FloatTensor(np.sin(angles[:, 0::2]))
+                out[:, 1::2] = torch.FloatTensor(np.cos(angles[:, 1::2]))  # odd
+                out.detach_()
+                out.requires_grad = False
+
+            positions = nn.Embedding(5, 4)
+            fill(5, 4, positions.weight)
+            """,
+            """
+            import numpy as np
+            import torch
+            from torch import nn
+
+            def fill(n, dim, out):
+                angles = np.outer(np.arange(n), np.arange(dim))
+                out.detach_()
+                # even and odd ones
+                out[:, 0::2] = torch.FloatTensor(np.sin(angles[:, 0::2]))
+                out[:, 1::2] = torch.FloatTensor(np.cos(angles[:, 1::2]))  # odd
+                out.requires_grad = False
+
+            positions = nn.Embedding(5, 4)
+            fill(5, 4, positions.weight)
+            """,
+        ),
     },
 )
+
+_FILLED = """
+import torch
+from torch import nn
+
+def fill(out, x):
+    {}
+
+fill(nn.Embedding(5, 4).weight, nn.Parameter(torch.ones(4)))
+"""
 
 test_keeps = keeps(
     "TP121",
@@ -144,5 +188,19 @@ test_keeps = keeps(
                 b[:, 4] += 1
                 layer.bias = Parameter(b.view(-1))
             """,
+        **{
+            name: _FILLED.format(lines.replace("\n", "\n    "))
+            for name, lines in {
+                "with a graph": "out[0] = x\nout.detach_()",
+                "of itself": "out[0] = torch.zeros(4) + out[1].detach()\nout.detach_()",
+                "not detached": "out[0] = torch.zeros(4)\nout.requires_grad = False",
+                "not at once": "out[0] = torch.zeros(4)\nprint(out)\nout.detach_()",
+                "detached before": "out.detach_()\nout[0] = torch.zeros(4)\nout.detach_()",
+                "frozen": "out.requires_grad = False\nout[0] = torch.zeros(4)\nout.detach_()",
+                "another": "y = torch.zeros(3, 4)\ny[0] = torch.zeros(4)\ny.detach_()",
+                "all of it": "out = torch.zeros(4)\nout.detach_()",
+                "no_grad": "with torch.no_grad():\n    out[0] = torch.zeros(4)\n    out.detach_()",
+            }.items()
+        },
     },
 )
