@@ -174,7 +174,6 @@ def test_says_so_where_the_function_is_renamed_in_the_same_run() -> None:
         "F.upsample(x, 3, mode=mode)",
         "F.interpolate(x, 3, mode='bilinear')",
         "nn.Upsample(scale_factor=2, mode='bilinear')",
-        "F.grid_sample(x, g)",
         "F.upsample(x.to(torch.device('cpu')), 3, mode='bilinear')",
     ],
 )
@@ -204,11 +203,19 @@ def test_a_file_with_variables_may_be_as_old(line: str, version: str) -> None:
 
 
 def test_says_so_where_the_variables_go_in_the_same_run() -> None:
-    text = f"{_UNDATED}z = torch.autograd.Variable(torch.ones(1))\nF.grid_sample(z, g)\n"
+    line = "nn.Upsample(scale_factor=2, mode='bilinear')"
+    text = f"{_UNDATED}z = torch.autograd.Variable(torch.ones(1))\n{line}(z)\n"
     result = migrate(text, "TP101", "TP307")
     assert "Variable" not in result.text
     assert [f.fixed for f in result.findings if f.code == "TP307"] == [False]
     assert not advice("TP307", result.text)
+
+
+@pytest.mark.parametrize("line", ["y = F.grid_sample(x, g)", "g = F.affine_grid(t, x.size())"])
+def test_a_grid_of_any_file_that_nothing_dates_may_be_as_old(line: str) -> None:
+    (finding,) = advice("TP307", f"{_UNDATED}{line}\n")
+    assert finding.message.endswith("if this file is as old, which nothing shows")
+    assert not advice("TP307", f"{_UNDATED}{line}\ntorch.set_deterministic(True)\n")
 
 
 @pytest.mark.parametrize(
@@ -228,4 +235,4 @@ def test_a_file_with_variables_that_is_newer_or_says_it(line: str) -> None:
 
 def test_a_variable_of_the_user_shows_no_age() -> None:
     own = "from tensorflow import Variable\nv = Variable(1)\n"
-    assert not advice("TP307", f"{_UNDATED}{own}F.grid_sample(x, g)\n")
+    assert not advice("TP307", f"{_UNDATED}{own}nn.Upsample(scale_factor=2, mode='bilinear')\n")

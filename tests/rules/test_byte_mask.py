@@ -681,3 +681,47 @@ def test_a_negative_of_a_mask_is_reported(code: str, words: str) -> None:
 )
 def test_negatives_of_other_things(code: str) -> None:
     assert not advice("TP405", f"import torch\nx = torch.rand(3, 3)\nm = x < 0.5\n{code}\n")
+
+
+_IN_PLACE = """
+    import torch
+    def f(x, words: torch.Tensor, n):
+        mask = {mask}
+        {line}
+        return mask.unsqueeze(0)
+"""
+
+
+@pytest.mark.parametrize("mask", ["words > 0", "(x.data != 3)", "x.eq(n)", "x.data >= n"])
+@pytest.mark.parametrize("line", ["mask[:, 0] += 1", "mask[0] *= 2", "mask[n] -= 0.5"])
+def test_a_number_that_a_part_of_a_mask_cannot_take_in_is_told(mask: str, line: str) -> None:
+    (finding,) = advice("TP405", _IN_PLACE.format(mask=mask, line=line))
+    assert "take in no number" in finding.message
+    assert f"write {line[: line.index(']')]}] = True" in finding.message
+
+
+def test_a_number_that_a_mask_cannot_take_in_is_told() -> None:
+    (finding,) = advice("TP405", _IN_PLACE.format(mask="words > 0", line="mask += 1"))
+    assert finding.message.endswith("make the mask with .byte() to calculate with it")
+
+
+@pytest.mark.parametrize(
+    ("mask", "line"),
+    [
+        ("words > 0", "mask[:, 0] += True"),
+        ("words > 0", "mask += words > 3"),
+        ("words > 0", "mask[0] = 1"),
+        ("(words > 0).long()", "mask[0] += 1"),
+        ("words.byte()", "mask[0] += 1"),
+        ("words > 0", "mask = mask.float()\n        mask[0] += 1"),
+        ("x", "mask[0] += 1"),
+        ("words > 0", "n += 1"),
+    ],
+)
+def test_what_a_mask_can_take_in_is_not_told(mask: str, line: str) -> None:
+    assert not advice("TP405", _IN_PLACE.format(mask=mask, line=line))
+
+
+def test_what_may_be_no_mask_is_not_told() -> None:
+    text = "import torch\ndef f(a, b):\n    less = a < b\n    less += 1\n    return less\n"
+    assert not advice("TP405", text)

@@ -36,15 +36,18 @@ class Unsaid:
 def may_be_as_old(facts: Facts, call: ast.Call, unsaid: Unsaid) -> bool:
     """Whether a call may be meant for an older torch, in a file that nothing dates so far back.
 
-    ``F.upsample`` was the name until then. Grids and layers are written alike today, so of them
-    only a file that still has its ``Variable`` may be as old.
+    ``F.upsample`` was the name until then. Grids are written with the argument since, as torch
+    warns where it is not said. Layers are written alike today, so of them only a file that still
+    has its ``Variable`` may be as old.
     """
     if not unsaid.is_certain or facts.era.newest is not None:
         return False
     if facts.name(call.func) in _DEPRECATED:
         # What was never called anything but ``interpolate`` dates the file.
         return facts.era.is_open
-    return (facts.era.oldest or (0,)) < unsaid.changed_in and facts.era.has_variables
+    is_warned = facts.name(call.func) in _GRIDS
+    may_be = (facts.era.oldest or (0,)) < unsaid.changed_in
+    return may_be and (is_warned or facts.era.has_variables)
 
 
 def unsaid_alignment(facts: Facts, call: ast.Call) -> Unsaid | None:

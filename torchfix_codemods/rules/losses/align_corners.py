@@ -46,8 +46,8 @@ class AlignCorners(Rule):
     requirements, or by `--from`), where `align_corners` is given, on the modes `nearest` and
     `area`, with `*args` and `**kwargs`, and where the code handles several versions itself. Where
     the mode is a variable, a finding says what to write: `align_corners` is an error with
-    `nearest`. So does one where nothing dates a file that calls `F.upsample`, or that still has
-    `Variable` beside its grids and layers.
+    `nearest`. So does one where nothing dates a file that calls `F.upsample`, that samples a grid
+    without the argument (torch warns there, too), or that still has `Variable` beside its layers.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html

@@ -54,6 +54,11 @@ _NO_NUMBER = (
     "masks are bool since torch 1.2, and so is their sum, which this number does not tell about: "
     "write {0}"
 )
+_TAKES_NO_NUMBER = (
+    "masks are bool since torch 1.2, which take in no number: make the mask with .byte() to "
+    "calculate with it"
+)
+_SELECT_MORE = ", or write {0} = True to select more"
 _MAY_BE_BYTES = "only masks of bool are taken since torch 2.1: {0}.bool() where {0} may be of uint8"
 _BITS = (
     "~ inverts the bits of a uint8 mask since torch 1.2, which leaves every element true: write "
@@ -145,6 +150,17 @@ class ByteMask(Rule):
         """``-mask`` and ``mask - 1``, which gave bytes."""
         if _is_like_mask(mask, facts) and is_bool(facts, mask):
             yield self.advice(node, _LESS_NUMBER.format(_as_operand(mask, "mask")))
+
+    def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
+        """``mask[:, 0] += 1``, which no tensor of bool can hold."""
+        number = node.value.value if isinstance(node.value, ast.Constant) else None
+        if type(number) not in (int, float):
+            return
+        part = node.target
+        mask = part.value if isinstance(part, ast.Subscript) else part
+        if isinstance(mask, ast.Name) and is_comparison(facts, mask) and facts.is_tensor(mask):
+            more = _SELECT_MORE.format(worded(part, "mask[…]")) if part is not mask else ""
+            yield self.advice(node, _TAKES_NO_NUMBER + more)
 
     def find_Compare(self, node: ast.Compare, facts: Facts) -> Iterator[Found]:
         if isinstance(node.left, (ast.Name, ast.BinOp)):
