@@ -109,6 +109,31 @@ def test_a_function_of_a_package_may_be_called_by_anybody(tmp_path: Path) -> Non
     assert not is_rewritten(tmp_path, FUNCTION, train=CALL)
 
 
+@pytest.mark.parametrize(
+    ("files", "is_known"),
+    [
+        ("README.md", True),
+        (".git", True),
+        ("README.md setup.py", False),
+        ("README.md pyproject.toml", False),
+        (".git lib/setup.cfg", False),
+        ("lib/README.md", True),
+        ("", False),
+    ],
+)
+def test_what_nobody_can_install_is_called_by_its_project(
+    tmp_path: Path, files: str, is_known: bool
+) -> None:
+    package = tmp_path / "lib" / "tools"
+    package.mkdir(parents=True)
+    for path in (*map(tmp_path.joinpath, files.split()), package / "__init__.py"):
+        path.write_text("")
+    (package / "utils.py").write_text(FUNCTION)
+    (tmp_path / "lib" / "train.py").write_text(CALL.replace("utils", "tools.utils"))
+    result = migrate_file(package / "utils.py", Settings(select=("TP103",)), write=False)
+    assert (".item()" in (result.after or "")) is is_known
+
+
 def test_another_file_sets_what_is_passed(tmp_path: Path) -> None:
     main = "import train\ntrain.loss = 3\n"
     call = CALL.replace("report(F", "loss = (F").replace("x))", "x))\n    report(loss)")

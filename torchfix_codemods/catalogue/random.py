@@ -33,7 +33,5 @@ ROWS = (
         "back-propagate through the sum of -m.log_prob(action) * reward",
     ),
     Arguments(("torch.normal",), renames={"means": "mean", "stds": "std"}, gone="0.4"),
-    Arguments(
-        ("torch.distributions.Normal",), renames={"mean": "loc", "std": "scale"}, gone="0.4"
-    ),
+    Arguments(("torch.distributions.Normal",), renames={"mean": "loc", "std": "scale"}, gone="0.4"),
 )

@@ -102,18 +102,18 @@ def value_by_all_calls(node: ast.expr, facts: Facts) -> Value:
     """What a parameter, or an item of one, is by all calls of its function in the project.
 
     Of an item it is known where each call writes the dict down: ``log({"loss": loss})``. A function
-    of a package may be called by anybody.
+    of a package that can be installed may be called by anybody.
     """
     held = node.value if isinstance(node, ast.Subscript) else node
     if not isinstance(held, ast.Name) or facts.files is None:
-        return UNKNOWN
-    if (facts.files.path.parent / "__init__.py").exists():
         return UNKNOWN
     bindings = facts.flow.reaching(held)
     parameter = bindings[0].node if len(bindings) == 1 else None
     arguments = None if parameter is None else facts.parent(parameter)
     function = None if arguments is None else facts.parent(arguments)
     if not isinstance(function, ast.FunctionDef) or not isinstance(parameter, ast.arg):
+        return UNKNOWN
+    if facts.files.is_of_library():
         return UNKNOWN
     if held is not node and not _is_only_read(facts, function, parameter):
         return UNKNOWN

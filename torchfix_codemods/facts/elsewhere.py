@@ -94,6 +94,9 @@ class Files(Protocol):
     def as_begun(self) -> Facts | None:
         """What is known of the importing file as it was when the run began, as others see it."""
 
+    def is_of_library(self) -> bool:
+        """Whether programs out of sight may import the importing file."""
+
     def is_used_elsewhere(self, name: str) -> bool:
         """Whether a file that may take names from the importing one speaks of a name."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.project.glance import OF_TENSORS
 from torchfix_codemods.project.imports import module_in
-from torchfix_codemods.project.paths import resolved
+from torchfix_codemods.project.paths import is_of_library, resolved
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.elsewhere import OtherFile
@@ -45,6 +45,11 @@ class FilesOf:
         """Whether other files of the project may take names from this one."""
         self.asks_project = True
         return self.index.texts.is_imported_elsewhere(self.given)
+
+    def is_of_library(self) -> bool:
+        """Whether programs out of sight may import the file."""
+        self.asks_project = True
+        return is_of_library(self.path.parent)
 
     def gets_tensors(self, text: str) -> bool:
         """Whether a text without torch in it takes tensors from files that speak of torch."""

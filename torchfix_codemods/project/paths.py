@@ -17,6 +17,9 @@ _MOST_TEXTS = 500
 #: What stands at the top of most projects.
 _INTRODUCTIONS = ("README.md", "README.rst", "README.txt", "README", "readme.md", "LICENSE")
 
+#: What makes a project one that can be installed.
+_INSTALLING = ("setup.py", "setup.cfg", "pyproject.toml")
+
 #: So many folders above a package, or a setup.py, can be the top of its project.
 _MOST_FOLDERS_ABOVE = 2
 
@@ -85,6 +88,22 @@ def _upwards(folder: str) -> Iterator[str]:
 
 def _introduces_itself(folder: str) -> bool:
     return any(os.path.isfile(os.path.join(folder, name)) for name in _INTRODUCTIONS)
+
+
+def is_of_library(folder: Path) -> bool:
+    """Whether the modules of a folder may be imported by programs out of sight.
+
+    That is a package, unless it is certainly part of a checkout that nobody can install.
+    """
+    if not (folder / "__init__.py").exists():
+        return False
+    root = str(project_root(folder))
+    is_checkout = _introduces_itself(root) or os.path.exists(os.path.join(root, ".git"))
+    above = [str(folder), *map(str, folder.parents)]
+    inside = above[: above.index(root) + 1] if root in above else above
+    return not is_checkout or any(
+        os.path.isfile(os.path.join(part, name)) for part in inside for name in _INSTALLING
+    )
 
 
 def python_files(root: Path) -> list[str] | None:
