@@ -35,6 +35,24 @@ test_rewrites = rewrites(
                 return loss.item()
             """,
         ),
+        "what is unknown and a number of numpy": (
+            """
+            import numpy as np
+            import torch
+            def step(model, batch):
+                loss = (model(batch) + np.log(2.0)).mean()
+                loss.backward()
+                return loss.data[0]
+            """,
+            """
+            import numpy as np
+            import torch
+            def step(model, batch):
+                loss = (model(batch) + np.log(2.0)).mean()
+                loss.backward()
+                return loss.item()
+            """,
+        ),
         "criterion in a dict": (
             """
             import torch.nn as nn
