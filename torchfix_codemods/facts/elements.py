@@ -139,7 +139,8 @@ def is_sum_of_data(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
 def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
     """Whether a tensor in place of a number is noticed: in a call, as a key, in what is written.
 
-    A name that holds it is followed; one that is used as a tensor is none of a number.
+    A name that holds it is followed; one that is used as a tensor is none of a number. One that
+    holds a number of Python in another branch is (``action = random.randrange(n)``).
     """
     if _shows(facts, element):
         return True
@@ -151,7 +152,18 @@ def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
         return False
     uses = [use for b in bindings_by(facts, statement, target.id) for use in uses_of(facts, b)]
     return not any(_is_used_as_tensor(facts, use) for use in uses) and any(
-        _shows(facts, use) for use in uses
+        _shows(facts, use) or _is_number_elsewhere(facts, use) for use in uses
+    )
+
+
+def _is_number_elsewhere(facts: Facts, use: ast.Name) -> bool:
+    """Whether a name holds a number of Python where it comes by another way."""
+    return any(
+        binding.kind == "assign"
+        and binding.value is not None
+        and not binding.path
+        and isinstance(facts.value(binding.value), Number)
+        for binding in facts.flow.reaching(use)
     )
 
 
