@@ -189,9 +189,7 @@ def _makes_numbers(facts: Facts) -> bool:
 def _is_key_of_numbers(facts: Facts, node: ast.Subscript) -> bool:
     """Whether ``words[x.data[0]]`` is written where the dict is asked."""
     around = facts.parent(node)
-    return (
-        isinstance(around, ast.Subscript) and around.slice is node and is_lost_key(facts, around)
-    )
+    return isinstance(around, ast.Subscript) and around.slice is node and is_lost_key(facts, around)
 
 
 def _with_dimension(element: cst.BaseElement) -> cst.BaseElement:
