@@ -536,6 +536,43 @@ def test_where_nothing_makes_bytes_a_mask_is_of_bool() -> None:
     assert not advice("TP405", text)
 
 
+_KEPT_MASK = """import torch
+class Attention(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mask = None
+    def set_mask(self, mask, n):
+        {}
+    def forward(self, scores):
+        torch.exp(scores)
+        if self.mask is not None:
+            scores.data.masked_fill_(self.mask, 0)
+        return scores
+def make(n):
+    return torch.ByteTensor(n).fill_(1)
+"""
+
+
+@pytest.mark.parametrize("kept", ["self.mask = mask", "mask = mask.unsqueeze(1); self.mask = mask"])
+def test_a_mask_that_a_method_was_given_may_be_of_bytes(kept: str) -> None:
+    (finding,) = advice("TP405", _KEPT_MASK.format(kept))
+    assert "self.mask.bool()" in finding.message
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "self.mask = mask > 0",
+        "self.mask = make(mask)",
+        "self.mask, self.n = mask, n",
+        "pass",
+        "self.mask = mask; self.mask = make()",
+    ],
+)
+def test_other_masks_that_are_kept_are_fine(kept: str) -> None:
+    assert not advice("TP405", _KEPT_MASK.format(kept))
+
+
 @pytest.mark.parametrize(
     ("code", "said"),
     [

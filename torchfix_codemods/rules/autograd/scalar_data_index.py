@@ -177,7 +177,7 @@ def _becomes_number(facts: Facts, node: ast.Subscript) -> bool:
 
 
 def _makes_numbers(facts: Facts) -> bool:
-    """Whether an element gets its ``.item()`` in this round that is not a lost key where it stands."""
+    """Whether an element gets its ``.item()`` now, other than as a key where a dict is asked."""
     return facts.era.before((0, 4)) and any(
         isinstance(node, ast.Subscript)
         and _becomes_number(facts, node)
