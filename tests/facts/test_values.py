@@ -484,6 +484,12 @@ def test_the_one_element_that_an_index_leaves() -> None:
     assert isinstance(row, Tensor) and not row.single
 
 
+@pytest.mark.parametrize("call", ["x.multinomial()", "torch.multinomial(x, replacement=True)"])
+def test_numbers_that_are_drawn_without_saying_how_many(call: str) -> None:
+    drawn = value_of(f"x = torch.rand(2, 3)\nlook({call})")
+    assert isinstance(drawn, Tensor) and drawn.dtype == "int64" and drawn.ndim == 2
+
+
 @pytest.mark.parametrize("cell", ["nn.LSTMCell(2, 3)(x)[1]", "nn.GRUCell(2, 3)(x)"])
 def test_states_of_cells_are_new(cell: str) -> None:
     state = value_of(f"look({cell})")

@@ -7,6 +7,7 @@ import re
 
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.constructors import DTYPES
+from torchfix_codemods.facts.integers import holds_integers
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import own_nodes
 from torchfix_codemods.facts.scalars import unwrapped
@@ -184,6 +185,10 @@ def _shows(facts: Facts, node: ast.expr) -> bool:
     call = facts.parent(parent) if isinstance(parent, ast.keyword) else parent
     if not isinstance(call, ast.Call) or call.func is node:
         return False
+    if _keeps_in_list(facts, call.func):
+        # Indices and words are looked up later.
+        value = facts.value(node)
+        return isinstance(value, Tensor) and holds_integers(value)
     return _takes_numbers_otherwise(facts, call.func)
 
 
@@ -193,6 +198,14 @@ def _writes_text_of(facts: Facts, operation: ast.BinOp, operand: ast.expr) -> bo
         return False
     form = operation.left
     return not isinstance(form, ast.Constant) or bool(_TEXT_FORM.search(str(form.value)))
+
+
+def _keeps_in_list(facts: Facts, function: ast.expr) -> bool:
+    return (
+        isinstance(function, ast.Attribute)
+        and function.attr == "append"
+        and isinstance(facts.value(function.value), Sequence)
+    )
 
 
 def _takes_numbers_otherwise(facts: Facts, function: ast.expr) -> bool:
