@@ -536,6 +536,20 @@ def test_where_nothing_makes_bytes_a_mask_is_of_bool() -> None:
     assert not advice("TP405", text)
 
 
+def test_a_mask_that_numpy_made_of_bytes() -> None:
+    text = """import numpy as np
+import torch
+def drop(x, use_cuda):
+    x = torch.exp(x)
+    mask = torch.from_numpy(np.random.binomial(1, 0.3, tuple(x.size())).astype('uint8'))
+    if use_cuda:
+        mask = mask.cuda()
+    x[mask] = 0
+    return x
+"""
+    assert migrate(text, "TP405").text == text.replace("x[mask]", "x[mask.bool()]")
+
+
 _KEPT_MASK = """import torch
 class Attention(torch.nn.Module):
     def __init__(self):
