@@ -536,6 +536,24 @@ def test_where_nothing_makes_bytes_a_mask_is_of_bool() -> None:
     assert not advice("TP405", text)
 
 
+@pytest.mark.parametrize(
+    ("made", "is_told"),
+    [("torch.zeros(3).byte()", True), ("torch.zeros(3).long()", False), ("make(0)", False)],
+)
+def test_a_mask_that_may_be_another_one_in_a_loop(made: str, is_told: bool) -> None:
+    text = f"""import torch
+def decode(x, update):
+    x = torch.exp(x)
+    mask = {made}
+    for i in range(3):
+        x[mask.view(1, 3).expand_as(x)] = 0
+        mask = update(mask)
+    return x
+"""
+    said = [f.line for f in advice("TP405", text) if "may be of uint8" in f.message]
+    assert said == ([6] if is_told else [])
+
+
 def test_a_mask_that_numpy_made_of_bytes() -> None:
     text = """import numpy as np
 import torch

@@ -212,7 +212,10 @@ class ByteMask(Rule):
                 yield self.advice(bits, _BITS)
         elif place == "masked" and _is_uint8_on_a_way(facts, core):
             yield self.found(mask, numerics=_claim(place), change="append")
-        elif place == "masked" and _may_come_as_uint8(facts, mask, core):
+        elif (place == "masked" and _may_come_as_uint8(facts, mask, core)) or (
+            # On another way it may hold indices.
+            place == "stored" and _is_uint8_on_a_way(facts, core)
+        ):
             yield self.advice(mask, _MAY_BE_BYTES.format(worded(mask, "mask")))
 
     def _find_inverted(
