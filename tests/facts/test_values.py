@@ -484,6 +484,41 @@ def test_the_one_element_that_an_index_leaves() -> None:
     assert isinstance(row, Tensor) and not row.single
 
 
+@pytest.mark.parametrize(
+    ("made", "dtype"),
+    [
+        ("x.astype('uint8')", "uint8"),
+        ("x.astype(dtype=np.uint8)", "uint8"),
+        ("np.zeros(3, np.int64)", "int64"),
+        ("np.full(3, 1, dtype=np.float32)", "float32"),
+        ("np.array(x, dtype=bool)", "bool"),
+        ("np.zeros(3)", None),
+        ("x.astype(kind)", None),
+        ("x.astype('S8')", None),
+        ("x.view('uint8')", None),
+        ("np.arange(3, dtype=int)", None),
+        ("make(np.zeros(3, np.uint8))", None),
+    ],
+)
+def test_a_tensor_holds_what_its_array_held(made: str, dtype: str | None) -> None:
+    for text in (f"look(torch.from_numpy({made}))", f"y = {made}\nlook(torch.from_numpy(y))"):
+        tensor = value_of(text)
+        assert isinstance(tensor, Tensor) and tensor.dtype == dtype
+
+
+def test_arrays_on_two_ways_hold_the_same() -> None:
+    text = "y = x.astype('uint8')\nif x:\n    y = x.astype('{}')\nlook(torch.from_numpy(y))"
+    for other, dtype in (("uint8", "uint8"), ("int64", None)):
+        tensor = value_of(text.format(other))
+        assert isinstance(tensor, Tensor) and tensor.dtype == dtype
+
+
+@pytest.mark.parametrize("call", ["x.multinomial()", "torch.multinomial(x, replacement=True)"])
+def test_numbers_that_are_drawn_without_saying_how_many(call: str) -> None:
+    drawn = value_of(f"x = torch.rand(2, 3)\nlook({call})")
+    assert isinstance(drawn, Tensor) and drawn.dtype == "int64" and drawn.ndim == 2
+
+
 @pytest.mark.parametrize("cell", ["nn.LSTMCell(2, 3)(x)[1]", "nn.GRUCell(2, 3)(x)"])
 def test_states_of_cells_are_new(cell: str) -> None:
     state = value_of(f"look({cell})")
@@ -562,6 +597,11 @@ def test_how_many_dimensions_sizes_ask_for(call: str, ndim: int | None) -> None:
         ("np.zeros(2) > 1", Array()),
         ("1 > np.zeros(2)", Array()),
         ("np.zeros(2) * 2", Array()),
+        ("np.zeros(2) + [1]", Array()),
+        ("unknown + np.log(2.0)", Unknown()),
+        ("np.zeros(2) * unknown", Unknown()),
+        ("np.zeros(2) > unknown", Unknown()),
+        ("'%s' % np.zeros(2)", Text()),
         ("2 > 1", Number("bool")),
         ("unknown > 1", Unknown()),
         ("[1] * 2", Sequence(Number("int"))),

@@ -537,6 +537,75 @@ def test_where_nothing_makes_bytes_a_mask_is_of_bool() -> None:
 
 
 @pytest.mark.parametrize(
+    ("made", "is_told"),
+    [("torch.zeros(3).byte()", True), ("torch.zeros(3).long()", False), ("make(0)", False)],
+)
+def test_a_mask_that_may_be_another_one_in_a_loop(made: str, is_told: bool) -> None:
+    text = f"""import torch
+def decode(x, update):
+    x = torch.exp(x)
+    mask = {made}
+    for i in range(3):
+        x[mask.view(1, 3).expand_as(x)] = 0
+        mask = update(mask)
+    return x
+"""
+    said = [f.line for f in advice("TP405", text) if "may be of uint8" in f.message]
+    assert said == ([6] if is_told else [])
+
+
+def test_a_mask_that_numpy_made_of_bytes() -> None:
+    text = """import numpy as np
+import torch
+def drop(x, use_cuda):
+    x = torch.exp(x)
+    mask = torch.from_numpy(np.random.binomial(1, 0.3, tuple(x.size())).astype('uint8'))
+    if use_cuda:
+        mask = mask.cuda()
+    x[mask] = 0
+    return x
+"""
+    assert migrate(text, "TP405").text == text.replace("x[mask]", "x[mask.bool()]")
+
+
+_KEPT_MASK = """import torch
+class Attention(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mask = None
+    def set_mask(self, mask, n):
+        {}
+    def forward(self, scores):
+        torch.exp(scores)
+        if self.mask is not None:
+            scores.data.masked_fill_(self.mask, 0)
+        return scores
+def make(n):
+    return torch.ByteTensor(n).fill_(1)
+"""
+
+
+@pytest.mark.parametrize("kept", ["self.mask = mask", "mask = mask.unsqueeze(1); self.mask = mask"])
+def test_a_mask_that_a_method_was_given_may_be_of_bytes(kept: str) -> None:
+    (finding,) = advice("TP405", _KEPT_MASK.format(kept))
+    assert "self.mask.bool()" in finding.message
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "self.mask = mask > 0",
+        "self.mask = make(mask)",
+        "self.mask, self.n = mask, n",
+        "pass",
+        "self.mask = mask; self.mask = make()",
+    ],
+)
+def test_other_masks_that_are_kept_are_fine(kept: str) -> None:
+    assert not advice("TP405", _KEPT_MASK.format(kept))
+
+
+@pytest.mark.parametrize(
     ("code", "said"),
     [
         ("d = (x > 0) - (x > 1)", "(x > 0) & ~(x > 1)"),

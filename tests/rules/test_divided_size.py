@@ -43,6 +43,15 @@ test_rewrites = rewrites(
         ),
         "list": _line("x = [0] * (n / 2)", "x = [0] * (n // 2)"),
         "slice": _line("x = torch.rand(4, 4)[:, : n / 2]", "x = torch.rand(4, 4)[:, : n // 2]"),
+        "index": _line("x = torch.rand(4, 4)[n / 2]", "x = torch.rand(4, 4)[n // 2]"),
+        "one of two indices": _line(
+            "x = [2, 3]; y = torch.rand(4, 4)[x[0], n / 2 + 1]",
+            "x = [2, 3]; y = torch.rand(4, 4)[x[0], n // 2 + 1]",
+        ),
+        "index of an array by name": _line(
+            "x = np.ones(3); k = n / 2; print(x[k], [1, 2][k])",
+            "x = np.ones(3); k = n // 2; print(x[k], [1, 2][k])",
+        ),
         "halved in a loop": (
             """
             import torch.nn as nn
@@ -182,6 +191,10 @@ _KEPT = {
     "unknown receiver": "x = x.view(n / 2, m)",
     "method of this name": "x = [1].view(n / 2); y = np.zeros(3).view(n / 2)",
     "unknown slice": "x = frame[: n / 2]",
+    "index of what is not known": "x = frame[n / 2]",
+    "key of a dict": "x = {0.5: 1}[n / 2]",
+    "indexed itself": "x = (torch.rand(4) / 2)[0]",
+    "index by a tensor": "x = torch.rand(4)[torch.arange(3) / 2]",
     "other use": "k = n / 2\n            print(k); conv = nn.Conv2d(k, 4, 3)",
     "no use": "k = n / 2",
     "counted on": "k = n / 2\n            k += 0.5\n            conv = nn.Conv2d(k, 4, 3)",

@@ -49,6 +49,14 @@ def _rewritten(line: str, volatile: str = "False") -> str:
         ("print('%s %s' % (1, out.data[0, 0]))", "print('%s %s' % (1, out.data[0, 0].item()))"),
         ("names['n' + str(out.data[0, 0])] = 1", "names['n' + str(out.data[0, 0].item())] = 1"),
         ("other((out.data[0, 0]))", "other((out.data[0, 0].item()))"),
+        (
+            "words = []\nwords.append(out.max(1)[1].data[0])",
+            "words = []\nwords.append(out.max(1)[1].data[0].item())",
+        ),
+        (
+            "action = out.data[0, 0]\nif env:\n    action = len(names)\nreturn action",
+            "action = out.data[0, 0].item()\nif env:\n    action = len(names)\nreturn action",
+        ),
     ],
 )
 def test_is_a_number(line: str, expected: str) -> None:
@@ -72,6 +80,11 @@ _KEPT = {
     "indexed": "action = out.data[0, 0]\nenv.step(action)\nenv.step(action[None])",
     "data of what is no tensor": "env.step(names.data.max(1)[0, 0])",
     "another value on one path": "x = out\nif env:\n    x = out.data\nenv.step(x[0, 0])",
+    "handed back": "action = out.data[0, 0]\nreturn action",
+    "maybe a number": "action = out.data[0, 0]\nif env:\n    action = names()\nreturn action",
+    "a number before": "action = len(names)\naction = out.data[0, 0]\nreturn action",
+    "a tensor in between": "x = out.data[0, 0]\nif env:\n    x = 0.5\nreturn x.view(1)",
+    "kept in a list of losses": "losses = []\nlosses.append(out.data[0, 0])",
     "only kept": "env.action = out.data[0, 0]",
     "not used": "action = out.data[0, 0]",
     "written as a number": "print('%.3f%% %d' % (out.data[0, 0], 1))",

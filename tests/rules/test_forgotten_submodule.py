@@ -48,6 +48,24 @@ test_rewrites = rewrites(
             _net("self.layers = [nn.Conv2d(i, i, 3) for i in (1, 2)]  # two"),
             _net("self.layers = nn.ModuleList([nn.Conv2d(i, i, 3) for i in (1, 2)])  # two"),
         ),
+        "read and filled, but not handed on": (
+            _net(
+                _LAYERS,
+                "for layer in self.layers:",
+                "    if isinstance(layer, nn.Linear):",
+                "        nn.init.zeros_(layer.weight)",
+                "    extra(layer)",
+                "print(self.layers[0].weight.size())",
+            ),
+            _net(
+                "self.layers = nn.ModuleList([nn.Linear(2, 2), nn.ReLU()])",
+                "for layer in self.layers:",
+                "    if isinstance(layer, nn.Linear):",
+                "        nn.init.zeros_(layer.weight)",
+                "    extra(layer)",
+                "print(self.layers[0].weight.size())",
+            ),
+        ),
         "appended one by one": (
             _net(
                 "self.layers = []",
@@ -428,6 +446,20 @@ _KEPT = {
     "another nn": _net(_LAYERS).replace("torch.nn as nn", "flax.linen as nn"),
     "already modern": _net("self.layers = nn.ModuleList([nn.Linear(2, 2), nn.ReLU()])"),
     "suppressed": _net(_LAYERS + "  # noqa: TP206"),
+}
+
+_KEPT |= {
+    f"a layer that {how}": _net(_LAYERS, *lines)
+    for how, lines in {
+        "is part of another": ["self.net = nn.Sequential(self.layers[0], nn.Tanh())"],
+        "has a name as well": ["self.first = self.layers[0]"],
+        "is walked into another": ["self.net = nn.Sequential(*[x for x in self.layers])"],
+        "is put into another list": ["for x in self.layers:", "    self.net.append(x)"],
+        "is numbered and kept": [
+            "for i, x in enumerate(self.layers):",
+            "    self.names[i] = x",
+        ],
+    }.items()
 }
 
 test_keeps = keeps("TP206", _KEPT)

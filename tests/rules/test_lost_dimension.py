@@ -60,6 +60,19 @@ def test_what_is_expanded_is_told(expanded: str) -> None:
     assert migrate(text, "TP419").text == text
 
 
+def test_what_is_expanded_by_its_name_is_told() -> None:
+    text = """import torch
+def normed(x):
+    x = torch.exp(x)
+    norms = torch.norm(x, 2, 1)
+    {}return torch.div(x, norms.expand_as(x))
+"""
+    (finding,) = advice("TP419", text.format(""))
+    assert finding.line == 5 and "keepdim=True" in finding.message
+    for line in ("x = x.sum(1)", "norms = norms.unsqueeze(1)", "if x.size(0):\n        x = 2 * x"):
+        assert not advice("TP419", text.format(line + "\n    "))
+
+
 def test_in_files_for_torch_0_1_it_is_written() -> None:
     text = "import torch\ndef f(x: torch.Tensor):\n    return x.sum(1).expand_as(x)\n"
     old = migrate(text, "TP419", "TP906", options=Options(era=Era((0, 1), (0, 1))))

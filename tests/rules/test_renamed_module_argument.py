@@ -207,3 +207,34 @@ def test_modules_have_no_backend(called: str) -> None:
 )
 def test_other_backends_are_no_finding(text: str) -> None:
     assert not advice("TP704", text)
+
+
+_CELL = """
+from torch.nn.modules.rnn import RNNCellBase
+class Cell(RNNCellBase):
+    def __init__(self, size):
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    "call", ["super(Cell, self).__init__()", "super().__init__()", "RNNCellBase.__init__(self)"]
+)
+def test_a_cell_without_sizes_is_reported(call: str) -> None:
+    (finding,) = advice("TP704", _CELL.format(call))
+    assert "nn.Module" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("__init__()", "__init__(size, size, True, 4)"),
+        ("__init__()", "__init__(*size)"),
+        ("(RNNCellBase)", "(RNNCellBase, Other)"),
+        ("super(", "Other("),
+        ("from torch.nn.modules.rnn", "from cells"),
+    ],
+)
+def test_other_cells_are_fine(old: str, new: str) -> None:
+    text = _CELL.format("super(Cell, self).__init__()")
+    assert not advice("TP704", text.replace(old, new))

@@ -35,6 +35,24 @@ test_rewrites = rewrites(
                 return loss.item()
             """,
         ),
+        "what is unknown and a number of numpy": (
+            """
+            import numpy as np
+            import torch
+            def step(model, batch):
+                loss = (model(batch) + np.log(2.0)).mean()
+                loss.backward()
+                return loss.data[0]
+            """,
+            """
+            import numpy as np
+            import torch
+            def step(model, batch):
+                loss = (model(batch) + np.log(2.0)).mean()
+                loss.backward()
+                return loss.item()
+            """,
+        ),
         "criterion in a dict": (
             """
             import torch.nn as nn
@@ -562,6 +580,29 @@ def test_other_keys_stay(use: str) -> None:
 def test_a_dict_with_other_keys_may_hold_tensors(made: str, key: str) -> None:
     use = "words.words[index[0][0]]"
     assert _word(use, made, key) == use
+
+
+@pytest.mark.parametrize("use", ["print(names[pred])", "print(say(pred))", "word = names[pred]"])
+def test_an_element_that_becomes_a_number_is_a_key(use: str) -> None:
+    text = f"""import torch
+import torch.nn as nn
+names = {{i: str(i) for i in range(3)}}
+net = nn.Linear(2, 3)
+loss = net(torch.autograd.Variable(torch.ones(1, 2))).sum()
+print(loss.data[0])
+def say(k):
+    return names[k]
+out = net(torch.ones(1, 2))
+print(names[out.max(1)[1].data[0]])
+pred = out.max(1)[1].data[0]
+{use}
+"""
+    migrated = (
+        text.replace("loss.data[0]", "loss.item()")
+        .replace("[out.max(1)[1].data[0]]", "[out.max(1)[1].data[0].item()]")
+        .replace("= out.max(1)[1].data[0]", "= out.max(1)[1].data[0].item()")
+    )
+    assert migrate(text, "TP103").text == migrated
 
 
 def test_a_dict_in_a_name_is_known_by_all_that_it_gets() -> None:

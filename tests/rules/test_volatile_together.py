@@ -1,6 +1,6 @@
 """Several volatile values that go into one function: for each alone the others have a graph."""
 
-from tests.support.rules import keeps, rewrites
+from tests.support.rules import keeps, migrate, rewrites
 
 _HEAD = """\
 import torch
@@ -71,3 +71,43 @@ test_keeps = keeps(
         ),
     },
 )
+
+
+_FLAGGED = """import torch
+from torch.autograd import Variable
+class Net(torch.nn.Module):
+    def forward(self, actions=None):
+        if actions is None:
+            actions = Variable(self.new(range(3)), volatile=not self.training).long()
+        tags = Variable(self.new(range(3)), volatile={other}).long()
+        x = self.embed(tags.view(1, -1))
+        y = self.embed(actions.view(1, -1))
+        self.tags = dict(zip(tags.data.tolist(), x))
+        self.actions = dict(zip(actions.data.tolist(), y))
+"""
+
+
+def test_values_with_one_flag_come_under_one_block() -> None:
+    migration = migrate(_FLAGGED.format(other="not self.training"), "TP102")
+    assert migration.text == (
+        """import torch
+from torch.autograd import Variable
+class Net(torch.nn.Module):
+    def forward(self, actions=None):
+        with torch.set_grad_enabled(self.training):
+            if actions is None:
+                actions = Variable(self.new(range(3))).long()
+            tags = Variable(self.new(range(3))).long()
+            x = self.embed(tags.view(1, -1))
+            y = self.embed(actions.view(1, -1))
+            self.tags = dict(zip(tags.data.tolist(), x))
+            self.actions = dict(zip(actions.data.tolist(), y))
+"""
+    )
+    assert migrate(migration.text, "TP102").text == migration.text
+
+
+def test_other_flags_have_blocks_of_their_own() -> None:
+    text = migrate(_FLAGGED.format(other="not self.learns"), "TP102").text
+    assert text.count("torch.set_grad_enabled(self.training)") == 1
+    assert text.count("torch.set_grad_enabled(self.learns)") == 1

@@ -21,6 +21,7 @@ from torchfix_codemods.facts import (
     transforms,
 )
 from torchfix_codemods.facts.arguments import keyword_names
+from torchfix_codemods.facts.array_dtypes import dtype_of_array
 from torchfix_codemods.facts.chosen_types import chosen_type
 from torchfix_codemods.facts.libraries import TRANSPARENT, hands_on, holds, is_foreign
 from torchfix_codemods.facts.torch_table import forms_of
@@ -385,6 +386,8 @@ def _dtype_of_data(inference: Inference, node: ast.Call) -> str | None:
             return dtypes.named(inference.names.name(keyword.value))
     if len(node.args) != 1:
         return None
+    if (of_array := dtype_of_array(inference, node.args[0])) is not None:
+        return of_array
     leaves = [node.args[0]]
     while leaves and all(isinstance(leaf, (ast.List, ast.Tuple)) for leaf in leaves):
         leaves = [e for leaf in leaves for e in leaf.elts]  # type: ignore[attr-defined]

@@ -10,6 +10,7 @@ from torchfix_codemods.facts.module import Facts
 
 _READERS = frozenset({"len", "enumerate", "zip", "range", "reversed", "list"})
 _READERS_OF_DICTS = frozenset({"len", "enumerate", "list", "sorted"})
+_KEEPERS = frozenset({"append", "extend", "insert", "add", "add_module"})
 _VIEWS = frozenset({"keys", "values", "items"})
 
 
@@ -36,8 +37,9 @@ def contents(
         facts: the facts of its module.
 
     Returns:
-        None where that is not certain, where only ``__init__`` uses it, and where it is used as
-        no ``nn.ModuleList`` or ``nn.ModuleDict`` can be.
+        None where that is not certain, where only ``__init__`` uses it, or gives what is in it to
+        another part of the module, and where it is used as no ``nn.ModuleList`` or
+        ``nn.ModuleDict`` can be.
     """
     if len(facts.classes.attribute_sources(owner, target.attr)) != 1:
         return None
@@ -55,6 +57,8 @@ def contents(
         if method.name == "__init__" and _adds(held, use, is_dict, facts):
             continue
         if not (_reads_as_dict(held, use, facts) if is_dict else _reads_as_list(use, facts)):
+            return None
+        if method.name == "__init__" and _hands_layers_on(use, facts):
             return None
         is_used |= method.name != "__init__"
     return held if is_used else None
@@ -131,6 +135,45 @@ def _appended(use: ast.Attribute, facts: Facts) -> ast.expr | None:
         return None
     is_append = method.attr == "append" and call.func is method and len(call.args) == 1
     return call.args[0] if is_append and not call.keywords else None
+
+
+def _hands_layers_on(use: ast.Attribute, facts: Facts) -> bool:
+    """Whether an item becomes part of something else: ``nn.Sequential(self.layers[0])``."""
+    item = facts.parent(use)
+    if isinstance(item, ast.Subscript):
+        return _is_handed_on(item, facts)
+    walked = item
+    while isinstance(walked, (ast.Attribute, ast.Call)):
+        walked = facts.parent(walked)
+    if isinstance(walked, ast.comprehension):
+        walked = facts.parent(walked)
+        assert isinstance(walked, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp))
+        targets = [generator.target for generator in walked.generators]
+    elif isinstance(walked, ast.For):
+        targets = [walked.target]
+    else:
+        return False
+    names = {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+    return any(
+        isinstance(node, ast.Name)
+        and node.id in names
+        and isinstance(node.ctx, ast.Load)
+        and _is_handed_on(node, facts)
+        for node in ast.walk(walked)
+    )
+
+
+def _is_handed_on(item: ast.expr, facts: Facts) -> bool:
+    """Whether an item is more than asked for its attributes or given to a call for its effect."""
+    parent = facts.parent(item)
+    if isinstance(parent, (ast.Attribute, ast.Subscript)):
+        return False
+    if not isinstance(parent, ast.Call):
+        return True
+    if facts.names.builtin(parent.func) in ("isinstance", "type", "print"):
+        return False
+    is_kept = isinstance(parent.func, ast.Attribute) and parent.func.attr in _KEEPERS
+    return is_kept or not isinstance(facts.parent(parent), ast.Expr)
 
 
 def _reads_as_list(use: ast.Attribute, facts: Facts) -> bool:

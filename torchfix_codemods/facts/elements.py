@@ -7,6 +7,7 @@ import re
 
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.constructors import DTYPES
+from torchfix_codemods.facts.integers import holds_integers
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import own_nodes
 from torchfix_codemods.facts.scalars import unwrapped
@@ -139,7 +140,8 @@ def is_sum_of_data(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
 def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
     """Whether a tensor in place of a number is noticed: in a call, as a key, in what is written.
 
-    A name that holds it is followed; one that is used as a tensor is none of a number.
+    A name that holds it is followed; one that is used as a tensor is none of a number. One that
+    holds a number of Python in another branch is (``action = random.randrange(n)``).
     """
     if _shows(facts, element):
         return True
@@ -151,7 +153,18 @@ def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
         return False
     uses = [use for b in bindings_by(facts, statement, target.id) for use in uses_of(facts, b)]
     return not any(_is_used_as_tensor(facts, use) for use in uses) and any(
-        _shows(facts, use) for use in uses
+        _shows(facts, use) or _is_number_elsewhere(facts, use) for use in uses
+    )
+
+
+def _is_number_elsewhere(facts: Facts, use: ast.Name) -> bool:
+    """Whether a name holds a number of Python where it comes by another way."""
+    return any(
+        binding.kind == "assign"
+        and binding.value is not None
+        and not binding.path
+        and isinstance(facts.value(binding.value), Number)
+        for binding in facts.flow.reaching(use)
     )
 
 
@@ -172,6 +185,10 @@ def _shows(facts: Facts, node: ast.expr) -> bool:
     call = facts.parent(parent) if isinstance(parent, ast.keyword) else parent
     if not isinstance(call, ast.Call) or call.func is node:
         return False
+    if _keeps_in_list(facts, call.func):
+        # Indices and words are looked up later.
+        value = facts.value(node)
+        return isinstance(value, Tensor) and holds_integers(value)
     return _takes_numbers_otherwise(facts, call.func)
 
 
@@ -181,6 +198,14 @@ def _writes_text_of(facts: Facts, operation: ast.BinOp, operand: ast.expr) -> bo
         return False
     form = operation.left
     return not isinstance(form, ast.Constant) or bool(_TEXT_FORM.search(str(form.value)))
+
+
+def _keeps_in_list(facts: Facts, function: ast.expr) -> bool:
+    return (
+        isinstance(function, ast.Attribute)
+        and function.attr == "append"
+        and isinstance(facts.value(function.value), Sequence)
+    )
 
 
 def _takes_numbers_otherwise(facts: Facts, function: ast.expr) -> bool:

@@ -122,6 +122,10 @@ def apply(
             break
     if isinstance(result, Nothing):
         # Old programs call some functions in ways that torch has forgotten.
+        for form in torch_api.forms_of_old(name):
+            binding = None if opaque else _bind(inference, form, node, first)
+            if binding is not None:
+                return _value(inference, name, binding, node, loose=False)
         if any(form.word != "tensor" for form in forms):
             return UNKNOWN
         for form in forms:

@@ -462,7 +462,7 @@ class Inference:
             result = operations.broadcast([v for v in (left, right) if not isinstance(v, Number)])
             return replace(result, dtype="bool", grad=False)
         if isinstance(left, Array) or isinstance(right, Array):
-            return Array()
+            return operations.of_arrays(left, right)
         if isinstance(left, (Number, Text)) and isinstance(right, (Number, Text)):
             return Number("bool")
         return UNKNOWN

@@ -126,8 +126,10 @@ def arithmetic(operator: ast.operator, left: Value, right: Value) -> Value:
         if isinstance(operator, ast.Div):
             dtype = dtypes.floating(dtype)
         return replace(broadcast([left, right]), dtype=dtype)
+    if isinstance(left, Text):
+        return left
     if isinstance(left, Array) or isinstance(right, Array):
-        return Array()
+        return of_arrays(left, right)
     if isinstance(left, Number) and isinstance(right, Number):
         if isinstance(operator, ast.Div):
             return Number("float")
@@ -140,7 +142,13 @@ def arithmetic(operator: ast.operator, left: Value, right: Value) -> Value:
         return Sequence(left.element) if isinstance(operator, ast.Mult) else UNKNOWN
     if isinstance(operator, ast.Mult) and isinstance(left, Number) and isinstance(right, Sequence):
         return Sequence(right.element)
-    return Text() if isinstance(left, Text) else UNKNOWN
+    return UNKNOWN
+
+
+def of_arrays(left: Value, right: Value) -> Value:
+    """What numpy makes of two values: an array and a tensor would give a tensor."""
+    are_known = all(isinstance(v, (Array, Number, Sequence, Size)) for v in (left, right))
+    return Array() if are_known else UNKNOWN
 
 
 def _product(left: Value, right: Value) -> Tensor:

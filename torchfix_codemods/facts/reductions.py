@@ -80,11 +80,27 @@ def expanded(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
         return ()
     if target is None:
         return ()
-    found, like = reduced(facts, function.value), reduced(facts, target)
+    source = _source(facts, function.value)
+    found, like = reduced(facts, source), reduced(facts, target)
+    if source is not function.value and not _is_unchanged(facts, found.tensor, like.tensor):
+        return ()
     if like.calls or ast.dump(found.tensor) != ast.dump(like.tensor):
         return ()
     is_certain = all(dim > 0 for dim in found.dims) and len(set(found.dims)) == len(found.dims)
     return found.calls if is_certain else ()
+
+
+def _source(facts: Facts, node: ast.expr) -> ast.expr:
+    """``x.norm(2, 1)`` for ``norms``, where that is all that the name holds."""
+    made = facts.assigned(node) if isinstance(node, ast.Name) else None
+    return made[0] if made is not None and len(made) == 1 else node
+
+
+def _is_unchanged(facts: Facts, before: ast.expr, now: ast.expr) -> bool:
+    """Whether two names, the same as text, hold the same."""
+    if not isinstance(before, ast.Name) or not isinstance(now, ast.Name):
+        return False
+    return [*facts.flow.reaching(before)] == [*facts.flow.reaching(now)]
 
 
 def lost_in_chain(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:

@@ -33,7 +33,7 @@ MAKERS = frozenset(
     one_hot""".split()
 )
 
-#: Functions and methods that the table leaves out, in its language.
+#: Functions and methods that the table leaves out, in its language, or calls it leaves out.
 OLD: dict[str, str] = {
     # These need a device, a process or a back end.
     "torch.Tensor.cuda": "input:T,device:o=None,non_blocking:b=False,async:b=False"
@@ -61,6 +61,11 @@ OLD: dict[str, str] = {
     "norm_type:n=2,scale_grad_by_freq:b=False,mode:s='mean',sparse:b=False > 2 weight c",
     "torch.sparse.mm": "input:T,mat2:T > 2 ? ?",
     "torch.sparse.sum": "input:T,dim:I=None~n,dtype:d=None > 0 ? ?",
+    # One number was drawn until torch 0.3 where none was asked for.
+    **dict.fromkeys(
+        ("torch.multinomial", "torch.Tensor.multinomial"),
+        "input:T,num_samples:i=1,replacement:b=False > input int64 c n s",
+    ),
     # Gone from torch.
     "torch.symeig": "input:T,eigenvectors:b=False,upper:b=True > (input-1 input ?, input input ?)",
     "torch.eig": "input:T,eigenvectors:b=False > (2 input ?, 2 input ?)",

@@ -91,21 +91,17 @@ class ScalarDataIndex(Rule):
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
         if is_lost_key(facts, node):
-            yield self.found(node, _LOST_KEY, how="key")
+            # An element that becomes a number may come here as the key: the next round knows.
+            if isinstance(node.slice, ast.Subscript) or not _makes_numbers(facts):
+                yield self.found(node, _LOST_KEY, how="key")
             return
-        around = facts.parent(node)
-        if (
-            isinstance(around, ast.Subscript)
-            and around.slice is node
-            and is_lost_key(facts, around)
-        ):
-            # It is written there.
+        if _is_key_of_numbers(facts, node):
             return
         verdict = indexed_scalar(facts, node)
         if verdict == "number":
             is_listed = listed_tensor(facts, node.value) is not None
             yield self.found(node, how="listed" if is_listed else "indexed")
-        elif is_number_of_old_data(facts, node) and is_wanted_as_number(facts, node):
+        elif _becomes_number(facts, node):
             yield self.found(node, _OLD_NUMBER, numerics=Numerics.PINNED, how="element")
         elif verdict == "maybe" and is_old_term(facts, node):
             yield self.found(node, how="indexed")
@@ -173,6 +169,27 @@ class ScalarDataIndex(Rule):
             indexed = indexed.args[0].value
         item = cst.Attribute(value=as_operand(_core(indexed)), attr=cst.Name("item"))
         return cst.Call(func=item, lpar=updated.lpar, rpar=updated.rpar)
+
+
+def _becomes_number(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether an element of what was no Variable gets its ``.item()``."""
+    return is_number_of_old_data(facts, node) and is_wanted_as_number(facts, node)
+
+
+def _makes_numbers(facts: Facts) -> bool:
+    """Whether an element gets its ``.item()`` now, other than as a key where a dict is asked."""
+    return facts.era.before((0, 4)) and any(
+        isinstance(node, ast.Subscript)
+        and _becomes_number(facts, node)
+        and not _is_key_of_numbers(facts, node)
+        for node in facts.names.nodes.get(ast.Subscript, ())
+    )
+
+
+def _is_key_of_numbers(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether ``words[x.data[0]]`` is written where the dict is asked."""
+    around = facts.parent(node)
+    return isinstance(around, ast.Subscript) and around.slice is node and is_lost_key(facts, around)
 
 
 def _with_dimension(element: cst.BaseElement) -> cst.BaseElement:

@@ -225,8 +225,8 @@ class VolatileFlag(Rule):
                 "under `with torch.no_grad():`",
             )
             return
-        if flag is None and _is_inside_another(call, spans, facts):
-            # Comes under the same no_grad as that one.
+        if _is_inside_another(call, flag, spans, facts):
+            # Comes under the same block as that one.
             return
         test = "" if flag is None else _negated(flag)
         statement = facts.statement(call)
@@ -350,8 +350,8 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
     found = _flow(call, facts)
     if found is None:
         return None
-    flow = {s for s in found.statements if not is_under_no_grad(s, facts)}
-    recording = {s for s in found.recording if not is_under_no_grad(s, facts)}
+    flow = {s for s in found.statements if not _is_switched(s, flag, facts)}
+    recording = {s for s in found.recording if not _is_switched(s, flag, facts)}
     if not recording:
         return []
     if recording == {statement} and _only_wraps(statement, facts):
@@ -512,18 +512,47 @@ def _target_of(call: ast.Call, facts: Facts) -> ast.expr | None:
     return target if value is call else None
 
 
-def _is_inside_another(call: ast.Call, spans: list[Span], facts: Facts) -> bool:
-    """Whether the block of another ``volatile=True`` will hold this one's."""
+def _is_switched(statement: ast.stmt, flag: ast.expr | None, facts: Facts) -> bool:
+    """Whether a statement is under ``no_grad``, or under the block that a flag asks for."""
+    if is_under_no_grad(statement, facts):
+        return True
+    context = None if flag is None else f"torch.set_grad_enabled({_negated(flag)})"
+    return context is not None and any(
+        isinstance(block, ast.With)
+        and any(ast.unparse(item.context_expr) == context for item in block.items)
+        for block in (statement, *facts.names.ancestors(statement))
+    )
+
+
+def _is_inside_another(
+    call: ast.Call, flag: ast.expr | None, spans: list[Span], facts: Facts
+) -> bool:
+    """Whether the block of another flag of the same value will hold this one's."""
     own = [statement for span in spans for statement in span.statements]
-    for other in volatile_calls(facts):
+    for other in volatile_calls(facts) if flag is None else _flagged_alike(call, flag, facts):
         if other is call:
             continue
-        for span in _remembered_spans(other, None, facts) or ():
+        is_first = flag is not None and other.lineno < call.lineno
+        for span in _remembered_spans(other, flag, facts) or ():
             inside = set(span.statements)
             outside = [s for s in own if not _is_within(s, inside, facts)]
-            if not outside and own != span.statements:
+            if not outside and (own != span.statements or is_first):
                 return True
     return False
+
+
+def _flagged_alike(call: ast.Call, flag: ast.expr, facts: Facts) -> list[ast.Call]:
+    """The Variables of the same function with the same ``volatile=not self.training``."""
+    function = facts.names.enclosing_function(call)
+    alike = []
+    for other in facts.names.nodes.get(ast.Call, ()):
+        if not isinstance(other, ast.Call) or facts.names.enclosing_function(other) is not function:
+            continue
+        if facts.name(other.func) == VARIABLE and not is_opaque(other):
+            its = argument(other, VOLATILE_POSITION, "volatile")
+            if its is not None and ast.unparse(its) == ast.unparse(flag):
+                alike.append(other)
+    return alike
 
 
 def _runs_later(call: ast.Call, facts: Facts) -> bool:

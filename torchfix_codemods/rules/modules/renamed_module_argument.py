@@ -16,7 +16,12 @@ from torchfix_codemods.rule import Found, Rule
 
 _HARDTANH = {"min_value": "min_val", "max_value": "max_val"}
 _NO_BACKEND = "modules have no _backend since torch 1.3: call the function of torch.nn.functional"
+_NO_BARE_CELL = (
+    "RNNCellBase makes weights of its own since torch 1.0, and wants their sizes: derive the class "
+    "from nn.Module"
+)
 _STATE_DICT = ("destination", "prefix", "keep_vars")
+_CELL = "torch.nn.RNNCellBase"
 _CONVOLUTION = "torch.nn.modules.conv._ConvNd"
 
 #: How many arguments convolutions of torch 1.0 had.
@@ -68,8 +73,8 @@ class RenamedModuleArgument(Rule):
     name = "renamed-module-argument"
     since = "1.12"
     numerics = Numerics.IDENTICAL
-    beside = frozenset(
-        {*_HARDTANH, "ParameterList", "from_pretrained", "state_dict", "_backend", "_ConvNd"}
+    beside = frozenset(_HARDTANH) | frozenset(
+        "ParameterList from_pretrained state_dict _backend _ConvNd RNNCellBase".split()
     )
     words = beside | {"__init__"}
     message = "this argument has another name today"
@@ -91,6 +96,9 @@ class RenamedModuleArgument(Rule):
                 call, "_ConvNd wants a padding_mode since torch 1.1", numerics=Numerics.RESTORED
             )
             return
+        if _builds_bare_cell(call, facts) and not is_version_checked(facts, call):
+            yield self.advice(call, _NO_BARE_CELL)
+            return
         keywords, numerics = _keywords(facts, call)
         if not keywords or is_version_checked(facts, call) or is_signature_tried(facts, call):
             return
@@ -106,19 +114,27 @@ class RenamedModuleArgument(Rule):
 
 def _builds_old_convolution(call: ast.Call, facts: Facts) -> bool:
     """Whether a class below ``_ConvNd`` initializes it with the arguments of torch 1.0."""
+    return _given_to_base(call, _CONVOLUTION, facts) == _OF_CONVOLUTION
+
+
+def _builds_bare_cell(call: ast.Call, facts: Facts) -> bool:
+    """Whether a class below ``RNNCellBase`` initializes it with nothing, as until torch 0.4."""
+    return _given_to_base(call, _CELL, facts) == 0
+
+
+def _given_to_base(call: ast.Call, base: str, facts: Facts) -> int | None:
+    """How many arguments ``super().__init__(…)`` passes on to the only base of its class."""
     function = call.func
+    if not isinstance(function, ast.Attribute) or function.attr != "__init__" or call.keywords:
+        return None
     owner = facts.names.enclosing_class(call)
-    if not isinstance(function, ast.Attribute) or function.attr != "__init__":
-        return False
-    if owner is None or call.keywords or [*map(facts.name, owner.bases)] != [_CONVOLUTION]:
-        return False
-    if facts.name(function) == f"{_CONVOLUTION}.__init__":
-        return len(call.args) == _OF_CONVOLUTION + 1
+    if owner is None or [*map(facts.name, owner.bases)] != [base]:
+        return None
+    if facts.name(function) == f"{base}.__init__":
+        return len(call.args) - 1
     parent = function.value
     is_super = isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name)
-    return (
-        is_super and ast.unparse(parent).startswith("super(") and len(call.args) == _OF_CONVOLUTION
-    )
+    return len(call.args) if is_super and ast.unparse(parent).startswith("super(") else None
 
 
 def _keywords(facts: Facts, call: ast.Call) -> tuple[dict[int, str], Numerics]:

@@ -228,7 +228,10 @@ class ByteMask(Rule):
                 yield self.advice(bits, _BITS)
         elif place == "masked" and _is_uint8_on_a_way(facts, core):
             yield self.found(mask, numerics=_claim(place), change="append")
-        elif place == "masked" and _may_come_as_uint8(facts, mask, core):
+        elif (place == "masked" and _may_come_as_uint8(facts, mask, core)) or (
+            # On another way it may hold indices.
+            place == "stored" and _is_uint8_on_a_way(facts, core)
+        ):
             yield self.advice(mask, _MAY_BE_BYTES.format(worded(mask, "mask")))
 
     def _find_inverted(
@@ -368,11 +371,12 @@ def _is_sum_of_masks(node: ast.BinOp, facts: Facts) -> bool:
 
 def _may_come_as_uint8(facts: Facts, mask: ast.expr, core: ast.expr) -> bool:
     """Whether a mask comes from elsewhere, in a project that makes masks of uint8."""
-    if not isinstance(core, ast.Name):
+    if not isinstance(core, (ast.Name, ast.Attribute)):
         return False
     if facts.era.needs((1, 2)) or not _may_be_uint8(facts, mask):
         return False
-    is_given = _comes_from_elsewhere(facts, core)
+    is_kept = isinstance(core, ast.Attribute)
+    is_given = _keeps_what_is_given(facts, core) if is_kept else _comes_from_elsewhere(facts, core)
     return is_given and any(map(facts.is_mentioned, ("ByteTensor", "uint8", "byte")))
 
 
@@ -401,6 +405,21 @@ def _comes_from_elsewhere(facts: Facts, name: ast.Name, depth: int = 0) -> bool:
         ):
             return False
     return bool(bindings)
+
+
+def _keeps_what_is_given(facts: Facts, kept: ast.Attribute) -> bool:
+    """Whether ``self.mask`` is what a method was given (``self.mask = mask``)."""
+    method = facts.names.enclosing_function(kept)
+    owner = facts.parent(method) if isinstance(method, ast.FunctionDef) else None
+    if not isinstance(owner, ast.ClassDef) or not isinstance(method, ast.FunctionDef):
+        return False
+    if not isinstance(kept.value, ast.Name) or kept.value.id != facts.classes.self_name(method):
+        return False
+    values = [b.value for b in facts.classes.attribute_sources(owner, kept.attr) if not b.path]
+    given = [v for v in values if v is not None and not isinstance(facts.value(v), NoneValue)]
+    return bool(given) and all(
+        isinstance(value, ast.Name) and _comes_from_elsewhere(facts, value) for value in given
+    )
 
 
 def _is_negative(index: ast.expr) -> bool:
