@@ -40,6 +40,7 @@ _NUMPY = {
     "longfloat": "longdouble",
     "mat": "asmatrix",
     "round_": "round",
+    "lib.pad": "pad",
     "singlecomplex": "complex64",
     "uint0": "uintp",
 }
