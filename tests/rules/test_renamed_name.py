@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, migrate, rewrites
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.rules import matching
 
 test_rewrites = rewrites(
@@ -36,6 +38,21 @@ test_rewrites = rewrites(
             products = list(map(torch.outer, xs, ys))
             """,
         ),
+        "what is gone and nothing reads": (
+            """
+            import torch
+            from torch._utils import _accumulate
+            from torch._utils import _accumulate as sums, _flatten_dense_tensors as flat
+
+            x = flat([torch.ones(2)])
+            """,
+            """
+            import torch
+            from torch._utils import _flatten_dense_tensors as flat
+
+            x = flat([torch.ones(2)])
+            """,
+        ),
         "methods of tensors": (
             """
             import torch
@@ -58,6 +75,16 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP901",
     {
+        "what is still there and nothing reads": """
+            from torch import ger
+            from torch.nn.utils import clip_grad_norm
+            """,
+        "what is gone and may be missing": """
+            try:
+                from torch._utils import _accumulate
+            except ImportError:
+                from itertools import accumulate as _accumulate
+            """,
         "modern": """
             import torch
             a = torch.outer(torch.ones(2), torch.ones(2))
@@ -93,6 +120,21 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from torch._utils import _accumulate  # for utils.py\n",
+        "from torch._utils import _accumulate\n__all__ = ['_accumulate']\n",
+        "def f():\n    from torch._utils import _accumulate\n",
+        "from torch._utils import _accumulate\ndef accumulate(x):\n    return _accumulate(x)\n",
+        "import torch\nitertools = 1\nx = torch._utils._accumulate([1])\n",
+    ],
+)
+def test_what_is_gone_and_stays_is_said(text: str) -> None:
+    (found,) = advice("TP901", text)
+    assert found.message.endswith("is gone since torch 2.3: it is itertools.accumulate today")
 
 
 def test_an_older_target_leaves_rows_out() -> None:

@@ -24,7 +24,8 @@ class RenamedName(Renamed):
     Writes functions, classes and constants of torch by their names of today: `torch.outer` for
     `torch.ger`, `torch.hub.load_state_dict_from_url` for `torch.utils.model_zoo.load_url`, and so
     on for all rows of the [catalogue](../catalogue.md) that only rename; methods of tensors, too.
-    What a `TensorDataset` called `data_tensor` and `target_tensor` is in its `tensors`.
+    What a `TensorDataset` called `data_tensor` and `target_tensor` is in its `tensors`. The import
+    of a name that is gone and that nothing reads goes.
 
     ## Why
     Old names warn, some at each call, and most are taken away in the end. Some come from private
@@ -46,7 +47,8 @@ class RenamedName(Renamed):
     Where the file chooses between both names itself (by `try`, by `hasattr` or by a test of the
     version) or replaces the function, where the new name is something else in the file, where
     another file may import the old name from this one, and on methods of what is not certainly a
-    tensor. `loader.dataset.data_tensor` of a loader that comes from elsewhere is reported.
+    tensor. `loader.dataset.data_tensor` of a loader that comes from elsewhere is reported, and so
+    is an import that fails today and stays for one of these reasons.
 
     ## References
     - https://github.com/pytorch/pytorch/releases
