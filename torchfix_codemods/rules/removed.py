@@ -149,7 +149,9 @@ class Removed(Followed):
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
-    ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.SimpleStatementLine] | cst.RemovalSentinel:
+    ) -> (
+        cst.SimpleStatementLine | cst.FlattenSentinel[cst.SimpleStatementLine] | cst.RemovalSentinel
+    ):
         if "unread" in self.data:
             return without_names(updated, self.data["unread"])
         if "renamed" in self.data:

@@ -224,7 +224,9 @@ class Renamed(Rule):
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
-    ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.SimpleStatementLine] | cst.RemovalSentinel:
+    ) -> (
+        cst.SimpleStatementLine | cst.FlattenSentinel[cst.SimpleStatementLine] | cst.RemovalSentinel
+    ):
         if "unread" in self.data:
             return without_names(updated, self.data["unread"])
         return with_moved_names(updated, self.data["renamed"])
