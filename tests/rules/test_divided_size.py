@@ -43,6 +43,13 @@ test_rewrites = rewrites(
         ),
         "list": _line("x = [0] * (n / 2)", "x = [0] * (n // 2)"),
         "slice": _line("x = torch.rand(4, 4)[:, : n / 2]", "x = torch.rand(4, 4)[:, : n // 2]"),
+        "index": _line(
+            "x = torch.rand(4, 4)[:, n / 2 - 1, :]", "x = torch.rand(4, 4)[:, n // 2 - 1, :]"
+        ),
+        "index by a name": _line(
+            "mid = len(xs) / 2; x = sorted(xs)[mid] + np.zeros(n)[mid]",
+            "mid = len(xs) // 2; x = sorted(xs)[mid] + np.zeros(n)[mid]",
+        ),
         "halved in a loop": (
             """
             import torch.nn as nn
@@ -182,6 +189,10 @@ _KEPT = {
     "unknown receiver": "x = x.view(n / 2, m)",
     "method of this name": "x = [1].view(n / 2); y = np.zeros(3).view(n / 2)",
     "unknown slice": "x = frame[: n / 2]",
+    "a key": "x = {0.5: 1}[n / 2]",
+    "an index of what may be a dict": "x = frame[n / 2]",
+    "what is indexed": "x = (torch.rand(4) / 2)[0]",
+    "an index that is used otherwise": "i = n / 2; x = [1, 2][i] if i > 0.5 else 0.5 * i",
     "other use": "k = n / 2\n            print(k); conv = nn.Conv2d(k, 4, 3)",
     "no use": "k = n / 2",
     "counted on": "k = n / 2\n            k += 0.5\n            conv = nn.Conv2d(k, 4, 3)",

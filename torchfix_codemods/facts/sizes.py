@@ -1,4 +1,4 @@
-"""Places that take whole numbers and nothing else: sizes, channels, paddings, bounds of slices."""
+"""Places that take whole numbers and nothing else: sizes, channels, paddings, indices."""
 
 from __future__ import annotations
 
@@ -83,7 +83,9 @@ def is_size(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     if isinstance(parent, ast.UnaryOp):
         return isinstance(parent.op, ast.USub) and is_size(facts, parent, depth + 1)
     if isinstance(parent, ast.Slice):
-        return _bounds(facts, parent)
+        return _picks(facts, parent)
+    if _picks(facts, node):
+        return True
     if isinstance(parent, ast.Assign) and parent.value is node and len(parent.targets) == 1:
         return _name_is_size(facts, parent, parent.targets[0], depth)
     if isinstance(parent, (ast.Tuple, ast.List)):
@@ -91,11 +93,14 @@ def is_size(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     return _is_taken(facts, node, is_several=False) or _parameter_is_size(facts, node, depth)
 
 
-def _bounds(facts: Facts, bounds: ast.Slice) -> bool:
-    outer = facts.parent(bounds)
+def _picks(facts: Facts, index: ast.expr) -> bool:
+    """Whether an index, or the bounds of a slice, picks from what is certainly no dict."""
+    outer = facts.parent(index)
     outer = facts.parent(outer) if isinstance(outer, ast.Tuple) else outer
-    return isinstance(outer, ast.Subscript) and isinstance(
-        facts.value(outer.value), (Tensor, Array, Sequence, Text)
+    return (
+        isinstance(outer, ast.Subscript)
+        and index is not outer.value
+        and isinstance(facts.value(outer.value), (Tensor, Array, Sequence, Text))
     )
 
 
