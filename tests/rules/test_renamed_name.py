@@ -147,3 +147,70 @@ def test_an_older_target_leaves_rows_out() -> None:
 def test_the_claim_is_that_of_the_row() -> None:
     (found,) = migrate("import torch\na = torch.ger(x, y)\n", "TP901").findings
     assert found.fixed and found.numerics.value == "identical"
+
+
+_KINDS = """
+import torch.optim as optim
+from torch.optim.lr_scheduler import ReduceLROnPlateau, _LRScheduler
+
+def step(s, loss):
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "if isinstance(s, _LRScheduler): s.step()",
+            "if isinstance(s, LRScheduler) and not isinstance(s, ReduceLROnPlateau): s.step()",
+        ),
+        (
+            "x = issubclass(type(s), (int, optim.lr_scheduler._LRScheduler))",
+            "x = issubclass(type(s), (int, optim.lr_scheduler.LRScheduler))"
+            " and not issubclass(type(s), ReduceLROnPlateau)",
+        ),
+        (
+            "x = not isinstance(s.a, _LRScheduler)",
+            "x = not (isinstance(s.a, LRScheduler) and not isinstance(s.a, ReduceLROnPlateau))",
+        ),
+        (
+            "assert isinstance(s, (_LRScheduler, ReduceLROnPlateau))",
+            "assert isinstance(s, (LRScheduler, ReduceLROnPlateau))",
+        ),
+        (
+            "x = isinstance(s, ReduceLROnPlateau) or isinstance(s, _LRScheduler)",
+            "x = isinstance(s, ReduceLROnPlateau) or isinstance(s, LRScheduler)",
+        ),
+        (
+            "if isinstance(s, ReduceLROnPlateau): return\n    x = isinstance(s, _LRScheduler)",
+            "if isinstance(s, ReduceLROnPlateau): return\n    x = isinstance(s, LRScheduler)",
+        ),
+        (
+            "if isinstance(s, ReduceLROnPlateau): s.step(loss)\n"
+            "    elif isinstance(s, _LRScheduler): s.step()",
+            "if isinstance(s, ReduceLROnPlateau): s.step(loss)\n"
+            "    elif isinstance(s, LRScheduler): s.step()",
+        ),
+        (
+            "if isinstance(loss, ReduceLROnPlateau): return\n    x = isinstance(s, _LRScheduler)",
+            "if isinstance(loss, ReduceLROnPlateau): return\n"
+            "    x = isinstance(s, LRScheduler) and not isinstance(s, ReduceLROnPlateau)",
+        ),
+    ],
+)
+def test_what_asks_for_the_old_class_leaves_out_what_came_below_it(before: str, after: str) -> None:
+    text = migrate(_KINDS.format(before), "TP901").text.replace("_LRScheduler", "LRScheduler")
+    assert text == _KINDS.format(after).replace("_LRScheduler", "LRScheduler")
+
+
+def test_a_question_that_cannot_be_asked_twice_stays_with_all_that_hangs_on_it() -> None:
+    text = (
+        "from torch.optim.lr_scheduler import _LRScheduler\nclass Own(_LRScheduler): pass\n"
+        "a = isinstance(s, _LRScheduler)\nb = isinstance(make(), _LRScheduler)\n"
+    )
+    (found,) = advice("TP901", text)
+    assert found.line == 4
+    message = "ReduceLROnPlateau was no _LRScheduler and is a LRScheduler: ask for both"
+    assert found.message == message
+    assert migrate(text, "TP901").text == text

@@ -142,6 +142,8 @@ class Name(Row):
         method: whether tensors have both as methods, too.
         asked: what it does to the numbers where ``isinstance`` asks for the class, if that is
             something else.
+        wider_by: a class below the new one that was not below the old one: what ``isinstance``
+            was not true for.
     """
 
     kind = "name"
@@ -150,6 +152,7 @@ class Name(Row):
     new: str
     method: bool = False
     asked: Numerics | None = None
+    wider_by: str | None = None
     rule: str = field(default="TP901", kw_only=True)
 
     @property

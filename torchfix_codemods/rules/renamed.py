@@ -82,6 +82,10 @@ class Renamed(Rule):
         """Whether a use of the name ``old`` means the same by its new name."""
         return True
 
+    def prepared(self, uses: Sequence[ast.expr], old: str, facts: Facts) -> Iterator[Found]:
+        """What is to be done about uses that cannot follow, so that they can in the next round."""
+        return iter(())
+
     def _claim(self, old: str, use: ast.expr, facts: Facts) -> Numerics | None:
         if old in self.asked and is_asked_for(facts.names, use):
             return self.asked[old]
@@ -97,6 +101,7 @@ class Renamed(Rule):
         if is_guarded(facts, node, last_part(new)) or _is_replaced(facts, old):
             return
         if not self.may_follow(node, old, facts):
+            yield from self.prepared([node], old, facts)
             return
         claim = self._claim(old, node, facts)
         message = _message(old, new)
@@ -144,7 +149,9 @@ class Renamed(Rule):
                 continue
             local = alias.asname or alias.name
             uses = _uses(facts, scope, local)
-            if not all(self.may_follow(use, old, facts) for use in uses):
+            others = [use for use in uses if not self.may_follow(use, old, facts)]
+            if others:
+                yield from self.prepared(others, old, facts)
                 continue
             if local != alias.name or local == last_part(new):
                 renamed[index] = new
