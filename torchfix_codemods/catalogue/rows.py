@@ -37,6 +37,7 @@ class Given(enum.Enum):
     REAL = "not complex, as far as the file shows"
     SCALARS = "a list of tensors that certainly have no dimensions"
     SHAPE = "certainly a shape"
+    SIZES = "sizes, and certainly not None"
 
 
 @dataclass(frozen=True)
