@@ -125,6 +125,16 @@ ROWS = (
         rule="TP905",
         gone="6",
     ),
+    Call(
+        "numpy.fromstring(string, dtype=..., count=..., sep=...)",
+        (
+            Form("numpy.frombuffer(...).copy()", {"sep": Given.NO}),
+            Form("numpy.frombuffer(string, dtype=dtype, count=count).copy()", {"sep": ""}),
+        ),
+        rule="TP905",
+        gone="2.3",
+        still=True,
+    ),
     Gone("sklearn.externals.joblib", "write import joblib", rule=_RULE, gone="0.23"),
     Gone("sklearn.cross_validation", "use sklearn.model_selection", rule=_RULE, gone="0.20"),
     *(
