@@ -171,6 +171,20 @@ def test_continuation_lines_follow_their_bracket_in_a_block_that_is_put_under_an
     assert migrated(before.encode(), "TP104").decode().endswith(after)
 
 
+def test_a_new_block_is_indented_as_most_blocks_are() -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "if torch.cuda.is_available():\n    torch.cuda.set_device(0)\n"
+        "def infer(model, xs):\n  for x in xs:\n    x = Variable(x, volatile=True)\n"
+        "    if x.dim() == 1:\n      print(model(x))\n"
+    )
+    after = migrate(text, "TP101", "TP102").text
+    assert after.endswith(
+        "  with torch.no_grad():\n    for x in xs:\n      if x.dim() == 1:\n"
+        "        print(model(x))\n"
+    )
+
+
 def test_statements_that_share_a_line_are_not_moved() -> None:
     text = (
         "import torch\nfrom torch.autograd import Variable\n"

@@ -36,6 +36,9 @@ from torchfix_codemods.rule import Found
 from torchfix_codemods.source import dominant_newline, with_line_ends
 from torchfix_codemods.stack import is_deep
 
+#: So many blocks tell how a file indents.
+_BLOCKS_ASKED = 25
+
 
 class RewriteError(Exception):
     """A rule's rewriting method raised."""
@@ -456,16 +459,19 @@ def line_starts(data: bytes) -> list[int]:
 
 
 def indent_unit(tree: ast.Module, text: str) -> str:
-    """One level of indentation as the file writes it; four spaces where it has none."""
+    """One level of indentation as most blocks of the file have it; four spaces where none has."""
     lines = with_line_ends(text, "\n").split("\n")
+    units: Counter[str] = Counter()
     for node in walk(tree):
         body = getattr(node, "body", None)
         if isinstance(node, ast.stmt) and isinstance(body, list) and body:
             outer, inner = node.col_offset, body[0].col_offset
             line = lines[body[0].lineno - 1] if body[0].lineno > node.lineno else ""
             if inner > outer and line and not line[:inner].strip(" \t"):
-                return line[outer:inner]
-    return "    "
+                units[line[outer:inner]] += 1
+                if units.total() == _BLOCKS_ASKED:
+                    break
+    return units.most_common(1)[0][0] if units else "    "
 
 
 def loses_comment(before: str, after: str) -> bool:

@@ -26,6 +26,7 @@ def _only_computes(expression: str, head: str = "") -> bool:
         "[a for a in b]",
         "a if b else c",
         "len(a)",
+        "type(a)",
         "max(a, min(b, c))",
         "torch.zeros(2)",
         "torch.exp(t)",

@@ -80,12 +80,36 @@ test_rewrites = rewrites(
             b = dict(y.load(stream=f, Loader=y.FullLoader))
             """,
         ),
+        "arrays of bytes": (
+            """
+            import numpy as np
+            a = np.fromstring(canvas.tostring_rgb(), dtype=np.uint8, sep='').reshape(h, w, 3)
+            b = cv2.imdecode(np.fromstring(data, np.uint8), 1)
+            """,
+            """
+            import numpy as np
+            a = np.frombuffer(canvas.tostring_rgb(), dtype=np.uint8).copy().reshape(h, w, 3)
+            b = cv2.imdecode(np.frombuffer(data, np.uint8).copy(), 1)
+            """,
+        ),
     },
 )
 
 test_keeps = keeps(
     "TP905",
     {
+        "numbers of a text": """
+            import numpy as np
+            a = np.fromstring(line, sep=' ')
+            b = np.fromstring(line, float, -1, ',')
+            c = np.fromstring(line, dtype=int, sep=separator)
+            d = np.fromstring(*given)
+            """,
+        "another fromstring": """
+            import numpy as np
+            from xml.etree import ElementTree
+            a = ElementTree.fromstring(text)
+            """,
         "modern": """
             from torch.autograd import gradcheck
             a = gradcheck(f, (x,), eps=1e-6)

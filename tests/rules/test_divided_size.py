@@ -52,6 +52,13 @@ test_rewrites = rewrites(
             "x = np.ones(3); k = n / 2; print(x[k], [1, 2][k])",
             "x = np.ones(3); k = n // 2; print(x[k], [1, 2][k])",
         ),
+        "index between others": _line(
+            "x = torch.rand(4, 4)[:, n / 2 - 1, :]", "x = torch.rand(4, 4)[:, n // 2 - 1, :]"
+        ),
+        "index by a name": _line(
+            "mid = len(xs) / 2; x = sorted(xs)[mid] + np.zeros(n)[mid]",
+            "mid = len(xs) // 2; x = sorted(xs)[mid] + np.zeros(n)[mid]",
+        ),
         "halved in a loop": (
             """
             import torch.nn as nn
@@ -195,6 +202,8 @@ _KEPT = {
     "key of a dict": "x = {0.5: 1}[n / 2]",
     "indexed itself": "x = (torch.rand(4) / 2)[0]",
     "index by a tensor": "x = torch.rand(4)[torch.arange(3) / 2]",
+    "one of two that are indexed": "x = (m, n / 2)[0], [m, n / 2][1]",
+    "an index that is used otherwise": "i = n / 2; x = [1, 2][i] if i > 0.5 else 0.5 * i",
     "other use": "k = n / 2\n            print(k); conv = nn.Conv2d(k, 4, 3)",
     "no use": "k = n / 2",
     "counted on": "k = n / 2\n            k += 0.5\n            conv = nn.Conv2d(k, 4, 3)",

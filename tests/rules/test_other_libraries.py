@@ -38,6 +38,21 @@ test_rewrites = rewrites(
                 return x.astype(kind), x.astype(whole), np.inf
             """,
         ),
+        "what numpy.lib gave to numpy": (
+            """
+            import numpy as np
+            import numpy.lib
+            from numpy.lib import pad
+            a = np.lib.pad(x, ((0, 0), (top, 0)), mode='constant', constant_values=0)
+            b = pad(a, 1) + numpy.lib.pad(a, 1)
+            """,
+            """
+            import numpy as np
+            import numpy.lib
+            a = np.pad(x, ((0, 0), (top, 0)), mode='constant', constant_values=0)
+            b = np.pad(a, 1) + np.pad(a, 1)
+            """,
+        ),
         "a sign in front of a power": (
             """
             import numpy
@@ -103,6 +118,11 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP907",
     {
+        "what numpy.lib still has": """
+            import numpy as np
+            from project import lib
+            a = np.lib.stride_tricks.as_strided(np.pad(x, 1), (2, 2)) + lib.pad(x, 1)
+            """,
         "modern": """
             import numpy as np
             import collections.abc

@@ -646,3 +646,20 @@ def test_transforms_of_a_class_of_the_file() -> None:
         "def f(plan):\n    return plan.rfft(1)\n"
     )
     assert migrate(text, "TP903").text == text
+
+
+@pytest.mark.parametrize("sizes", ["None", "sizes", "self.sizes"])
+def test_an_inverse_transform_that_may_get_no_sizes(sizes: str) -> None:
+    text = f"import torch\ndef back(self, z, sizes=None):\n    return torch.irfft(z, 2, signal_sizes={sizes})\n"
+    (found,) = advice("TP903", text)
+    assert "without sizes the last one was 2 * n - 1" in found.message
+
+
+@pytest.mark.parametrize("sizes", ["sizes", "z.shape[1:3]", "(5, 7)", "sizes.long().tolist()"])
+def test_an_inverse_transform_with_sizes(sizes: str) -> None:
+    text = (
+        f"import torch\ndef back(z, sizes):\n    return torch.irfft(z, 2, signal_sizes={sizes})\n"
+    )
+    assert f"torch.fft.irfftn(torch.view_as_complex(z.contiguous()), s={sizes}, dim=(-2, -1))" in (
+        migrate(text, "TP903").text
+    )

@@ -21,6 +21,18 @@ test_rewrites = rewrites(
                 return x if isinstance(kind, (str, bytes)) or kind == -math.inf else None
             """,
         ),
+        "what nothing reads": (
+            """
+            import torch
+            from torch._six import container_abcs, int_classes, string_classes
+            from torch._six import inf
+            print(isinstance(x, string_classes))
+            """,
+            """
+            import torch
+            print(isinstance(x, (str, bytes)))
+            """,
+        ),
         "the module itself": (
             """
             import math
@@ -85,9 +97,14 @@ def test_says_what_to_use_instead() -> None:
     assert all("torch.utils.cpp_extension" in f.message for f in found)
 
 
-def test_an_import_that_nothing_uses_is_named_and_stays() -> None:
-    (found,) = advice("TP904", "from torch._six import inf, string_classes as s\nprint(s)\n")
-    assert "math.inf" in found.message
+def test_an_import_that_may_be_for_others_is_named_and_stays() -> None:
+    for text in (
+        "from torch._six import inf  # for utils.py\n",
+        "from torch._six import inf\n__all__ = ['inf']\n",
+        "def f():\n    from torch._six import inf\n",
+    ):
+        (found,) = advice("TP904", text)
+        assert "math.inf" in found.message
 
 
 def test_what_still_works_is_named_once() -> None:

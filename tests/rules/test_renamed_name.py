@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, migrate, rewrites
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.rules import matching
 
 test_rewrites = rewrites(
@@ -36,6 +38,21 @@ test_rewrites = rewrites(
             products = list(map(torch.outer, xs, ys))
             """,
         ),
+        "what is gone and nothing reads": (
+            """
+            import torch
+            from torch._utils import _accumulate
+            from torch._utils import _accumulate as sums, _flatten_dense_tensors as flat
+
+            x = flat([torch.ones(2)])
+            """,
+            """
+            import torch
+            from torch._utils import _flatten_dense_tensors as flat
+
+            x = flat([torch.ones(2)])
+            """,
+        ),
         "methods of tensors": (
             """
             import torch
@@ -58,6 +75,16 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP901",
     {
+        "what is still there and nothing reads": """
+            from torch import ger
+            from torch.nn.utils import clip_grad_norm
+            """,
+        "what is gone and may be missing": """
+            try:
+                from torch._utils import _accumulate
+            except ImportError:
+                from itertools import accumulate as _accumulate
+            """,
         "modern": """
             import torch
             a = torch.outer(torch.ones(2), torch.ones(2))
@@ -95,6 +122,21 @@ test_keeps = keeps(
 )
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from torch._utils import _accumulate  # for utils.py\n",
+        "from torch._utils import _accumulate\n__all__ = ['_accumulate']\n",
+        "def f():\n    from torch._utils import _accumulate\n",
+        "from torch._utils import _accumulate\ndef accumulate(x):\n    return _accumulate(x)\n",
+        "import torch\nitertools = 1\nx = torch._utils._accumulate([1])\n",
+    ],
+)
+def test_what_is_gone_and_stays_is_said(text: str) -> None:
+    (found,) = advice("TP901", text)
+    assert found.message.endswith("is gone since torch 2.3: it is itertools.accumulate today")
+
+
 def test_an_older_target_leaves_rows_out() -> None:
     (rule,) = matching("TP901")
     older = rule.for_target((1, 5))
@@ -105,3 +147,70 @@ def test_an_older_target_leaves_rows_out() -> None:
 def test_the_claim_is_that_of_the_row() -> None:
     (found,) = migrate("import torch\na = torch.ger(x, y)\n", "TP901").findings
     assert found.fixed and found.numerics.value == "identical"
+
+
+_KINDS = """
+import torch.optim as optim
+from torch.optim.lr_scheduler import ReduceLROnPlateau, _LRScheduler
+
+def step(s, loss):
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "if isinstance(s, _LRScheduler): s.step()",
+            "if isinstance(s, LRScheduler) and not isinstance(s, ReduceLROnPlateau): s.step()",
+        ),
+        (
+            "x = issubclass(type(s), (int, optim.lr_scheduler._LRScheduler))",
+            "x = issubclass(type(s), (int, optim.lr_scheduler.LRScheduler))"
+            " and not issubclass(type(s), ReduceLROnPlateau)",
+        ),
+        (
+            "x = not isinstance(s.a, _LRScheduler)",
+            "x = not (isinstance(s.a, LRScheduler) and not isinstance(s.a, ReduceLROnPlateau))",
+        ),
+        (
+            "assert isinstance(s, (_LRScheduler, ReduceLROnPlateau))",
+            "assert isinstance(s, (LRScheduler, ReduceLROnPlateau))",
+        ),
+        (
+            "x = isinstance(s, ReduceLROnPlateau) or isinstance(s, _LRScheduler)",
+            "x = isinstance(s, ReduceLROnPlateau) or isinstance(s, LRScheduler)",
+        ),
+        (
+            "if isinstance(s, ReduceLROnPlateau): return\n    x = isinstance(s, _LRScheduler)",
+            "if isinstance(s, ReduceLROnPlateau): return\n    x = isinstance(s, LRScheduler)",
+        ),
+        (
+            "if isinstance(s, ReduceLROnPlateau): s.step(loss)\n"
+            "    elif isinstance(s, _LRScheduler): s.step()",
+            "if isinstance(s, ReduceLROnPlateau): s.step(loss)\n"
+            "    elif isinstance(s, LRScheduler): s.step()",
+        ),
+        (
+            "if isinstance(loss, ReduceLROnPlateau): return\n    x = isinstance(s, _LRScheduler)",
+            "if isinstance(loss, ReduceLROnPlateau): return\n"
+            "    x = isinstance(s, LRScheduler) and not isinstance(s, ReduceLROnPlateau)",
+        ),
+    ],
+)
+def test_what_asks_for_the_old_class_leaves_out_what_came_below_it(before: str, after: str) -> None:
+    text = migrate(_KINDS.format(before), "TP901").text.replace("_LRScheduler", "LRScheduler")
+    assert text == _KINDS.format(after).replace("_LRScheduler", "LRScheduler")
+
+
+def test_a_question_that_cannot_be_asked_twice_stays_with_all_that_hangs_on_it() -> None:
+    text = (
+        "from torch.optim.lr_scheduler import _LRScheduler\nclass Own(_LRScheduler): pass\n"
+        "a = isinstance(s, _LRScheduler)\nb = isinstance(make(), _LRScheduler)\n"
+    )
+    (found,) = advice("TP901", text)
+    assert found.line == 4
+    message = "ReduceLROnPlateau was no _LRScheduler and is a LRScheduler: ask for both"
+    assert found.message == message
+    assert migrate(text, "TP901").text == text

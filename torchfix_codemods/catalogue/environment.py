@@ -40,6 +40,7 @@ _NUMPY = {
     "longfloat": "longdouble",
     "mat": "asmatrix",
     "round_": "round",
+    "lib.pad": "pad",
     "singlecomplex": "complex64",
     "uint0": "uintp",
 }
@@ -123,6 +124,16 @@ ROWS = (
         (Form("yaml.load(..., Loader=yaml.FullLoader)", {"Loader": Given.NO}),),
         rule="TP905",
         gone="6",
+    ),
+    Call(
+        "numpy.fromstring(string, dtype=..., count=..., sep=...)",
+        (
+            Form("numpy.frombuffer(...).copy()", {"sep": Given.NO}),
+            Form("numpy.frombuffer(string, dtype=dtype, count=count).copy()", {"sep": ""}),
+        ),
+        rule="TP905",
+        gone="2.3",
+        still=True,
     ),
     Gone("sklearn.externals.joblib", "write import joblib", rule=_RULE, gone="0.23"),
     Gone("sklearn.cross_validation", "use sklearn.model_selection", rule=_RULE, gone="0.20"),

@@ -44,7 +44,7 @@ def _rfft() -> Iterator[Form]:
 def _irfft() -> Iterator[Form]:
     for count, dims in _DIMS.items():
         new = f"torch.fft.irfftn({_COMPLEX}, s=signal_sizes, {dims}, {_NORM})"
-        given = {"signal_ndim": count, "onesided": Given.LITERAL, "signal_sizes": Given.YES}
+        given = {"signal_ndim": count, "onesided": Given.LITERAL, "signal_sizes": Given.SIZES}
         yield Form(new, given)
         function, dims = _function("irfft", count)
         for onesided, sizes in ((True, _HALF_SIZES[count]), (False, _FULL_SIZES[count])):
@@ -68,7 +68,7 @@ ROWS = (
         method=True,
         since="1.8",
         gone="1.8",
-        advice=_ADVICE % "irfftn",
+        advice=f"{_ADVICE % 'irfftn'}; without sizes the last one was 2 * n - 1, not 2 * n - 2",
     ),
     *(
         Call(

@@ -37,6 +37,7 @@ class Given(enum.Enum):
     REAL = "not complex, as far as the file shows"
     SCALARS = "a list of tensors that certainly have no dimensions"
     SHAPE = "certainly a shape"
+    SIZES = "sizes, and certainly not None"
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,8 @@ class Name(Row):
         method: whether tensors have both as methods, too.
         asked: what it does to the numbers where ``isinstance`` asks for the class, if that is
             something else.
+        wider_by: a class below the new one that was not below the old one: what ``isinstance``
+            was not true for.
     """
 
     kind = "name"
@@ -150,6 +153,7 @@ class Name(Row):
     new: str
     method: bool = False
     asked: Numerics | None = None
+    wider_by: str | None = None
     rule: str = field(default="TP901", kw_only=True)
 
     @property

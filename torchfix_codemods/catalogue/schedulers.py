@@ -49,5 +49,11 @@ ROWS = (
         claim=Numerics.PINNED,
     ),
     # torch's own schedulers are none of the old name any more.
-    Name(f"{_HOME}._LRScheduler", f"{_HOME}.LRScheduler", since="2.0", asked=Numerics.PINNED),
+    Name(
+        f"{_HOME}._LRScheduler",
+        f"{_HOME}.LRScheduler",
+        since="2.0",
+        asked=Numerics.PINNED,
+        wider_by=_PLATEAU[0],
+    ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.flow import TRIES
@@ -24,17 +24,7 @@ class _DropNames(Rule):
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
     ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
-        statement = updated.body[0]
-        assert isinstance(statement, (cst.Import, cst.ImportFrom))
-        assert not isinstance(statement.names, cst.ImportStar)
-        names = list(statement.names)
-        kept = [alias for index, alias in enumerate(names) if index not in self.data["positions"]]
-        if not kept:
-            return cst.RemoveFromParent()
-        has_comma = isinstance(names[-1].comma, cst.Comma)
-        if not has_comma:
-            kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-        return updated.with_changes(body=[statement.with_changes(names=kept), *updated.body[1:]])
+        return without_names(updated, self.data["positions"])
 
 
 def orphaned_imports(used_before: frozenset[str], after: Facts) -> list[Found]:
@@ -95,6 +85,23 @@ def used_names(facts: Facts) -> frozenset[str]:
             if node.value.isidentifier():
                 names.add(node.value)
     return frozenset(names)
+
+
+def without_names(
+    updated: cst.SimpleStatementLine, positions: Collection[int]
+) -> cst.SimpleStatementLine | cst.RemovalSentinel:
+    """An import without the names at some places; nothing is left of it without its last name."""
+    statement = updated.body[0]
+    assert isinstance(statement, (cst.Import, cst.ImportFrom))
+    assert not isinstance(statement.names, cst.ImportStar)
+    names = list(statement.names)
+    kept = [alias for index, alias in enumerate(names) if index not in positions]
+    if not kept:
+        return cst.RemoveFromParent()
+    has_comma = isinstance(names[-1].comma, cst.Comma)
+    if not has_comma:
+        kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return updated.with_changes(body=[statement.with_changes(names=kept), *updated.body[1:]])
 
 
 def with_moved_names(

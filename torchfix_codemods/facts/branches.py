@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from torchfix_codemods.facts.flow import JUMPS
 from torchfix_codemods.facts.names import Names
 
 _CHOICES = frozenset(
@@ -93,6 +94,16 @@ def tests_around(names: Names, node: ast.AST) -> Iterator[tuple[ast.expr, bool]]
             for generator in parent.generators:
                 yield from ((test, True) for test in generator.ifs if test is not child)
         child = parent
+
+
+def tests_passed(names: Names, node: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
+    """The tests around a node, and those above that end its function, its loop or the program."""
+    yield from tests_around(names, node)
+    for statement in statements_above(names, node):
+        if isinstance(statement, ast.If) and isinstance(statement.body[-1], JUMPS):
+            yield statement.test, False
+        elif isinstance(statement, ast.Assert):
+            yield statement.test, True
 
 
 def _part(choice: ast.AST, child: ast.AST) -> str | None:

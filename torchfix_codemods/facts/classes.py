@@ -223,10 +223,15 @@ class Classes:
 
 def is_asked_for(names: Names, node: ast.AST) -> bool:
     """Whether a class stands where ``isinstance`` or ``issubclass`` takes its classes."""
+    return question_for(names, node) is not None
+
+
+def question_for(names: Names, node: ast.AST) -> ast.Call | None:
+    """The ``isinstance`` or ``issubclass`` that a class, or a tuple with it, is handed to."""
     child, parent = _outermost(names, node)
     if not isinstance(parent, ast.Call) or child not in parent.args[1:]:
-        return False
-    return getattr(parent.func, "id", "") in ("isinstance", "issubclass")
+        return None
+    return parent if getattr(parent.func, "id", "") in ("isinstance", "issubclass") else None
 
 
 def _is_made_with_fields(definition: ast.ClassDef) -> bool:

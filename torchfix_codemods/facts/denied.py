@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.branches import statements_above, tests_around
-from torchfix_codemods.facts.flow import JUMPS
+from torchfix_codemods.facts.branches import tests_passed
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference
@@ -34,15 +33,8 @@ def is_said_to_be_no_tensor(inference: Inference, node: ast.Name | ast.Attribute
 def _tests(names: Names, node: ast.Name | ast.Attribute) -> list[ast.expr]:
     """The tests around an expression, and above it, that leave no tensor for it."""
     text = ast.unparse(node)
-    around = tests_around(names, node)
-    found = [test for test, outcome in around if _denies(names, test, text, outcome)]
-    for statement in statements_above(names, node):
-        if isinstance(statement, ast.If) and isinstance(statement.body[-1], JUMPS):
-            if _denies(names, statement.test, text, False):
-                found.append(statement.test)
-        elif isinstance(statement, ast.Assert) and _denies(names, statement.test, text, True):
-            found.append(statement.test)
-    return found
+    passed = tests_passed(names, node)
+    return [test for test, outcome in passed if _denies(names, test, text, outcome)]
 
 
 def _denies(names: Names, test: ast.expr, text: str, outcome: bool) -> bool:

@@ -13,7 +13,9 @@ from torchfix_codemods.facts.values import Tensor
 _DOES_MORE = re.compile(
     r"rand|normal|bernoulli|multinomial|poisson|dropout|seed|save|load|set_|backward|grad|hook"
 )
-_BUILTINS = frozenset("abs bool float int len list max min range reversed sum tuple zip".split())
+_BUILTINS = frozenset(
+    "abs bool float int len list max min range reversed sum tuple type zip".split()
+)
 
 
 def only_computes(facts: Facts, node: ast.AST) -> bool:

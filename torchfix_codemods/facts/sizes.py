@@ -83,24 +83,26 @@ def is_size(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     if isinstance(parent, ast.UnaryOp):
         return isinstance(parent.op, ast.USub) and is_size(facts, parent, depth + 1)
     if isinstance(parent, ast.Slice):
-        return _is_indexed(facts, parent)
-    if isinstance(parent, ast.Subscript):
-        return parent.slice is node and _is_indexed(facts, node)
+        return _picks(facts, parent)
+    if _picks(facts, node):
+        return True
     if isinstance(parent, ast.Assign) and parent.value is node and len(parent.targets) == 1:
         return _name_is_size(facts, parent, parent.targets[0], depth)
-    if isinstance(parent, ast.Tuple) and isinstance(facts.parent(parent), ast.Subscript):
-        return _is_indexed(facts, node)
     if isinstance(parent, (ast.Tuple, ast.List)):
         return _is_taken(facts, parent, is_several=True)
     return _is_taken(facts, node, is_several=False) or _parameter_is_size(facts, node, depth)
 
 
-def _is_indexed(facts: Facts, index: ast.expr) -> bool:
-    """Whether an index, or the bounds of a slice, are those of what is numbered."""
+def _picks(facts: Facts, index: ast.expr) -> bool:
+    """Whether an index, or the bounds of a slice, picks from what is certainly no dict."""
+    whole: ast.AST | None = index
     outer = facts.parent(index)
-    outer = facts.parent(outer) if isinstance(outer, ast.Tuple) else outer
-    return isinstance(outer, ast.Subscript) and isinstance(
-        facts.value(outer.value), (Tensor, Array, Sequence, Text)
+    if isinstance(outer, ast.Tuple):
+        whole, outer = outer, facts.parent(outer)
+    return (
+        isinstance(outer, ast.Subscript)
+        and outer.slice is whole
+        and isinstance(facts.value(outer.value), (Tensor, Array, Sequence, Text))
     )
 
 

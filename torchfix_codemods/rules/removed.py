@@ -9,13 +9,14 @@ from typing import Any
 
 from torchfix_codemods.catalogue.rows import Gone, Value
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.imports import with_moved_names
+from torchfix_codemods.edit.imports import with_moved_names, without_names
 from torchfix_codemods.edit.spelling import spell, spell_beside
 from torchfix_codemods.edit.templates import edited
 from torchfix_codemods.facts.classes import is_asked_for
 from torchfix_codemods.facts.guards import is_guarded, is_import_guarded
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.torch_names import last_part
+from torchfix_codemods.facts.unread_imports import is_unread
 from torchfix_codemods.rule import Found, Need
 from torchfix_codemods.rules.followed import Followed
 
@@ -65,6 +66,7 @@ class Removed(Followed):
         scope = facts.names.scope_of(node)
         moved: dict[int, Value] = {}
         gone: dict[str, Gone] = {}
+        unread: dict[int, Value] = {}
         for index, alias in enumerate(node.names):
             name = f"{node.module}.{alias.name}"
             value = self._values.get(name)
@@ -77,11 +79,18 @@ class Removed(Followed):
                     gone[row.old] = row
             elif not any(facts.names.uses_of(scope, alias.asname or alias.name)):
                 if value.gone and not is_guarded(facts, node, last_part(name)):
-                    yield self.advice(node, _message(value))
+                    if is_unread(facts, node, alias):
+                        unread[index] = value
+                    else:
+                        yield self.advice(node, _message(value))
         for said in dict.fromkeys((row.state, row.advice) for row in gone.values()):
             alike = [row.old for row in gone.values() if (row.state, row.advice) == said]
             yield self.advice(node, _gone_message(alike, *said))
-        if moved:
+        if unread:
+            first = unread[min(unread)]
+            message = f"{first.old} {first.state}, and nothing reads it"
+            yield self.found(node, message, numerics=first.numerics, unread=frozenset(unread))
+        elif moved:
             rows = list(moved.values())
             yield self.found(
                 node,
@@ -140,7 +149,11 @@ class Removed(Followed):
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
-    ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.SimpleStatementLine]:
+    ) -> (
+        cst.SimpleStatementLine | cst.FlattenSentinel[cst.SimpleStatementLine] | cst.RemovalSentinel
+    ):
+        if "unread" in self.data:
+            return without_names(updated, self.data["unread"])
         if "renamed" in self.data:
             return with_moved_names(updated, self.data["renamed"])
         statement = updated.body[0]

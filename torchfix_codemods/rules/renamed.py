@@ -10,7 +10,7 @@ from typing import Any
 from torchfix_codemods.catalogue import rows_of
 from torchfix_codemods.catalogue.rows import Name
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.imports import with_moved_names
+from torchfix_codemods.edit.imports import with_moved_names, without_names
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.classes import is_asked_for
 from torchfix_codemods.facts.era import Version, parse_version
@@ -18,6 +18,7 @@ from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Scope
 from torchfix_codemods.facts.torch_names import canonical, last_part, star_exports
+from torchfix_codemods.facts.unread_imports import is_exported, is_unread
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -42,6 +43,7 @@ class Renamed(Rule):
     claims: dict[str, Numerics] = {}
     asked: Mapping[str, Numerics] = {}
     methods: Mapping[str, str] = {}
+    gone: Mapping[str, str] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -62,6 +64,7 @@ class Renamed(Rule):
         rule.renames = {row.old: row.new for row in rows}
         rule.claims = {row.old: row.numerics for row in rows}
         rule.asked = {row.old: row.asked for row in rows if row.asked is not None}
+        rule.gone = {row.old: row.state for row in rows if row.is_gone}
         rule.methods = {last_part(row.old): last_part(row.new) for row in rows if row.method}
         for row in rows:
             if row.method:
@@ -79,6 +82,10 @@ class Renamed(Rule):
         """Whether a use of the name ``old`` means the same by its new name."""
         return True
 
+    def prepared(self, uses: Sequence[ast.expr], old: str, facts: Facts) -> Iterator[Found]:
+        """What is to be done about uses that cannot follow, so that they can in the next round."""
+        return iter(())
+
     def _claim(self, old: str, use: ast.expr, facts: Facts) -> Numerics | None:
         if old in self.asked and is_asked_for(facts.names, use):
             return self.asked[old]
@@ -94,6 +101,7 @@ class Renamed(Rule):
         if is_guarded(facts, node, last_part(new)) or _is_replaced(facts, old):
             return
         if not self.may_follow(node, old, facts):
+            yield from self.prepared([node], old, facts)
             return
         claim = self._claim(old, node, facts)
         message = _message(old, new)
@@ -101,7 +109,10 @@ class Renamed(Rule):
             yield self.found(node, message, numerics=claim, attr=last_part(new), path=None)
             return
         path = spell(facts, new, node)
-        if path is not None:
+        if path is None:
+            if old in self.gone:
+                yield self.advice(node, self._left(old, new))
+        else:
             yield self.found(
                 node, message, numerics=claim, needs=path.needs, attr=None, path=path.text
             )
@@ -122,6 +133,12 @@ class Renamed(Rule):
             )
 
     def find_ImportFrom(self, node: ast.ImportFrom, facts: Facts) -> Iterator[Found]:
+        unread = self._unread_in(node, facts)
+        if unread:
+            old = _qualified(node, node.names[min(unread)])
+            message = f"{old} {self.gone[old]}, and nothing reads it"
+            yield self.found(node, message, numerics=self.claims[old], unread=unread)
+            return
         scope = facts.names.scope_of(node)
         group = f"import in line {node.lineno}"
         renamed: dict[int, str] = {}
@@ -132,12 +149,16 @@ class Renamed(Rule):
                 continue
             local = alias.asname or alias.name
             uses = _uses(facts, scope, local)
-            if not all(self.may_follow(use, old, facts) for use in uses):
+            others = [use for use in uses if not self.may_follow(use, old, facts)]
+            if others:
+                yield from self.prepared(others, old, facts)
                 continue
             if local != alias.name or local == last_part(new):
                 renamed[index] = new
                 continue
             if not uses or not _can_follow(facts, scope, local, new, uses):
+                if old in self.gone:
+                    yield self.advice(node, self._left(old, new))
                 continue
             is_there = _is_bound_to(facts, scope, new)
             if not is_there:
@@ -160,6 +181,21 @@ class Renamed(Rule):
                 group=group,
                 renamed=renamed,
             )
+
+    def _unread_in(self, node: ast.ImportFrom, facts: Facts) -> set[int]:
+        """The places of imported names that are gone and that no file reads."""
+        return {
+            index
+            for index, alias in enumerate(node.names)
+            if (old := _qualified(node, alias)) in self.gone
+            and (new := self.renames_in(facts).get(old)) is not None
+            and not is_guarded(facts, node, last_part(new))
+            and is_unread(facts, node, alias)
+        }
+
+    def _left(self, old: str, new: str) -> str:
+        """What to say where the new name of what is gone cannot be written."""
+        return f"{old} {self.gone[old]}: it is {new} today"
 
     def find_Constant(self, node: ast.Constant, facts: Facts) -> Iterator[Found]:
         if not isinstance(node.value, str) or node.value not in self.renames_in(facts):
@@ -195,7 +231,11 @@ class Renamed(Rule):
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
-    ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.SimpleStatementLine]:
+    ) -> (
+        cst.SimpleStatementLine | cst.FlattenSentinel[cst.SimpleStatementLine] | cst.RemovalSentinel
+    ):
+        if "unread" in self.data:
+            return without_names(updated, self.data["unread"])
         return with_moved_names(updated, self.data["renamed"])
 
 
@@ -229,7 +269,7 @@ def _can_follow(
     facts: Facts, holder: Scope, local: str, new: str, uses: Sequence[ast.Name]
 ) -> bool:
     """Whether all uses of an imported name can change together with it."""
-    if len(holder.bindings[local]) != 1 or _is_exported(facts, holder, local):
+    if len(holder.bindings[local]) != 1 or is_exported(facts, holder, local):
         return False
     for scope in facts.names.scopes.values():
         if local in scope.outer_names or last_part(new) in scope.outer_names:
@@ -262,19 +302,6 @@ def _comes_by_star(facts: Facts, new: str) -> bool:
         and node.names[0].name == "*"
         for node in facts.names.nodes.get(ast.ImportFrom, ())
     )
-
-
-def _is_exported(facts: Facts, holder: Scope, local: str) -> bool:
-    """Whether other files take, or may take, an imported name from this one."""
-    if holder is not facts.names.module:
-        return False
-    if facts.is_used_elsewhere(local):
-        return True
-    for binding in facts.names.module.bindings.get("__all__", ()):
-        for node in ast.walk(binding.value) if binding.value is not None else ():
-            if isinstance(node, ast.Constant) and node.value == local:
-                return True
-    return False
 
 
 def _is_replaced(facts: Facts, old: str) -> bool:

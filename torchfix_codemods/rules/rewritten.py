@@ -19,6 +19,7 @@ from torchfix_codemods.facts.defaults import is_converted, may_change_default_ty
 from torchfix_codemods.facts.effects import only_computes
 from torchfix_codemods.facts.elementwise_uses import meets_another
 from torchfix_codemods.facts.era import parse_version
+from torchfix_codemods.facts.given_sizes import are_sizes_given
 from torchfix_codemods.facts.guards import (
     is_guarded,
     is_import_guarded,
@@ -549,6 +550,7 @@ _FACTS: Mapping[object, _Fact] = {
     Given.REAL: _is_real,
     Given.SCALARS: _are_scalars,
     Given.SHAPE: _is_shape,
+    Given.SIZES: lambda node, facts: are_sizes_given(facts, node),
 }
 
 

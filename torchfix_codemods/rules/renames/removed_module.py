@@ -11,7 +11,8 @@ class RemovedModule(Removed):
     ## What it does
     Writes what the names of `torch._six` and other private modules stood for, and says for modules
     that went without a successor, such as `torch.utils.ffi`, `torch.legacy` or the fields of
-    torchtext, what to use: all rows of the [catalogue](../catalogue.md) about them.
+    torchtext, what to use: all rows of the [catalogue](../catalogue.md) about them. A name of
+    `torch._six` that is imported and never read goes.
 
     ## Why
     The import fails, and the whole file with it.

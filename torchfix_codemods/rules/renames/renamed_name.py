@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from torchfix_codemods.catalogue import rows_of
+from torchfix_codemods.catalogue.rows import Name
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.facts.asked_classes import counts_as
+from torchfix_codemods.facts.classes import question_for
+from torchfix_codemods.facts.effects import only_computes
 from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensor_datasets import (
@@ -13,9 +19,16 @@ from torchfix_codemods.facts.tensor_datasets import (
     is_tensor_dataset,
     may_be_tensor_dataset,
 )
+from torchfix_codemods.facts.torch_names import last_part
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
 from torchfix_codemods.rules.renamed import Renamed
+
+_WIDER = {
+    row.old: row.wider_by
+    for row in rows_of("TP901")
+    if isinstance(row, Name) and row.wider_by is not None
+}
 
 
 class RenamedName(Renamed):
@@ -24,7 +37,9 @@ class RenamedName(Renamed):
     Writes functions, classes and constants of torch by their names of today: `torch.outer` for
     `torch.ger`, `torch.hub.load_state_dict_from_url` for `torch.utils.model_zoo.load_url`, and so
     on for all rows of the [catalogue](../catalogue.md) that only rename; methods of tensors, too.
-    What a `TensorDataset` called `data_tensor` and `target_tensor` is in its `tensors`.
+    `isinstance(s, _LRScheduler)` goes on to leave out `ReduceLROnPlateau`, which is a `LRScheduler`
+    since torch 2.2. What a `TensorDataset` called `data_tensor` and `target_tensor` is in its
+    `tensors`. The import of a name that is gone and that nothing reads goes.
 
     ## Why
     Old names warn, some at each call, and most are taken away in the end. Some come from private
@@ -46,7 +61,8 @@ class RenamedName(Renamed):
     Where the file chooses between both names itself (by `try`, by `hasattr` or by a test of the
     version) or replaces the function, where the new name is something else in the file, where
     another file may import the old name from this one, and on methods of what is not certainly a
-    tensor. `loader.dataset.data_tensor` of a loader that comes from elsewhere is reported.
+    tensor. `loader.dataset.data_tensor` of a loader that comes from elsewhere is reported, and so
+    is an import that fails today and stays for one of these reasons.
 
     ## References
     - https://github.com/pytorch/pytorch/releases
@@ -80,6 +96,24 @@ class RenamedName(Renamed):
             message = f"{node.attr} of a tensor is now {new}"
             yield self.found(node, message, numerics=claim, attr=new, path=None)
 
+    def may_follow(self, use: ast.expr, old: str, facts: Facts) -> bool:
+        other = _WIDER.get(old)
+        question = question_for(facts.names, use) if other is not None else None
+        return question is None or other is None or not counts_as(facts.names, question, other)
+
+    def prepared(self, uses: Sequence[ast.expr], old: str, facts: Facts) -> Iterator[Found]:
+        other = _WIDER[old]
+        asks = f"{last_part(other)} was no {last_part(old)} and is a {last_part(self.renames[old])}"
+        questions = [q for use in uses if (q := question_for(facts.names, use)) is not None]
+        told = [q for q in questions if not only_computes(facts, q.args[0])]
+        for question in told or questions:
+            path = None if told else spell(facts, other, question)
+            if path is None:
+                yield self.advice(question, f"{asks}: ask for both")
+                continue
+            claim = self.asked[old]
+            yield self.found(question, asks, numerics=claim, needs=path.needs, other=path.text)
+
     def _tensor_of_dataset(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         index = OLD_TENSORS[node.attr]
         message = f"{node.attr} of a TensorDataset is tensors[{index}] since 0.4"
@@ -99,3 +133,9 @@ class RenamedName(Renamed):
         tensors = updated.with_changes(attr=cst.Name("tensors"), lpar=[], rpar=[])
         element = cst.SubscriptElement(cst.Index(cst.Integer(str(index))))
         return cst.Subscript(tensors, [element], lpar=updated.lpar, rpar=updated.rpar)
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BooleanOperation:
+        asked = updated.args[0].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        other = cst.Arg(cst.parse_expression(self.data["other"]))
+        is_other = cst.Call(updated.func, [asked, other])
+        return cst.BooleanOperation(updated, cst.And(), cst.UnaryOperation(cst.Not(), is_other))

@@ -23,7 +23,7 @@ class DividedSize(Rule):
     """
     ## What it does
     Writes `//` for the `/` of whole numbers that is a size, a channel count, a padding, the bound
-    of a slice or of a `range`, directly or by the name it is assigned to.
+    of a slice or of a `range`, an index, directly or by the name it is assigned to.
 
     ## Why
     In Python 2 `/` of whole numbers gave a whole number. In Python 3 it gives a float, which none
