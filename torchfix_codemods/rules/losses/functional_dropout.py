@@ -48,7 +48,8 @@ class FunctionalDropout(Rule):
     ## When it stays its hand
     Outside of modules; where `training` is given (`training=True` is Monte-Carlo dropout); where
     the method reads a mode or a flag decides over the call; where the method asks for
-    `self.train()`; with `*args` or `**kwargs`; where no `self` is in reach.
+    `self.train()` or sets the rate to 0 itself (`if not training: p = 0.0`); with `*args` or
+    `**kwargs`; where no `self` is in reach.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.functional.dropout.html
@@ -136,6 +137,8 @@ def _is_decided(call: ast.Call, rate: ast.expr | None, facts: Facts) -> bool:
         if isinstance(node, ast.Attribute) and node.attr in ("training", "train", "eval"):
             if not _is_argument(node, facts):
                 return True
+    if rate is not None and _may_be_turned_off(rate, facts):
+        return True
     child: ast.AST = call
     for parent in facts.names.ancestors(call):
         if parent is method:
@@ -145,6 +148,18 @@ def _is_decided(call: ast.Call, rate: ast.expr | None, facts: Facts) -> bool:
                 return True
         child = parent
     return False
+
+
+def _may_be_turned_off(rate: ast.expr, facts: Facts) -> bool:
+    """Whether the rate is set to 0 on one way to the call: ``if not training: p = 0.0``."""
+    given: list[ast.expr | None] = [rate]
+    if isinstance(rate, ast.Name):
+        given = [b.value for b in facts.flow.reaching(rate) if b.kind == "assign"]
+    return any(
+        constant(value) == 0
+        for choice in given
+        for value in ((choice.body, choice.orelse) if isinstance(choice, ast.IfExp) else (choice,))
+    )
 
 
 def _is_argument(mode: ast.Attribute, facts: Facts) -> bool:
