@@ -219,6 +219,7 @@ test_keeps_what_a_flag_chooses = keeps(
     },
 )
 
+
 def test_a_flag_of_what_torch_has_is_a_choice_by_version() -> None:
     code = (
         "import torch\nHAS_NAMES = hasattr(torch.Tensor, 'rename')\n"
