@@ -233,15 +233,15 @@ test_rewrites = rewrites(
         "a copy of another kind": (
             """
             import torch
-            x, t = torch.ones(3), torch.ones(3)
+            x, t = torch.ones(3), torch.mv(a, b)
             y = x.new_tensor(t)
-            z = x.new_tensor(t + 1)
+            z = x.new_tensor(t + 1), x.new_tensor(torch.rand(3))
             """,
             """
             import torch
-            x, t = torch.ones(3), torch.ones(3)
+            x, t = torch.ones(3), torch.mv(a, b)
             y = t.detach().to(x, copy=True)
-            z = (t + 1).detach().to(x, copy=True)
+            z = (t + 1).detach().to(x, copy=True), torch.rand(3).to(x, copy=True)
             """,
         ),
         "where the memory lies": (

@@ -20,6 +20,7 @@ from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.effects import only_computes
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.signatures import Bound, Signature
+from torchfix_codemods.facts.values import Tensor, Value
 from torchfix_codemods.rule import Need
 
 RECEIVER = -1
@@ -48,7 +49,8 @@ def written(
     Args:
         template: an expression with the names of parameters in it, and ``...`` for all arguments.
             Of ``x if flag else y`` one is written where ``flag`` is a literal; what is ``...``
-            then is not given. ``a.contiguous()`` is ``a`` where that is contiguous anyway.
+            then is not given. ``a.contiguous()`` is ``a`` where that is contiguous anyway, and
+            ``a.detach()`` where it has no graph.
         signature: the parameters.
         call: the call to replace.
         bound: its arguments.
@@ -171,9 +173,9 @@ class _Defaults(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         function = node.func
-        if isinstance(function, ast.Attribute) and function.attr == "contiguous":
+        if isinstance(function, ast.Attribute) and function.attr in ("contiguous", "detach"):
             value = self.given.get(getattr(function.value, "id", ""))
-            if value is not None and getattr(self.facts.value(value), "contiguous", False):
+            if value is not None and _changes_nothing(function.attr, self.facts.value(value)):
                 return function.value
         node.args = [arg for arg in node.args if not self._has_none(arg)]
         node.keywords = [k for k in node.keywords if not self._has_none(k.value)]
@@ -192,6 +194,13 @@ class _Defaults(ast.NodeTransformer):
         if isinstance(test, ast.Constant) and isinstance(test.value, bool):
             return node.body if test.value else node.orelse
         return node
+
+
+def _changes_nothing(method: str, value: Value) -> bool:
+    """Whether ``contiguous()`` or ``detach()`` of a value is what it was."""
+    if not isinstance(value, Tensor):
+        return False
+    return value.contiguous if method == "contiguous" else value.grad is False
 
 
 def _is_ellipsis(node: ast.expr) -> bool:
