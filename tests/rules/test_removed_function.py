@@ -230,6 +230,19 @@ test_rewrites = rewrites(
             b = torch.sparse_coo_tensor(i, torch.ones(3))
             """,
         ),
+        "keywords with spaces": (
+            """
+            import torch
+            from torch.cuda.amp import autocast
+            with autocast(enabled = amp), autocast(amp):
+                y = f(x)
+            """,
+            """
+            import torch
+            with torch.amp.autocast("cuda", enabled = amp), torch.amp.autocast("cuda", enabled=amp):
+                y = f(x)
+            """,
+        ),
         "a copy of another kind": (
             """
             import torch

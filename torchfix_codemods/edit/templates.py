@@ -105,11 +105,20 @@ def filled(
     inside = set(ast.walk(keeping)) if keeping is not None else set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id in places and node not in inside:
-            whole = parents[node] if isinstance(parents.get(node), ast.Starred) else node
-            assert isinstance(whole, ast.expr)
-            code = _arguments_code(call, places[node.id], parents.get(node), node)
+            parent = parents.get(node)
+            whole = parent if isinstance(parent, (ast.Starred, ast.keyword)) else node
+            code = _arguments_code(call, places[node.id], parent, node)
+            if isinstance(parent, ast.keyword):
+                code = _named(call, places[node.id][0], parent.arg, code)
             edits.append((whole.col_offset, whole.end_col_offset or 0, code))
     return _parse(edited(text, edits))
+
+
+def _named(call: cst.Call, place: int, keyword: str | None, value: str) -> str:
+    """An argument that has a keyword, with the spaces around its ``=`` where it had one before."""
+    equal = cst.MaybeSentinel.DEFAULT if place == RECEIVER else call.args[place].equal
+    sign = _code(equal) if isinstance(equal, cst.AssignEqual) else "="
+    return f"{keyword}{sign}{value}"
 
 
 def _arguments_code(
