@@ -65,6 +65,10 @@ def in_forward(line: str) -> str:
             "p = self.p\nif flag:\n    p = 0.1\nx = F.dropout(x, p, training=self.training)",
         ),
         (
+            "x = always  # drops\nx = F.dropout(x)  # against overfitting",
+            "x = always  # drops\nx = F.dropout(x, training=self.training)  # against overfitting",
+        ),
+        (
             "F.dropout(x, self.p if flag else 0.1)",
             "F.dropout(x, self.p if flag else 0.1, training=self.training)",
         ),
@@ -136,6 +140,8 @@ test_keeps_in_forward = keeps(
         "a rate that is 0 in evaluation": in_forward(
             "p = self.p\nif not flag:\n    p = 0.0\nif p > 0.0:\n    x = F.dropout(x, p=p)"
         ),
+        "said to be meant": in_forward("x = F.dropout(x, p=self.p)  # always applies dropout"),
+        "said to be meant above": in_forward("# Drops at inference, too: even then.\nF.dropout(x)"),
         "a rate that a flag chooses": in_forward("F.dropout(x, self.p if flag else 0)"),
         "a named rate that a flag chooses": in_forward(
             "p = 0.0 if flag else self.p\nnn.Dropout(p)(x)"
