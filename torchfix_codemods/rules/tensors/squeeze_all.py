@@ -91,10 +91,20 @@ def _is_asked_for_dimensions(call: ast.Call, facts: Facts) -> bool:
     if not isinstance(target, ast.Name) or not isinstance(statement, ast.Assign):
         return False
     return any(
-        isinstance(asked := facts.parent(use), ast.Attribute) and asked.attr in _DIMENSIONS
+        _is_compared_dimension(facts.parent(use), facts)
         for binding in bindings_by(facts, statement, target.id)
         for use in uses_of(facts, binding)
     )
+
+
+def _is_compared_dimension(asked: ast.AST | None, facts: Facts) -> bool:
+    """``x.dim() == 1``, ``x.ndim > 0``."""
+    if not isinstance(asked, ast.Attribute) or asked.attr not in _DIMENSIONS:
+        return False
+    around = facts.parent(asked)
+    if isinstance(around, ast.Call) and around.func is asked:
+        around = facts.parent(around)
+    return isinstance(around, ast.Compare)
 
 
 def _instead(node: ast.expr, facts: Facts, depth: int = 0) -> str | None:
