@@ -230,6 +230,22 @@ test_rewrites = rewrites(
             b = torch.sparse_coo_tensor(i, torch.ones(3))
             """,
         ),
+        "keywords in another order than torch's": (
+            """
+            import torch
+            with torch.autograd.profiler.profile(
+                with_stack=False, use_cuda=True, profile_memory=True
+            ) as prof:
+                y = f(x)
+            """,
+            """
+            import torch
+            with torch.autograd.profiler.profile(
+                with_stack=False, use_device="cuda", profile_memory=True
+            ) as prof:
+                y = f(x)
+            """,
+        ),
         "keywords with spaces": (
             """
             import torch

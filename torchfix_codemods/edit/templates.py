@@ -251,7 +251,9 @@ def _keeps_arguments(node: ast.AST, call: cst.Call, places: Mapping[str, tuple[i
     values = [*node.args, *(keyword.value for keyword in node.keywords)]
     taken = [v.id in places if isinstance(v, ast.Name) else False for v in values]
     count = sum(taken)
-    if not count or taken != [True] * count + [False] * (len(taken) - count):
+    if not node.args and count and _are_named(call, places):
+        values.sort(key=lambda v: not (isinstance(v, ast.Name) and v.id in places))
+    elif not count or taken != [True] * count + [False] * (len(taken) - count):
         return False
     others = values[count:]
     if not (isinstance(node.func, ast.Attribute) and _is_receiver(node.func, places)):
@@ -259,7 +261,19 @@ def _keeps_arguments(node: ast.AST, call: cst.Call, places: Mapping[str, tuple[i
     if any(getattr(n, "id", "") in places for other in others for n in ast.walk(other)):
         return False
     given = [place for v in values[:count] for place in places[getattr(v, "id", "")]]
+    if not node.args and _are_named(call, places):
+        # They keep the order in which they stand.
+        return len(given) == len(set(given))
     return given == sorted(set(given))
+
+
+def _are_named(call: cst.Call, places: Mapping[str, tuple[int, ...]]) -> bool:
+    """Whether all arguments that have a name in a template are given by keyword."""
+    return all(
+        place != RECEIVER and call.args[place].keyword is not None
+        for of_name in places.values()
+        for place in of_name
+    )
 
 
 def _with_its_arguments(
@@ -286,12 +300,16 @@ def _with_its_arguments(
             expression = cst.parse_expression(_SINGLE_QUOTED.sub(r'"\1"', ast.unparse(value)))
             named = keyword_argument(keyword, expression) if keyword else cst.Arg(expression)
             added.append(named)
+    stood = {id(argument.value): place for place, argument in enumerate(call.args)}
     # What is new stands where something went: line breaks stay as they are.
     gone = [argument for argument in call.args if not _is_among(argument, kept)]
     for old in gone[: len(added)]:
         argument = added.pop(0)
         named = old.with_changes(keyword=argument.keyword, equal=argument.equal)
         kept.append(named.with_changes(value=argument.value))
+        stood[id(argument.value)] = stood[id(old.value)]
+    if all(argument.keyword is not None for argument in kept):
+        kept.sort(key=lambda argument: stood[id(argument.value)])
     result = with_arguments(result, [*before, *kept])
     for argument in added:
         result = _with_argument(result, argument)
