@@ -378,6 +378,12 @@ test_keeps = keeps(
 )
 
 
+def test_what_is_frozen_may_be_a_module() -> None:
+    text = "import torch\ndef f(m, device):\n    m.requires_grad_(False)\n    m.to(device)\n"
+    assert not advice("TP207", text)
+    assert advice("TP207", text.replace("m.requires_grad_(False)", "m.unsqueeze(0)"))
+
+
 @pytest.mark.parametrize(
     ("text", "remedy"),
     [
