@@ -34,6 +34,43 @@ test_rewrites = rewrites(
             table[torch.sigmoid(x)] = torch.tanh if flag else choose([F.relu, torch.tanh])
             """,
         ),
+        "the last of imported names over lines": (
+            """
+            from torch.nn.functional import (
+                relu,
+                upsample_bilinear,
+                sigmoid,
+            )
+            from torch import nn
+            sigmoid(relu(nn.UpsamplingNearest2d(2)(x)))
+            """,
+            """
+            from torch.nn.functional import (
+                relu,
+                upsample_bilinear,
+            )
+            from torch import sigmoid
+            from torch import nn
+            sigmoid(relu(nn.Upsample(2)(x)))
+            """,
+        ),
+        "a class that is used no more": (
+            """
+            import torch
+            from torch.nn import (
+                Linear,
+                UpsamplingNearest2d,
+            )
+            y = Linear(2, 3), UpsamplingNearest2d(2)
+            """,
+            """
+            import torch
+            from torch.nn import (
+                Linear,
+            )
+            y = Linear(2, 3), torch.nn.Upsample(2)
+            """,
+        ),
         "resizing, while the corners of another call depend on its mode": (
             """
             import torch.nn.functional as F

@@ -31,9 +31,8 @@ class _DropNames(Rule):
         kept = [alias for index, alias in enumerate(names) if index not in self.data["positions"]]
         if not kept:
             return cst.RemoveFromParent()
-        has_comma = isinstance(names[-1].comma, cst.Comma)
-        if not has_comma:
-            kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        # The comma of the last name holds the line break before the bracket.
+        kept[-1] = kept[-1].with_changes(comma=names[-1].comma)
         return updated.with_changes(body=[statement.with_changes(names=kept), *updated.body[1:]])
 
 
@@ -127,8 +126,7 @@ def with_moved_names(
             trailing_whitespace=updated.trailing_whitespace,
         )
         return cst.FlattenSentinel([first, *lines[1:]])
-    if not isinstance(statement.names[-1].comma, cst.Comma):
-        stays[-1] = stays[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    stays[-1] = stays[-1].with_changes(comma=statement.names[-1].comma)
     kept = updated.with_changes(body=[statement.with_changes(names=stays)])
     return cst.FlattenSentinel([kept, *lines])
 
