@@ -19,7 +19,7 @@ _ELEMENTWISE_LAYERS = frozenset(
     f"torch.nn.{name}" for name in "ReLU Sigmoid Tanh LeakyReLU ELU Dropout Softplus".split()
 )
 _FOLLOWED = frozenset({"cpu", "cuda", "detach", "float", "double", "contiguous", "clone", "to"})
-_DIMENSIONS = frozenset({"dim", "ndim", "ndimension"})
+_DIMENSIONS = frozenset({"dim", "ndim", "ndimension", "shape"})
 _MAX_DEPTH = 8
 
 
@@ -98,12 +98,15 @@ def _is_asked_for_dimensions(call: ast.Call, facts: Facts) -> bool:
 
 
 def _is_compared_dimension(asked: ast.AST | None, facts: Facts) -> bool:
-    """``x.dim() == 1``, ``x.ndim > 0``."""
+    """``x.dim() == 1``, ``x.ndim > 0``, ``len(x.shape) == 0``."""
     if not isinstance(asked, ast.Attribute) or asked.attr not in _DIMENSIONS:
         return False
     around = facts.parent(asked)
-    if isinstance(around, ast.Call) and around.func is asked:
+    is_counted = asked.attr == "shape"
+    if isinstance(around, ast.Call) and (around.args == [asked] if is_counted else not around.args):
         around = facts.parent(around)
+    elif is_counted:
+        return False
     return isinstance(around, ast.Compare)
 
 
