@@ -533,7 +533,8 @@ def _method_of_unknown(inference: Inference, method: str, node: ast.Call) -> Val
         return Tensor(grad=False)
     if method in _OF_TENSORS and not node.args and not node.keywords:
         return None if evidence.defines_method(inference.names, method) else _OF_TENSORS[method]
-    if method == "new" or method in torch_api.NEW_METHODS:
+    # What else has `new`, such as loaders, is given options.
+    if method in torch_api.NEW_METHODS or (method == "new" and not node.keywords):
         return Tensor(contiguous=True, grad=False)
     return None
 
