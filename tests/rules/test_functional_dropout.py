@@ -142,6 +142,7 @@ test_keeps_in_forward = keeps(
         ),
         "said to be meant": in_forward("x = F.dropout(x, p=self.p)  # always applies dropout"),
         "said to be meant above": in_forward("# Drops at inference, too: even then.\nF.dropout(x)"),
+        "a rate that is given": in_forward("if flag > 0.0:\n    x = F.dropout(x, p=flag)"),
         "a rate that a flag chooses": in_forward("F.dropout(x, self.p if flag else 0)"),
         "a named rate that a flag chooses": in_forward(
             "p = 0.0 if flag else self.p\nnn.Dropout(p)(x)"

@@ -51,8 +51,8 @@ class FunctionalDropout(Rule):
     ## When it stays its hand
     Outside of modules; where `training` is given (`training=True` is Monte-Carlo dropout); where
     the method reads a mode or a flag decides over the call; where the method asks for
-    `self.train()` or sets the rate to 0 itself (`if not training: p = 0.0`); where a comment says
-    that it always drops; with `*args` or `**kwargs`; where no `self` is in reach.
+    `self.train()`, sets the rate to 0 itself (`if not training: p = 0.0`) or is given it; where a
+    comment says that it always drops; with `*args` or `**kwargs`; where no `self` is in reach.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.functional.dropout.html
@@ -164,10 +164,16 @@ def _is_said_to_be_meant(call: ast.Call, facts: Facts) -> bool:
 
 
 def _may_be_turned_off(rate: ast.expr, facts: Facts) -> bool:
-    """Whether the rate is set to 0 on one way to the call: ``if not training: p = 0.0``."""
+    """Whether the rate is set to 0 on one way to the call: ``if not training: p = 0.0``.
+
+    A rate that the method is given may be set to 0 by whoever calls it.
+    """
     given: list[ast.expr | None] = [rate]
     if isinstance(rate, ast.Name):
-        given = [b.value for b in facts.flow.reaching(rate) if b.kind == "assign"]
+        bindings = facts.flow.reaching(rate)
+        if any(binding.kind == "parameter" for binding in bindings):
+            return True
+        given = [binding.value for binding in bindings if binding.kind == "assign"]
     return any(
         constant(value) == 0
         for choice in given
