@@ -161,6 +161,7 @@ def test_what_safe_leaves_out_says_so() -> None:
         ("if flag:\n    x = Variable(x)\nelse:\n    x = Variable(x)\nf(x)\n", "f(x)\n"),
         ("if flag():\n    x = Variable(x)\nf(x)\n", "if flag():\n    pass\nf(x)\n"),
         ("if isinstance(y, list):\n    x = Variable(x)\nf(x)\n", "f(x)\n"),
+        ("if torch.cuda.is_available():\n    x = Variable(x)\nf(x)\n", "f(x)\n"),
         (
             "if y.isinstance(x):\n    x = Variable(x)\nf(x)\n",
             "if y.isinstance(x):\n    pass\nf(x)\n",

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.era import Version, parse_version
+from torchfix_codemods.facts.wording import in_one_line
 from torchfix_codemods.finding import Numerics
 
 Region = ast.expr | ast.stmt | Sequence[ast.stmt]
@@ -134,7 +135,7 @@ class Rule:
         return Found(
             self,
             node,
-            message or self.message,
+            in_one_line(message or self.message),
             numerics or self.numerics,
             region,
             data,
@@ -146,7 +147,7 @@ class Rule:
 
     def advice(self, node: ast.AST, message: str) -> Found:
         """A place that is left alone, and what a person should know about it."""
-        return Found(self, node, message, Numerics.ADVICE, None)
+        return Found(self, node, in_one_line(message), Numerics.ADVICE, None)
 
     def rewrite(self, found: Found, node: cst.CSTNode, indent: str) -> Rewritten:
         """Return what replaces ``node``, the parsed region of ``found``."""

@@ -7,6 +7,7 @@ import textwrap
 
 import pytest
 
+from tests.support.rules import migrate
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Foreign, Tensor, Unknown, Value
 
@@ -316,3 +317,31 @@ def test_a_function_of_torch_that_is_handed_on(text: str) -> None:
 )
 def test_functions_that_are_not_known_or_several(text: str) -> None:
     assert not isinstance(value_of(text), Tensor)
+
+
+@pytest.mark.parametrize(
+    ("collate", "is_known"),
+    [
+        ("", True),
+        (", collate_fn=None", True),
+        (", collate_fn=torch.utils.data.default_collate", True),
+        (", False, None, None, 0, join", False),
+        (", collate_fn=data.join", False),
+    ],
+)
+def test_what_a_function_of_the_users_collates_may_be_anything(
+    collate: str, is_known: bool
+) -> None:
+    loop = f"for x, y in DataLoader(data, 8{collate}):\n    look(x)"
+    assert (value_of(loop) != Unknown()) is is_known
+    first = f"x, y = next(iter(DataLoader(data, 8{collate})))\nlook(x)"
+    assert (value_of(first) != Unknown()) is is_known
+
+
+def test_texts_of_a_batch_keep_their_index() -> None:
+    text = (
+        "from torch.utils.data import DataLoader\n"
+        "for batch in DataLoader(data, collate_fn=data.collate):\n"
+        "    lengths = [x.index('<PAD>') for x in batch[3]]\n"
+    )
+    assert migrate(text, "TP903").text == text

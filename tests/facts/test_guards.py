@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+from tests.support.rules import advice, keeps, rewrites
 
 test_other_libraries = rewrites(
     "TP907",
@@ -182,3 +182,48 @@ test_chosen = keeps(
             """,
     },
 )
+
+
+test_flags = rewrites(
+    "TP901",
+    {
+        "a flag that only begins with what torch has": (
+            """
+            import torch
+            HAS_CUDA = hasattr(torch, "cuda") and torch.cuda.is_available()
+            if HAS_CUDA:
+                outer = torch.ger(u, v)
+            """,
+            """
+            import torch
+            HAS_CUDA = hasattr(torch, "cuda") and torch.cuda.is_available()
+            if HAS_CUDA:
+                outer = torch.outer(u, v)
+            """,
+        ),
+    },
+)
+
+test_keeps_what_a_flag_chooses = keeps(
+    "TP901",
+    {
+        "a flag of what torch has": """
+            import torch
+            HAS_OUTER = hasattr(torch, "outer")
+
+            def product(u, v):
+                if not HAS_OUTER:
+                    return torch.ger(u, v)
+                return u[:, None] * v
+            """,
+    },
+)
+
+
+def test_a_flag_of_what_torch_has_is_a_choice_by_version() -> None:
+    code = (
+        "import torch\nHAS_NAMES = hasattr(torch.Tensor, 'rename')\n"
+        "def named(x: torch.Tensor, *names):\n"
+    )
+    assert advice("TP903", code + "    return x.rename(*names)\n")
+    assert not advice("TP903", code + "    return x.rename(*names) if HAS_NAMES else x\n")

@@ -29,6 +29,10 @@ _FOUND = {
     "loss.backward": ("loss.backward", "loss.backward()"),
     "optimizer.step": ("optimizer.step", "optimizer.step()"),
     "net.eval": ("net.eval", "net.eval()"),
+    "if net.train: pass": ("net.train", "net.training"),
+    "if loss and not net.train: pass": ("net.train", "net.training"),
+    "y = 1 if x.dim() > 1 and net.eval else 2": ("net.eval", "not net.training"),
+    "while flag or (x.dim() and x.any): pass": ("x.any", "x.any()"),
 }
 
 
@@ -45,6 +49,7 @@ def test_finds(line: str) -> None:
 _QUIET = {
     "called": "x.max().item(); loss.item(); optimizer.step(); net.eval()",
     "passed on": "run(loss.backward); closure = optimizer.step; callbacks.append(net.eval)",
+    "chosen": "step = flag and optimizer.step; mode = net.eval or net.train",
     "stored": "step = optimizer.step; item = loss.item",
     "name of a method": "print(x.max.__name__)",
     "compared with another": "same = x.max is y.max or x.max == y.max",

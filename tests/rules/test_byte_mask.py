@@ -713,6 +713,20 @@ def test_a_mask_in_another_layout_may_be_uint8() -> None:
     assert [f.line for f in found if "may be of uint8" in f.message] == [5]
 
 
+def test_a_mask_that_is_asked_whether_it_is_bool_is_known() -> None:
+    text = """
+        import torch
+        ones = torch.ones(3, 3, dtype=torch.uint8)
+        def attend(scores, mask):
+            if mask.dtype == torch.DTYPE:
+                return scores.masked_fill(mask, 0)
+            return scores + mask
+    """
+    text = textwrap.dedent(text)
+    assert migrate(text.replace("DTYPE", "half"), "TP405").findings
+    assert not migrate(text.replace("DTYPE", "bool"), "TP405").findings
+
+
 @pytest.mark.parametrize(
     ("code", "words"),
     [

@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from tests.support.rules import advice, keeps, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 test_rewrites = rewrites(
     "TP207",
@@ -376,6 +376,18 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+def test_new_with_options_makes_no_tensor() -> None:
+    text = "import torch\ndef f(x, device):\n    x = x.new({})\n    x.to(device)\n    return x\n"
+    assert migrate(text.format("num_workers=0"), "TP207").text == text.format("num_workers=0")
+    assert "x = x.to(device)" in migrate(text.format("2, 3"), "TP207").text
+
+
+def test_what_is_frozen_may_be_a_module() -> None:
+    text = "import torch\ndef f(m, device):\n    m.requires_grad_(False)\n    m.to(device)\n"
+    assert not advice("TP207", text)
+    assert advice("TP207", text.replace("m.requires_grad_(False)", "m.unsqueeze(0)"))
 
 
 @pytest.mark.parametrize(

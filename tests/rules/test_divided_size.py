@@ -222,6 +222,15 @@ test_keeps = keeps(
     "TP414",
     {
         **{name: f"{_HEAD}{line}\n" for name, line in _KEPT.items()},
+        "a kernel": """
+            import torch
+            import warp as wp
+            @wp.kernel
+            def draw(size: int):
+                radius = size / 2
+                for y in range(-radius, radius + 1):
+                    wp.atomic_add(y, 1)
+            """,
         "parameter that is made whole": """
             import torch.nn as nn
             def conv3x3(planes, out):

@@ -61,6 +61,18 @@ def in_forward(line: str) -> str:
             "if self.p > 0: x = F.dropout(x, 0.5, training=self.training)",
         ),
         (
+            "p = self.p\nif flag:\n    p = 0.1\nx = F.dropout(x, p)",
+            "p = self.p\nif flag:\n    p = 0.1\nx = F.dropout(x, p, training=self.training)",
+        ),
+        (
+            "x = always  # drops\nx = F.dropout(x)  # against overfitting",
+            "x = always  # drops\nx = F.dropout(x, training=self.training)  # against overfitting",
+        ),
+        (
+            "F.dropout(x, self.p if flag else 0.1)",
+            "F.dropout(x, self.p if flag else 0.1, training=self.training)",
+        ),
+        (
             "if self.p: x = F.dropout(x, self.p)",
             "if self.p: x = F.dropout(x, self.p, training=self.training)",
         ),
@@ -125,6 +137,16 @@ test_keeps_in_forward = keeps(
         "layer with a flag": in_forward("nn.Dropout(0.5, True)(x)"),
         "layer of unknown inputs": in_forward("nn.Dropout(0.5)(*x) + nn.Dropout(0.5)(input=x)"),
         "hands the mode on": in_forward("helper(self.training)\nF.dropout(x)"),
+        "a rate that is 0 in evaluation": in_forward(
+            "p = self.p\nif not flag:\n    p = 0.0\nif p > 0.0:\n    x = F.dropout(x, p=p)"
+        ),
+        "said to be meant": in_forward("x = F.dropout(x, p=self.p)  # always applies dropout"),
+        "said to be meant above": in_forward("# Drops at inference, too: even then.\nF.dropout(x)"),
+        "a rate that is given": in_forward("if flag > 0.0:\n    x = F.dropout(x, p=flag)"),
+        "a rate that a flag chooses": in_forward("F.dropout(x, self.p if flag else 0)"),
+        "a named rate that a flag chooses": in_forward(
+            "p = 0.0 if flag else self.p\nnn.Dropout(p)(x)"
+        ),
         "asks for the mode": in_forward("if self.training: x = F.dropout(x)"),
         "leaves before": in_forward("if not self.training:\n    return x\nreturn F.dropout(x)"),
         "goes to training mode": in_forward("self.train()\nreturn F.dropout(x)"),

@@ -375,6 +375,11 @@ test_keeps = keeps(
             def f(dim=None):
                 return F.softmax(torch.zeros(2, 3), dim)
             """,
+        "a keyword that nothing takes": """
+            import torch
+            import torch.nn.functional as F
+            y = F.softmax(torch.ones(2, 3), dims=-1)
+            """,
         "unknown number of dimensions": """
             import torch.nn.functional as F
             def f(x):

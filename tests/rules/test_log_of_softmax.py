@@ -216,6 +216,20 @@ def test_probabilities_with_a_name_are_left_to_a_person(log: str) -> None:
     assert findings[0].message.endswith("write F.log_softmax(policy(state), dim=-1)")
 
 
+def test_what_is_said_stays_on_one_line() -> None:
+    text = """
+        import torch.nn.functional as F
+        def entropy(x):
+            probs = F.softmax(
+                x / 2, dim=-1,
+                dtype=x.dtype,
+            )
+            return probs.log()
+        """
+    (found,) = advice("TP303", text)
+    assert found.message.endswith("write F.log_softmax(x / 2, dim=-1, dtype=x.dtype)")
+
+
 @pytest.mark.parametrize(
     ("made", "written"),
     [

@@ -212,6 +212,26 @@ test_keeps_models = keeps(
                     return model(1)
             test(int)
             """,
+        "what is asserted of the result": """
+            import torch, torch.nn as nn
+            @torch.no_grad()
+            def test_same(seed):
+                model = nn.Sequential(nn.Linear(2, 2), nn.Dropout(0.5))
+                other = build(seed)
+                torch.manual_seed(seed)
+                expected = model(torch.ones(2))
+                torch.manual_seed(seed)
+                given = other(torch.ones(2))
+                assert (expected == given).all()
+            """,
+        "what is asserted by a method": """
+            import torch, torch.nn as nn
+            def test_same(self, other):
+                model = nn.Sequential(nn.Linear(2, 2), nn.Dropout(0.5))
+                with torch.no_grad():
+                    y = model(torch.ones(2))
+                self.assertEqual(other, y)
+            """,
         "method of a module": _program(
             """
             class Both(nn.Module):

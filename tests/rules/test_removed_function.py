@@ -230,18 +230,47 @@ test_rewrites = rewrites(
             b = torch.sparse_coo_tensor(i, torch.ones(3))
             """,
         ),
-        "a copy of another kind": (
+        "keywords in another order than torch's": (
             """
             import torch
-            x, t = torch.ones(3), torch.ones(3)
-            y = x.new_tensor(t)
-            z = x.new_tensor(t + 1)
+            with torch.autograd.profiler.profile(
+                with_stack=False, use_cuda=True, profile_memory=True
+            ) as prof:
+                y = f(x)
             """,
             """
             import torch
-            x, t = torch.ones(3), torch.ones(3)
+            with torch.autograd.profiler.profile(
+                with_stack=False, use_device="cuda", profile_memory=True
+            ) as prof:
+                y = f(x)
+            """,
+        ),
+        "keywords with spaces": (
+            """
+            import torch
+            from torch.cuda.amp import autocast
+            with autocast(enabled = amp), autocast(amp):
+                y = f(x)
+            """,
+            """
+            import torch
+            with torch.amp.autocast("cuda", enabled = amp), torch.amp.autocast("cuda", enabled=amp):
+                y = f(x)
+            """,
+        ),
+        "a copy of another kind": (
+            """
+            import torch
+            x, t = torch.ones(3), torch.mv(a, b)
+            y = x.new_tensor(t)
+            z = x.new_tensor(t + 1), x.new_tensor(torch.rand(3))
+            """,
+            """
+            import torch
+            x, t = torch.ones(3), torch.mv(a, b)
             y = t.detach().to(x, copy=True)
-            z = (t + 1).detach().to(x, copy=True)
+            z = (t + 1).detach().to(x, copy=True), torch.rand(3).to(x, copy=True)
             """,
         ),
         "where the memory lies": (

@@ -18,6 +18,59 @@ test_rewrites = rewrites(
             f = nonlinear or torch.tanh
             """,
         ),
+        "functions that are chosen, given and called": (
+            """
+            import torch
+            import torch.nn.functional as F
+            ACTIVATIONS = {"tanh": F.tanh, F.relu: 1}
+            y = run(F.sigmoid, x), (F.tanh(x), F.sigmoid(x) > 0.5)
+            table[F.sigmoid(x)] = F.tanh if flag else choose([F.relu, F.tanh])
+            """,
+            """
+            import torch
+            import torch.nn.functional as F
+            ACTIVATIONS = {"tanh": torch.tanh, F.relu: 1}
+            y = run(torch.sigmoid, x), (torch.tanh(x), torch.sigmoid(x) > 0.5)
+            table[torch.sigmoid(x)] = torch.tanh if flag else choose([F.relu, torch.tanh])
+            """,
+        ),
+        "the last of imported names over lines": (
+            """
+            from torch.nn.functional import (
+                relu,
+                upsample_bilinear,
+                sigmoid,
+            )
+            from torch import nn
+            sigmoid(relu(nn.UpsamplingNearest2d(2)(x)))
+            """,
+            """
+            from torch.nn.functional import (
+                relu,
+                upsample_bilinear,
+            )
+            from torch import sigmoid
+            from torch import nn
+            sigmoid(relu(nn.Upsample(2)(x)))
+            """,
+        ),
+        "a class that is used no more": (
+            """
+            import torch
+            from torch.nn import (
+                Linear,
+                UpsamplingNearest2d,
+            )
+            y = Linear(2, 3), UpsamplingNearest2d(2)
+            """,
+            """
+            import torch
+            from torch.nn import (
+                Linear,
+            )
+            y = Linear(2, 3), torch.nn.Upsample(2)
+            """,
+        ),
         "resizing, while the corners of another call depend on its mode": (
             """
             import torch.nn.functional as F
@@ -242,6 +295,20 @@ test_keeps = keeps(
             F.upsample_bilinear(*args)
             F.upsample_bilinear(x, 1, 2, 3)
             nn.UpsamplingBilinear2d(**options)
+            """,
+        "which function it is": """
+            import torch
+            import torch.nn.functional as F
+            COST = {torch.sigmoid: 4, F.sigmoid: 4}
+            MONOTONOUS = [F.tanh, torch.tanh]; replace(F.sigmoid, torch.sigmoid)
+            COST[F.tanh] = 5
+            @register(F.tanh)
+            def cost(f):
+                return 1 if f is F.tanh or f in (F.sigmoid, F.relu) else 0
+            """,
+        "which function an imported one is": """
+            from torch.nn.functional import relu, sigmoid
+            y = relu(sigmoid(x)), {sigmoid: 3}
             """,
         "class that is asked for": """
             import torch.nn as nn

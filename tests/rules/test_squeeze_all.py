@@ -38,6 +38,9 @@ _FOUND = {
     "fc(h).sigmoid().squeeze()": "squeeze(-1)",
     "fc(h).data.cpu().squeeze()": "squeeze(-1)",
     "out = fc(h)\nloss = out.squeeze().mean()": "squeeze(-1)",
+    "i = (h > 0.5).nonzero().squeeze()\nj = i.sum()": "squeeze(1)",
+    "i = (h > 0.5).nonzero().squeeze()\nj = h.dim()": "squeeze(1)",
+    "i = (h > 0.5).nonzero().squeeze()\nj = i.shape == h.shape": "squeeze(1)",
     "pool(x).squeeze()": "flatten(1)",
     "F.adaptive_avg_pool2d(x, (1, 1)).squeeze()": "flatten(1)",
     "(h > 0.5).nonzero().squeeze()": "squeeze(1)",
@@ -71,6 +74,8 @@ _QUIET = {
     "product of matrices": "torch.bmm(states, query).squeeze()",
     "product with rows": "torch.bmm(states, query.unsqueeze(1)).squeeze()",
     "product with a sum": "torch.bmm(states, query.sum(2)).squeeze()",
+    "asked for its dimensions": "i = (h > 0.5).nonzero().squeeze()\nj = i if i.dim() == 1 else i[:1]",
+    "asked for its shape": "i = (h > 0.5).nonzero().squeeze()\nif len(i.shape) == 0: i = i[None]",
     "suppressed": "fc(h).squeeze()  # noqa: TP404",
 }
 

@@ -15,15 +15,15 @@ _FORMS = {
         "x.detach().to(dtype=k, copy=True).requires_grad_()"
     ),
     "torch.tensor(x).view(-1)": "x.detach().clone().view(-1)",
-    "torch.tensor(torch.tensor(x))": "x.detach().clone().detach().clone()",
+    "torch.tensor(torch.tensor(x))": "x.detach().clone().clone()",
 }
 
 test_rewrites_forms = rewrites(
     "TP409",
     {
         before: (
-            f"import torch\nx = torch.ones(2, 3)\ny = {before}\n",
-            f"import torch\nx = torch.ones(2, 3)\ny = {after}\n",
+            f"import torch\nx = torch.mm(a, b)\ny = {before}\n",
+            f"import torch\nx = torch.mm(a, b)\ny = {after}\n",
         )
         for before, after in _FORMS.items()
     },
@@ -39,13 +39,13 @@ test_rewrites = rewrites(
             """,
             """
             from torch import randn
-            y = randn(2).detach().clone()
+            y = randn(2).clone()
             """,
         ),
         "over lines": (
             """
             import torch
-            x = torch.ones(2, 3)
+            x = torch.mm(a, b)
             y = torch.tensor(
                 x,
                 dtype=torch.long,
@@ -54,12 +54,28 @@ test_rewrites = rewrites(
             """,
             """
             import torch
-            x = torch.ones(2, 3)
+            x = torch.mm(a, b)
             y = x.detach().to(
                 dtype=torch.long,
                 device=device,
                 copy=True
             )
+            """,
+        ),
+        "what has no graph": (
+            """
+            import torch
+            def spikes(x, device):
+                x = torch.rand(2, 3).abs()
+                y = torch.tensor(x < 0.6, dtype=torch.bool, device=device)
+                return y, torch.tensor(x, requires_grad=True)
+            """,
+            """
+            import torch
+            def spikes(x, device):
+                x = torch.rand(2, 3).abs()
+                y = (x < 0.6).to(dtype=torch.bool, device=device, copy=True)
+                return y, x.clone().requires_grad_()
             """,
         ),
         "what the loader yields": (
@@ -73,7 +89,7 @@ test_rewrites = rewrites(
             import torch
             from torch.utils.data import DataLoader
             for images, labels in DataLoader(data):
-                images = images.detach().to(dtype=torch.float, copy=True)
+                images = images.to(dtype=torch.float, copy=True)
             """,
         ),
     },

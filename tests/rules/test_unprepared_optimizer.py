@@ -93,6 +93,22 @@ test_keeps = keeps("TP609", {"a report": _TEXT.format(line="self.k = k")})
             """
             import torch
 
+            class Quantized(torch.optim.Optimizer):
+                def __init__(self, base):
+                    self.base = base
+
+                def __getattribute__(self, name):
+                    try:
+                        return super(torch.optim.Optimizer, self).__getattribute__(name)
+                    except AttributeError:
+                        return self.base.__getattribute__(name)
+            """,
+            id="what it lacks is asked of another",
+        ),
+        pytest.param(
+            """
+            import torch
+
             class Mine(torch.optim.Optimizer):
                 def step(self):
                     pass

@@ -98,9 +98,8 @@ def without_names(
     kept = [alias for index, alias in enumerate(names) if index not in positions]
     if not kept:
         return cst.RemoveFromParent()
-    has_comma = isinstance(names[-1].comma, cst.Comma)
-    if not has_comma:
-        kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    # The comma of the last name holds the line break before the bracket.
+    kept[-1] = kept[-1].with_changes(comma=names[-1].comma)
     return updated.with_changes(body=[statement.with_changes(names=kept), *updated.body[1:]])
 
 
@@ -134,8 +133,7 @@ def with_moved_names(
             trailing_whitespace=updated.trailing_whitespace,
         )
         return cst.FlattenSentinel([first, *lines[1:]])
-    if not isinstance(statement.names[-1].comma, cst.Comma):
-        stays[-1] = stays[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    stays[-1] = stays[-1].with_changes(comma=statement.names[-1].comma)
     kept = updated.with_changes(body=[statement.with_changes(names=stays)])
     return cst.FlattenSentinel([kept, *lines])
 

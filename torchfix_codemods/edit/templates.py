@@ -20,6 +20,7 @@ from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.effects import only_computes
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.signatures import Bound, Signature
+from torchfix_codemods.facts.values import Tensor, Value
 from torchfix_codemods.rule import Need
 
 RECEIVER = -1
@@ -48,7 +49,8 @@ def written(
     Args:
         template: an expression with the names of parameters in it, and ``...`` for all arguments.
             Of ``x if flag else y`` one is written where ``flag`` is a literal; what is ``...``
-            then is not given. ``a.contiguous()`` is ``a`` where that is contiguous anyway.
+            then is not given. ``a.contiguous()`` is ``a`` where that is contiguous anyway, and
+            ``a.detach()`` where it has no graph.
         signature: the parameters.
         call: the call to replace.
         bound: its arguments.
@@ -103,11 +105,20 @@ def filled(
     inside = set(ast.walk(keeping)) if keeping is not None else set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id in places and node not in inside:
-            whole = parents[node] if isinstance(parents.get(node), ast.Starred) else node
-            assert isinstance(whole, ast.expr)
-            code = _arguments_code(call, places[node.id], parents.get(node), node)
+            parent = parents.get(node)
+            whole = parent if isinstance(parent, (ast.Starred, ast.keyword)) else node
+            code = _arguments_code(call, places[node.id], parent, node)
+            if isinstance(parent, ast.keyword):
+                code = _named(call, places[node.id][0], parent.arg, code)
             edits.append((whole.col_offset, whole.end_col_offset or 0, code))
     return _parse(edited(text, edits))
+
+
+def _named(call: cst.Call, place: int, keyword: str | None, value: str) -> str:
+    """An argument that has a keyword, with the spaces around its ``=`` where it had one before."""
+    equal = cst.MaybeSentinel.DEFAULT if place == RECEIVER else call.args[place].equal
+    sign = _code(equal) if isinstance(equal, cst.AssignEqual) else "="
+    return f"{keyword}{sign}{value}"
 
 
 def _arguments_code(
@@ -171,9 +182,9 @@ class _Defaults(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         function = node.func
-        if isinstance(function, ast.Attribute) and function.attr == "contiguous":
+        if isinstance(function, ast.Attribute) and function.attr in ("contiguous", "detach"):
             value = self.given.get(getattr(function.value, "id", ""))
-            if value is not None and getattr(self.facts.value(value), "contiguous", False):
+            if value is not None and _changes_nothing(function.attr, self.facts.value(value)):
                 return function.value
         node.args = [arg for arg in node.args if not self._has_none(arg)]
         node.keywords = [k for k in node.keywords if not self._has_none(k.value)]
@@ -192,6 +203,13 @@ class _Defaults(ast.NodeTransformer):
         if isinstance(test, ast.Constant) and isinstance(test.value, bool):
             return node.body if test.value else node.orelse
         return node
+
+
+def _changes_nothing(method: str, value: Value) -> bool:
+    """Whether ``contiguous()`` or ``detach()`` of a value is what it was."""
+    if not isinstance(value, Tensor):
+        return False
+    return value.contiguous if method == "contiguous" else value.grad is False
 
 
 def _is_ellipsis(node: ast.expr) -> bool:
@@ -233,7 +251,9 @@ def _keeps_arguments(node: ast.AST, call: cst.Call, places: Mapping[str, tuple[i
     values = [*node.args, *(keyword.value for keyword in node.keywords)]
     taken = [v.id in places if isinstance(v, ast.Name) else False for v in values]
     count = sum(taken)
-    if not count or taken != [True] * count + [False] * (len(taken) - count):
+    if not node.args and count and _are_named(call, places):
+        values.sort(key=lambda v: not (isinstance(v, ast.Name) and v.id in places))
+    elif not count or taken != [True] * count + [False] * (len(taken) - count):
         return False
     others = values[count:]
     if not (isinstance(node.func, ast.Attribute) and _is_receiver(node.func, places)):
@@ -241,7 +261,19 @@ def _keeps_arguments(node: ast.AST, call: cst.Call, places: Mapping[str, tuple[i
     if any(getattr(n, "id", "") in places for other in others for n in ast.walk(other)):
         return False
     given = [place for v in values[:count] for place in places[getattr(v, "id", "")]]
+    if not node.args and _are_named(call, places):
+        # They keep the order in which they stand.
+        return len(given) == len(set(given))
     return given == sorted(set(given))
+
+
+def _are_named(call: cst.Call, places: Mapping[str, tuple[int, ...]]) -> bool:
+    """Whether all arguments that have a name in a template are given by keyword."""
+    return all(
+        place != RECEIVER and call.args[place].keyword is not None
+        for of_name in places.values()
+        for place in of_name
+    )
 
 
 def _with_its_arguments(
@@ -268,12 +300,16 @@ def _with_its_arguments(
             expression = cst.parse_expression(_SINGLE_QUOTED.sub(r'"\1"', ast.unparse(value)))
             named = keyword_argument(keyword, expression) if keyword else cst.Arg(expression)
             added.append(named)
+    stood = {id(argument.value): place for place, argument in enumerate(call.args)}
     # What is new stands where something went: line breaks stay as they are.
     gone = [argument for argument in call.args if not _is_among(argument, kept)]
     for old in gone[: len(added)]:
         argument = added.pop(0)
         named = old.with_changes(keyword=argument.keyword, equal=argument.equal)
         kept.append(named.with_changes(value=argument.value))
+        stood[id(argument.value)] = stood[id(old.value)]
+    if all(argument.keyword is not None for argument in kept):
+        kept.sort(key=lambda argument: stood[id(argument.value)])
     result = with_arguments(result, [*before, *kept])
     for argument in added:
         result = _with_argument(result, argument)

@@ -165,9 +165,11 @@ def _is_idle(node: ast.ListComp | ast.GeneratorExp) -> bool:
 
 
 def _only_asks(node: ast.AST, facts: Facts) -> bool:
-    """``isinstance(x, torch.Tensor)``: to ask does nothing."""
+    """``isinstance(x, torch.Tensor)``, ``torch.cuda.is_available()``: to ask does nothing."""
     if not isinstance(node, ast.Call):
         return not isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom))
+    if facts.name(node.func) == "torch.cuda.is_available":
+        return True
     return facts.names.builtin(node.func) == "isinstance"
 
 

@@ -39,7 +39,10 @@ def dtype_of_array(inference: Inference, node: ast.expr, depth: int = 0) -> str 
     if isinstance(node, ast.Name) and depth < _MAX_DEPTH:
         bindings = inference.flow.reaching(node)
         values = [b.value if b.kind == "assign" and not b.path else None for b in bindings]
-        known = {v and dtype_of_array(inference, v, depth + 1) for v in values}
+        known = {
+            None if value is None else dtype_of_array(inference, value, depth + 1)
+            for value in values
+        }
         return known.pop() if len(known) == 1 else None
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return None

@@ -20,9 +20,9 @@ from torchfix_codemods.facts import (
     torch_api,
     transforms,
 )
-from torchfix_codemods.facts.arguments import keyword_names
 from torchfix_codemods.facts.array_dtypes import dtype_of_array
 from torchfix_codemods.facts.chosen_types import chosen_type
+from torchfix_codemods.facts.collation import loader_of
 from torchfix_codemods.facts.libraries import TRANSPARENT, hands_on, holds, is_foreign
 from torchfix_codemods.facts.torch_table import forms_of
 from torchfix_codemods.facts.values import (
@@ -275,8 +275,7 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
     if module == "torch.optim.lr_scheduler":
         return Scheduler(name)
     if name == "torch.utils.data.DataLoader":
-        own = {"collate_fn", "batch_size", None} & keyword_names(inference.names, node)
-        return Loader(stacks=own <= {"batch_size"} and len(node.args) < 7)
+        return loader_of(inference.names, node)
     if module == "torch.distributions":
         known = [form.word for form in forms_of(name)]
         return Distribution() if known == ["distribution"] else UNKNOWN
@@ -466,9 +465,9 @@ def _method_call(inference: Inference, node: ast.Call, function: ast.Attribute) 
     if isinstance(receiver, Text):
         return text_api.method_result(method)
     if isinstance(receiver, Loader) and method == "__iter__":
-        return LoaderIterator()
+        return LoaderIterator(receiver.stacks, receiver.has_own)
     if isinstance(receiver, LoaderIterator) and method in ("next", "__next__"):
-        return Batch(receiver.stacks)
+        return element_of(receiver)
     if receiver == numpy_api.GENERATOR:
         keywords = frozenset(k.arg for k in node.keywords)
         return numpy_api.random_result(method, len(node.args), keywords)
@@ -540,7 +539,8 @@ def _method_of_unknown(inference: Inference, method: str, node: ast.Call) -> Val
         return Tensor(grad=False)
     if method in _OF_TENSORS and not node.args and not node.keywords:
         return None if evidence.defines_method(inference.names, method) else _OF_TENSORS[method]
-    if method == "new" or method in torch_api.NEW_METHODS:
+    # What else has `new`, such as loaders, is given options.
+    if method in torch_api.NEW_METHODS or (method == "new" and not node.keywords):
         return Tensor(contiguous=True, grad=False)
     return None
 
@@ -653,7 +653,7 @@ def _builtin_call(inference: Inference, node: ast.Call) -> Value | None:
         if isinstance(first, Unknown):
             return UNKNOWN
         return (
-            LoaderIterator(first.stacks)
+            LoaderIterator(first.stacks, first.has_own)
             if isinstance(first, Loader)
             else Sequence(element_of(first))
         )

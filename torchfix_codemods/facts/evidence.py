@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import operations, resizing, torch_api
 from torchfix_codemods.facts.arguments import constant, is_opaque
+from torchfix_codemods.facts.first_arguments import takes_tensor_first
 from torchfix_codemods.facts.in_place import may_write_graph, written_by
 from torchfix_codemods.facts.names import Binding, Names, Scope
 from torchfix_codemods.facts.roots import is_backward_root, is_part_of_root
@@ -569,7 +570,10 @@ _TENSOR_GIVEN = {
 }
 
 
-_WEIGHTED = frozenset("linear conv1d conv2d conv3d".split())
+#: Functions whose second and third argument are tensors, or None.
+_WEIGHTED = frozenset(
+    f"torch.nn.functional.{name}" for name in ("linear", "conv1d", "conv2d", "conv3d")
+)
 
 #: Methods that other things have as well, but not without arguments.
 _TENSOR_ONLY_WITHOUT_ARGUMENTS = frozenset(
@@ -652,17 +656,6 @@ def _proven_by_method(names: Names, attribute: ast.Attribute) -> bool:
     return False
 
 
-#: torch functions whose first argument may be something else than a tensor.
-_FIRST_ARGUMENT_NOT_TENSOR = frozenset(
-    """cat stack tensor as_tensor from_numpy zeros ones empty rand randn full arange range linspace
-    eye randperm randint manual_seed save load device set_num_threads set_default_tensor_type
-    is_tensor typename set_rng_state concat vstack hstack chain_matmul broadcast_tensors meshgrid
-    no_grad enable_grad set_grad_enabled compile set_printoptions Size normal where jit_script
-    cartesian_prod block_diag einsum promote_types result_type can_cast finfo iinfo addmm addmv
-    addr addbmm baddbmm""".split()
-)
-
-
 def _proven_by_argument(names: Names, call: ast.Call, node: ast.expr) -> bool:
     if isinstance(call.func, ast.Attribute) and node in _operands(names, call.func.attr, call):
         return True
@@ -677,17 +670,10 @@ def _proven_by_argument(names: Names, call: ast.Call, node: ast.expr) -> bool:
         return not isinstance(call.args[0], ast.Starred)
     if name == "torch.autograd.Variable":
         return call.args[0] is node
-    module, _, function = name.rpartition(".")
-    if module == "torch.nn.functional":
-        # What is called gives a tensor there, and no None.
-        if function in _WEIGHTED and isinstance(node, ast.Call) and node in call.args[:3]:
-            return True
-        return call.args[0] is node and function not in ("embedding_bag",)
-    if module == "torch.nn.init":
-        return call.args[0] is node and function != "calculate_gain"
-    if module == "torch" and function[:1].islower():
-        return call.args[0] is node and function not in _FIRST_ARGUMENT_NOT_TENSOR
-    return False
+    # What is called gives a tensor there, and no None.
+    if name in _WEIGHTED and isinstance(node, ast.Call) and node in call.args[:3]:
+        return True
+    return call.args[0] is node and takes_tensor_first(name, call)
 
 
 def _operands(names: Names, method: str, call: ast.Call) -> list[ast.expr]:

@@ -124,17 +124,25 @@ def _caught(handler: ast.ExceptHandler) -> Iterable[str]:
 
 def _asks_for_version(facts: Facts, test: ast.expr) -> bool:
     for node in ast.walk(test):
-        if _holds_version(node):
+        if _holds_version(node) or _asks_what_torch_has(facts, node):
             return True
         if isinstance(node, ast.Name) and any(
-            binding.value is not None and any(map(_holds_version, ast.walk(binding.value)))
+            binding.value is not None
+            and (
+                any(map(_holds_version, ast.walk(binding.value)))
+                or _asks_what_torch_has(facts, binding.value)
+            )
             for binding in facts.flow.reaching(node)
         ):
             return True
-        if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "hasattr":
-            if node.args and (facts.name(node.args[0]) or "").startswith("torch"):
-                return True
     return False
+
+
+def _asks_what_torch_has(facts: Facts, node: ast.AST) -> bool:
+    """``hasattr(torch.Tensor, "rename")``."""
+    if not (isinstance(node, ast.Call) and getattr(node.func, "id", None) == "hasattr"):
+        return False
+    return bool(node.args) and (facts.name(node.args[0]) or "").startswith("torch")
 
 
 def _holds_version(node: ast.AST) -> bool:

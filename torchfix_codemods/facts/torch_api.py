@@ -189,7 +189,7 @@ LOSSES = frozenset(
 #: Methods of a tensor that no other common object has: using one is evidence of a tensor.
 TENSOR_ONLY_METHODS = frozenset(
     """unsqueeze unsqueeze_ permute contiguous expand_as view_as type_as masked_fill masked_fill_
-    index_select index_add_ scatter_ scatter gather bmm mm addmm baddbmm requires_grad_ zero_
+    index_select index_add_ scatter_ scatter gather bmm mm addmm baddbmm zero_
     fill_ normal_ uniform_ bernoulli_ add_ mul_ sub_ div_ clamp_ copy_ masked_select narrow
     log_softmax squeeze_ t_ numel expand log_ exp_ sigmoid_ tanh_ is_contiguous data_ptr new_zeros
     new_ones new_full new_empty new_tensor sigmoid topk addmm_ addmv addmv_ addr addr_ baddbmm_

@@ -138,6 +138,8 @@ class Loader(Value):
     """A ``DataLoader``; ``stacks`` when its batches come from torch's own collate function."""
 
     stacks: bool = False
+    has_own: bool = False
+    """Whether a function of the user's collates: its batches may hold anything."""
 
 
 @dataclass(frozen=True)
@@ -145,6 +147,7 @@ class LoaderIterator(Value):
     """What ``iter(loader)`` returns."""
 
     stacks: bool = False
+    has_own: bool = False
 
 
 @dataclass(frozen=True)
@@ -272,7 +275,7 @@ def join(left: Value, right: Value) -> Value:
     if isinstance(left, Scheduler) and isinstance(right, Scheduler):
         return Scheduler()
     if isinstance(left, Loader) and isinstance(right, Loader):
-        return Loader()
+        return Loader(has_own=left.has_own or right.has_own)
     if isinstance(left, Batch) and isinstance(right, Batch):
         return Batch()
     if isinstance(left, Sequence) and isinstance(right, Sequence):
@@ -360,7 +363,7 @@ def element_of(value: Value) -> Value:
     if isinstance(value, Sequence):
         return value.element
     if isinstance(value, (Loader, LoaderIterator)):
-        return Batch(value.stacks)
+        return UNKNOWN if value.has_own else Batch(value.stacks)
     if isinstance(value, Batch):
         return Tensor(grad=False, contiguous=value.stacks)
     if isinstance(value, Tensor):

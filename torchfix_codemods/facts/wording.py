@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
+
+_LINE_BREAK = re.compile(r"(?<=[(\[{])\s*\n\s*|,?\s*\n\s*(?=[)\]}])")
 
 #: Code that is longer is no help in a message.
 LONGEST = 40
@@ -12,3 +15,10 @@ def worded(node: ast.AST, otherwise: str) -> str:
     """The code of an expression; what to say instead where it is too long."""
     text = ast.unparse(node)
     return text if len(text) <= LONGEST else otherwise
+
+
+def in_one_line(message: str) -> str:
+    """A message without the line breaks of the code that it quotes."""
+    if "\n" not in message:
+        return message
+    return re.sub(r"\s*\n\s*", " ", _LINE_BREAK.sub("", message))

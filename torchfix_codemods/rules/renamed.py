@@ -15,6 +15,7 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.classes import is_asked_for
 from torchfix_codemods.facts.era import Version, parse_version
 from torchfix_codemods.facts.guards import is_guarded
+from torchfix_codemods.facts.identity import is_told_apart
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Scope
 from torchfix_codemods.facts.torch_names import canonical, last_part, star_exports
@@ -34,8 +35,9 @@ class Renamed(Rule):
     through what the file has imported already, or gets an import of its own.
 
     Nothing is rewritten where the new local name is taken, where the file replaces the old
-    function or chooses between old and new itself, and where an imported name is exported by
-    ``__all__`` or spoken of in another file that may import it from this one.
+    function or chooses between old and new itself, where an imported name is exported by
+    ``__all__`` or spoken of in another file that may import it from this one, and where a function
+    that is still there is a key or compared with others.
     """
 
     rows: Sequence[Name] = ()
@@ -80,7 +82,10 @@ class Renamed(Rule):
 
     def may_follow(self, use: ast.expr, old: str, facts: Facts) -> bool:
         """Whether a use of the name ``old`` means the same by its new name."""
-        return True
+        is_function = last_part(old)[:1].islower()
+        if not is_function or self.claims.get(old) is not Numerics.IDENTICAL:
+            return True
+        return not is_told_apart(facts.names, use, self.renames[old])
 
     def prepared(self, uses: Sequence[ast.expr], old: str, facts: Facts) -> Iterator[Found]:
         """What is to be done about uses that cannot follow, so that they can in the next round."""

@@ -16,6 +16,7 @@ from torchfix_codemods.rule import Found, Rule
 
 _GIVE_PARTS = frozenset({"chunk", "split", "unbind"})
 
+_RAISES = "since 1.8 that raises where it has a graph"
 _MAX_DEPTH = 3
 
 _OPERATORS: dict[type[ast.operator], str] = {
@@ -66,7 +67,7 @@ class ChangedPart(Rule):
     since = "0.4"
     numerics = Numerics.ADVICE
     words = _GIVE_PARTS
-    message = "a part that chunk(), split() or unbind() gave is not changed in place since 1.8"
+    message = "to change in place what chunk(), split() or unbind() gave raises since 1.8"
 
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
         target, sign = node.target, _OPERATORS.get(type(node.op))
@@ -110,7 +111,7 @@ class ChangedPart(Rule):
 
 
 def _message(name: str, giver: str, new: str) -> str:
-    return f"{name} is a part of what {giver}() gave, and not changed in place since 1.8: {new}"
+    return f"{name} is a part of what {giver}() gave: {_RAISES}: {new}"
 
 
 def _may_have_graph(node: ast.AST, facts: Facts) -> bool:

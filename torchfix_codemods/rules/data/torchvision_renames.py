@@ -167,7 +167,7 @@ class TorchvisionRenames(Renamed):
         if old.endswith(".RandomSizedCrop"):
             # What came second has changed.
             return is_called and isinstance(call, ast.Call) and len(call.args) <= 1
-        return True
+        return super().may_follow(use, old, facts)
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         yield from super().find_Attribute(node, facts)

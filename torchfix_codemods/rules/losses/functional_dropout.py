@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
@@ -16,6 +17,8 @@ from torchfix_codemods.rule import EVALUATION, TRAINING, Found, Rule
 _ALWAYS_DROP = frozenset({"dropout", "dropout1d", "dropout2d", "dropout3d"})
 _NEVER_DROP = frozenset({"alpha_dropout", "feature_alpha_dropout"})
 _LAYERS = {f"torch.nn.D{name[1:]}": f"torch.nn.functional.{name}" for name in _ALWAYS_DROP}
+#: How comments speak of dropout that is meant for evaluation as well: Tacotron's prenet.
+_MEANT = re.compile(r"\b(always|even|also|monte|mc)\b", re.IGNORECASE)
 
 
 class FunctionalDropout(Rule):
@@ -48,7 +51,8 @@ class FunctionalDropout(Rule):
     ## When it stays its hand
     Outside of modules; where `training` is given (`training=True` is Monte-Carlo dropout); where
     the method reads a mode or a flag decides over the call; where the method asks for
-    `self.train()`; with `*args` or `**kwargs`; where no `self` is in reach.
+    `self.train()`, sets the rate to 0 itself (`if not training: p = 0.0`) or is given it; where a
+    comment says that it always drops; with `*args` or `**kwargs`; where no `self` is in reach.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.functional.dropout.html
@@ -74,7 +78,7 @@ class FunctionalDropout(Rule):
         if argument(call, 2, "training") is not None or constant(rate) == 0:
             return
         own = _self_at(call, facts)
-        if own is None or _is_decided(call, rate, facts):
+        if own is None or _is_decided(call, rate, facts) or _is_said_to_be_meant(call, facts):
             return
         if function in _ALWAYS_DROP:
             yield self.found(call, own=own, path=None)
@@ -136,6 +140,8 @@ def _is_decided(call: ast.Call, rate: ast.expr | None, facts: Facts) -> bool:
         if isinstance(node, ast.Attribute) and node.attr in ("training", "train", "eval"):
             if not _is_argument(node, facts):
                 return True
+    if rate is not None and _may_be_turned_off(rate, facts):
+        return True
     child: ast.AST = call
     for parent in facts.names.ancestors(call):
         if parent is method:
@@ -145,6 +151,34 @@ def _is_decided(call: ast.Call, rate: ast.expr | None, facts: Facts) -> bool:
                 return True
         child = parent
     return False
+
+
+def _is_said_to_be_meant(call: ast.Call, facts: Facts) -> bool:
+    """Whether a comment beside or above the call says that it drops in evaluation, too."""
+    last = call.end_lineno or call.lineno
+    above = facts.lines[call.lineno - 2 : call.lineno - 1]
+    beside = facts.lines[call.lineno - 1 : last]
+    comments = [line for line in above if line.lstrip().startswith("#")]
+    comments += [line.partition("#")[2] for line in beside]
+    return any(_MEANT.search(comment) for comment in comments)
+
+
+def _may_be_turned_off(rate: ast.expr, facts: Facts) -> bool:
+    """Whether the rate is set to 0 on one way to the call: ``if not training: p = 0.0``.
+
+    A rate that the method is given may be set to 0 by whoever calls it.
+    """
+    given: list[ast.expr | None] = [rate]
+    if isinstance(rate, ast.Name):
+        bindings = facts.flow.reaching(rate)
+        if any(binding.kind == "parameter" for binding in bindings):
+            return True
+        given = [binding.value for binding in bindings if binding.kind == "assign"]
+    return any(
+        constant(value) == 0
+        for choice in given
+        for value in ((choice.body, choice.orelse) if isinstance(choice, ast.IfExp) else (choice,))
+    )
 
 
 def _is_argument(mode: ast.Attribute, facts: Facts) -> bool:

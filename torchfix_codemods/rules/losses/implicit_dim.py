@@ -24,6 +24,8 @@ from torchfix_codemods.rule import Found, Rule
 _FUNCTIONS = frozenset(
     f"torch.nn.functional.{name}" for name in ("softmax", "log_softmax", "softmin")
 )
+#: What they take; with anything else they raise.
+_KEYWORDS = frozenset({"input", "dim", "dtype", "_stacklevel"})
 #: The numbers of dimensions that ``nll_loss`` took until torch 0.3.
 _NLL_LOSS_TAKES = frozenset({2, 4})
 _LAYERS = frozenset(f"torch.nn.{name}" for name in ("Softmax", "LogSoftmax", "Softmin"))
@@ -76,6 +78,8 @@ class ImplicitDim(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         name = facts.name(call.func)
         if name not in _FUNCTIONS | _LAYERS or is_opaque(call):
+            return
+        if any(keyword.arg not in _KEYWORDS for keyword in call.keywords):
             return
         position = 1 if name in _FUNCTIONS else 0
         given = argument(call, position, "dim")

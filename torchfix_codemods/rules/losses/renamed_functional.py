@@ -53,8 +53,9 @@ class RenamedFunctional(Renamed):
 
     ## When it stays its hand
     Where the file chooses between both names itself or replaces the function, where the new name
-    is something else in the file, where another file may import the old name from this one, and
-    on functions of these names that are not torch's. In files for torch 0.3 all that resizes waits
+    is something else in the file, where another file may import the old name from this one, where
+    it counts which function this is (`{F.sigmoid: 4}`, `if f is F.tanh`), and on functions of
+    these names that are not torch's. In files for torch 0.3 all that resizes waits
     while calls lack the `align_corners=True` that they had there and none has got it (rule
     align-corners): the new names would make the file look newer. `UpsamplingBilinear2d` and its
     kin are followed where they are called, without `*args` and `**kwargs`.

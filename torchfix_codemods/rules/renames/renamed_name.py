@@ -60,9 +60,10 @@ class RenamedName(Renamed):
     ## When it stays its hand
     Where the file chooses between both names itself (by `try`, by `hasattr` or by a test of the
     version) or replaces the function, where the new name is something else in the file, where
-    another file may import the old name from this one, and on methods of what is not certainly a
-    tensor. `loader.dataset.data_tensor` of a loader that comes from elsewhere is reported, and so
-    is an import that fails today and stays for one of these reasons.
+    another file may import the old name from this one, where it counts which function this is
+    (`{torch.ger: 2}`, `@implements(torch.ger)`), and on methods of what is not certainly a tensor.
+    `loader.dataset.data_tensor` of a loader that comes from elsewhere is reported, and so is an
+    import that fails today and stays for one of these reasons.
 
     ## References
     - https://github.com/pytorch/pytorch/releases

@@ -18,6 +18,8 @@ _OF_TENSORS = frozenset(
 _OF_MODULES = frozenset("train eval zero_grad cuda cpu float double half".split())
 _MODES = frozenset({"train", "eval", "zero_grad"})
 _OF_OPTIMIZERS = frozenset({"step", "zero_grad"})
+#: What a condition asks for that names a method which sets the mode.
+_MODE_ASKED = {"train": "{}.training", "eval": "not {}.training"}
 #: What even a method has.
 _OF_METHODS = frozenset({"__name__", "__qualname__", "__doc__", "__self__", "__func__"})
 _SHOWING = frozenset("print str repr format float int abs round sum len bool".split())
@@ -44,6 +46,7 @@ class BoundMethodCall(Rule):
     if hx.max().item() > 10:
         optimizer.step()
     ```
+    `if model.train:` is reported with `model.training`, which tells the mode.
 
     ## Numbers
     Nothing is rewritten: the program that runs today is another one than the one that was meant.
@@ -70,6 +73,8 @@ class BoundMethodCall(Rule):
         if place is not None and node.attr in _methods_of(node.value, facts):
             method = facts.segment(node)
             instead = facts.segment(place).replace(method, f"{method}()", 1)
+            if node.attr in _MODE_ASKED and _is_tested(node, facts):
+                instead = _MODE_ASKED[node.attr].format(facts.segment(node.value))
             yield self.advice(
                 node, f"{method} is the method itself, which is not called: write {instead}"
             )
@@ -101,9 +106,19 @@ def _place(node: ast.Attribute, facts: Facts) -> ast.expr | None:
         return parent if all(isinstance(op, ordered) for op in parent.ops) else None
     if isinstance(parent, ast.Call):
         return node if _shows(parent, node, facts) else None
-    is_test = isinstance(parent, (ast.If, ast.While, ast.IfExp)) and parent.test is node
     is_number = isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.AugAssign, ast.FormattedValue))
-    return node if is_test or is_number or isinstance(parent, ast.Expr) else None
+    is_found = is_number or isinstance(parent, ast.Expr) or _is_tested(node, facts)
+    return node if is_found else None
+
+
+def _is_tested(node: ast.expr, facts: Facts) -> bool:
+    """Whether a condition, or a part of one, is that the expression is true."""
+    child, parent = node, facts.parent(node)
+    while isinstance(parent, ast.BoolOp):
+        child, parent = parent, facts.parent(parent)
+    if isinstance(parent, ast.UnaryOp):
+        return isinstance(parent.op, ast.Not)
+    return isinstance(parent, (ast.If, ast.While, ast.IfExp)) and parent.test is child
 
 
 def _shows(call: ast.Call, node: ast.expr, facts: Facts) -> bool:

@@ -375,9 +375,24 @@ def _may_come_as_uint8(facts: Facts, mask: ast.expr, core: ast.expr) -> bool:
         return False
     if facts.era.needs((1, 2)) or not _may_be_uint8(facts, mask):
         return False
-    is_kept = isinstance(core, ast.Attribute)
-    is_given = _keeps_what_is_given(facts, core) if is_kept else _comes_from_elsewhere(facts, core)
+    if isinstance(core, ast.Attribute):
+        is_given = _keeps_what_is_given(facts, core)
+    else:
+        is_given = _comes_from_elsewhere(facts, core) and not _is_asked_for_bool(facts, core)
     return is_given and any(map(facts.is_mentioned, ("ByteTensor", "uint8", "byte")))
+
+
+def _is_asked_for_bool(facts: Facts, name: ast.Name) -> bool:
+    """Whether the code knows masks of both kinds: ``if mask.dtype == torch.bool``."""
+    for use in facts.names.scope_of(name).uses.get(name.id, ()):
+        asked = facts.parent(use)
+        compared = facts.parent(asked) if isinstance(asked, ast.Attribute) else None
+        if isinstance(asked, ast.Attribute) and asked.attr == "dtype":
+            if isinstance(compared, ast.Compare) and any(
+                facts.name(part) == "torch.bool" for part in compared.comparators
+            ):
+                return True
+    return False
 
 
 def _is_uint8_on_a_way(facts: Facts, core: ast.expr) -> bool:

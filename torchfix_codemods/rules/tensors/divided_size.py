@@ -43,8 +43,8 @@ class DividedSize(Rule):
 
     ## When it stays its hand
     Where an operand may be a float or is a tensor; where the place takes floats, too, such as
-    `torch.arange`; where a name has other uses as well; in files that import `division` from
-    `__future__`.
+    `torch.arange`; where a name has other uses as well; in functions with decorators, which may
+    compile them (`@warp.kernel`); in files that import `division` from `__future__`.
 
     ## References
     - https://docs.python.org/3/whatsnew/3.0.html#integers
@@ -61,15 +61,13 @@ class DividedSize(Rule):
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
         if not isinstance(node.op, ast.Div) or not sizes.is_size(facts, node):
             return
-        operands = (node.left, node.right)
-        if all(_is_whole(facts, operand) for operand in operands) and not _divides_truly(facts):
+        if _is_division_of_whole(node, (node.left, node.right), facts):
             yield self.found(node)
 
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
         if not isinstance(node.op, ast.Div) or not sizes.is_augmented_size(facts, node):
             return
-        operands = (node.target, node.value)
-        if all(_is_whole(facts, operand) for operand in operands) and not _divides_truly(facts):
+        if _is_division_of_whole(node, (node.target, node.value), facts):
             yield self.found(node)
 
     def leave_SimpleStatementLine(
@@ -88,6 +86,18 @@ class DividedSize(Rule):
         self, original: cst.BinaryOperation, updated: cst.BinaryOperation
     ) -> cst.BinaryOperation:
         return floored(updated)
+
+
+def _is_division_of_whole(node: ast.AST, operands: tuple[ast.expr, ast.expr], facts: Facts) -> bool:
+    """Whether `/` of these operands was a division of whole numbers that Python carried out."""
+    if _divides_truly(facts) or not all(_is_whole(facts, operand) for operand in operands):
+        return False
+    # A decorator may compile the function: in kernels `/` has the meaning that it has in C.
+    return not any(
+        facts.classes.is_wrapped(parent)
+        for parent in facts.names.ancestors(node)
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef))
+    )
 
 
 def _is_whole(facts: Facts, operand: ast.expr) -> bool:

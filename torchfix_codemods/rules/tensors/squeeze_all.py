@@ -9,6 +9,7 @@ from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.evidence import defines_method, is_minus_one
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.uses import bindings_by, uses_of
 from torchfix_codemods.facts.values import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -18,6 +19,7 @@ _ELEMENTWISE_LAYERS = frozenset(
     f"torch.nn.{name}" for name in "ReLU Sigmoid Tanh LeakyReLU ELU Dropout Softplus".split()
 )
 _FOLLOWED = frozenset({"cpu", "cuda", "detach", "float", "double", "contiguous", "clone", "to"})
+_DIMENSIONS = frozenset({"dim", "ndim", "ndimension", "shape"})
 _MAX_DEPTH = 8
 
 
@@ -47,7 +49,8 @@ class SqueezeAll(Rule):
     Nothing is rewritten: code that follows may rely on what happens to a batch of one.
 
     ## When it stays its hand
-    Where the dimension is not certain, and where a single number is asked for anyway (`.item()`).
+    Where the dimension is not certain, where a single number is asked for anyway (`.item()`), and
+    where the code asks how many dimensions are left (`x.dim()`).
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.squeeze.html
@@ -65,7 +68,7 @@ class SqueezeAll(Rule):
         if source is None or call.keywords or _is_single_number(call, facts):
             return
         instead = _instead(source, facts)
-        if instead is not None:
+        if instead is not None and not _is_asked_for_dimensions(call, facts):
             yield self.advice(call, f"{self.message}: {instead}")
 
 
@@ -79,6 +82,32 @@ def _squeezed(call: ast.Call, facts: Facts) -> ast.expr | None:
 def _is_single_number(call: ast.Call, facts: Facts) -> bool:
     parent = facts.parent(call)
     return isinstance(parent, ast.Attribute) and parent.attr in ("item", "tolist", "backward")
+
+
+def _is_asked_for_dimensions(call: ast.Call, facts: Facts) -> bool:
+    """Whether the code asks how many dimensions are left: ``if x.dim() > 1`` below."""
+    statement = facts.parent(call)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    if not isinstance(target, ast.Name) or not isinstance(statement, ast.Assign):
+        return False
+    return any(
+        _is_compared_dimension(facts.parent(use), facts)
+        for binding in bindings_by(facts, statement, target.id)
+        for use in uses_of(facts, binding)
+    )
+
+
+def _is_compared_dimension(asked: ast.AST | None, facts: Facts) -> bool:
+    """``x.dim() == 1``, ``x.ndim > 0``, ``len(x.shape) == 0``."""
+    if not isinstance(asked, ast.Attribute) or asked.attr not in _DIMENSIONS:
+        return False
+    around = facts.parent(asked)
+    is_counted = asked.attr == "shape"
+    if isinstance(around, ast.Call) and (around.args == [asked] if is_counted else not around.args):
+        around = facts.parent(around)
+    elif is_counted:
+        return False
+    return isinstance(around, ast.Compare)
 
 
 def _instead(node: ast.expr, facts: Facts, depth: int = 0) -> str | None:

@@ -24,8 +24,8 @@ class TensorOfTensor(Rule):
     """
     ## What it does
     Replaces `torch.tensor(t)`, where t is a tensor already, by `t.detach().clone()`; with `dtype=`
-    or `device=` by `t.detach().to(…, copy=True)`. `requires_grad=True` becomes a call of
-    `requires_grad_()`.
+    or `device=` by `t.detach().to(…, copy=True)`; without `detach()` where t has no graph.
+    `requires_grad=True` becomes a call of `requires_grad_()`.
 
     ## Why
     `torch.tensor` is for data that is no tensor yet. Given one, it copies and cuts the graph, which
@@ -75,12 +75,12 @@ class TensorOfTensor(Rule):
         if not isinstance(needs_grad, bool) or _has_default_device(facts):
             return
         if is_made_here(facts, call.args[0]):
-            yield self.found(call, needs_grad=needs_grad)
+            yield self.found(call, needs_grad=needs_grad, has_graph=value.grad is not False)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         source, *options = updated.args
         kept = [o for o in options if o.keyword and o.keyword.value != "requires_grad"]
-        copy = _called(source.value, "detach")
+        copy = _called(source.value, "detach") if self.data["has_graph"] else source.value
         if kept:
             converted = with_arguments(updated, kept).with_changes(func=_method(copy, "to"))
             copy = with_argument_added(converted, keyword_argument("copy", cst.Name("True")))

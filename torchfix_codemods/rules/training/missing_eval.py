@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeGuard
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.lines import with_line_before
@@ -29,6 +29,7 @@ from torchfix_codemods.facts.modes import (
     model_run,
 )
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import own_nodes
 from torchfix_codemods.facts.parameters import call_sites
 from torchfix_codemods.facts.steps import Step, mode_calls, models_passed_on, roots
 from torchfix_codemods.facts.values import Optimizer
@@ -73,8 +74,8 @@ class MissingEval(Rule):
     something that may be a part of it, where the model goes to code that cannot be seen, where the
     code does not certainly only infer, where a function is called from other files, inside of
     training loops (samples of a GAN, agents that act and learn), where a loop runs the model on
-    one input again and again (dropout that samples), and where the model is not certainly one with
-    such layers.
+    one input again and again (dropout that samples), where a test asserts something about the
+    result, and where the model is not certainly one with such layers.
 
     ## References
     - https://pytorch.org/docs/stable/notes/autograd.html#evaluation-mode-nn-module-eval
@@ -183,7 +184,9 @@ def _places(facts: Facts, model: Model, sample: ast.expr) -> dict[ast.stmt, Infe
     return {
         place: found
         for place, found in inference_of(facts, model).items()
-        if _is_seen_whole(facts, place, model) and not _is_meant_to_train(facts, found.runs, model)
+        if _is_seen_whole(facts, place, model)
+        and not _is_meant_to_train(facts, found.runs, model)
+        and not any(_is_asserted(facts, run) for run in found.runs)
     }
 
 
@@ -205,6 +208,34 @@ def _is_meant_to_train(facts: Facts, runs: list[ast.AST], model: Model) -> bool:
         if switches and run in facts.names.parents
         for statement in statements_above(facts.names, run)
     )
+
+
+def _is_asserted(facts: Facts, run: ast.AST) -> bool:
+    """Whether a test asserts something about what a run gives, which is so in the mode it has."""
+    if run not in facts.names.parents:
+        return False
+    statement = facts.statement(run)
+    function = facts.names.enclosing_function(run)
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    given = {node.id for target in targets for node in ast.walk(target) if _is_name(node)}
+    return function is not None and any(
+        given.intersection(node.id for node in ast.walk(asserted) if _is_name(node))
+        for asserted in own_nodes(function)
+        if _asserts(asserted)
+    )
+
+
+def _is_name(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name)
+
+
+def _asserts(node: ast.AST) -> bool:
+    """``assert …``, ``torch.testing.assert_close(…)``, ``self.assertEqual(…)``."""
+    if isinstance(node, ast.Assert):
+        return True
+    function = node.func if isinstance(node, ast.Call) else None
+    name = getattr(function, "attr", getattr(function, "id", ""))
+    return name.startswith("assert")
 
 
 def _trains_between(facts: Facts, above: ast.stmt, run: ast.AST) -> bool:

@@ -14,6 +14,9 @@ _BASES = frozenset({"torch.optim.Optimizer", "torch.optim.optimizer.Optimizer"})
 #: What of the base class reads what its constructor sets, besides ``defaults``.
 _METHODS = ("state_dict", "load_state_dict")
 
+#: Methods by which an optimizer asks the one that it wraps.
+_HANDS_ON = frozenset({"__getattr__", "__getattribute__"})
+
 
 class UnpreparedOptimizer(Rule):
     """
@@ -49,9 +52,10 @@ class UnpreparedOptimizer(Rule):
     not say.
 
     ## When it stays its hand
-    Where the constructor of any base is called, where the class has no `__init__`, and where it
-    has its own `state_dict` and `load_state_dict`, which do not call those of the base, and sets
-    `defaults` or has its own `zero_grad`.
+    Where the constructor of any base is called, where the class has no `__init__`, where it hands
+    on by `__getattr__` or `__getattribute__` what it lacks, and where it has its own `state_dict`
+    and `load_state_dict`, which do not call those of the base, and sets `defaults` or has its own
+    `zero_grad`.
 
     ## References
     - https://pytorch.org/docs/stable/optim.html#base-class
@@ -73,7 +77,7 @@ class UnpreparedOptimizer(Rule):
             return
         methods = {m.name: m for m in node.body if isinstance(m, ast.FunctionDef)}
         constructor = methods.get("__init__")
-        if constructor is None or _calls(constructor, "__init__"):
+        if constructor is None or _calls(constructor, "__init__") or _HANDS_ON & methods.keys():
             return
         failing = [name for name in _METHODS if name not in methods or _calls(methods[name], name)]
         if "zero_grad" not in methods and not _sets(constructor, "defaults"):
