@@ -651,6 +651,12 @@ def test_of_an_assignment_the_half_that_only_wrapped_goes(before: str, after: st
         ("x if x is f() else Variable(x)", "x if x is f() else x"),
         ("x.y if x is None else Variable(x.y)", "x.y if x is None else x.y"),
         ("y if x is None else Variable(x)", "y if x is None else x"),
+        ("Variable(x) if x is not None else None", "x"),
+        ("None if x is None else Variable(x)", "x"),
+        ("None if x is not None else Variable(x)", "None if x is not None else x"),
+        ("Variable(x) if y is not None else None", "x if y is not None else None"),
+        ("Variable(x) if x is not y else None", "x if x is not y else None"),
+        ("Variable(x) if x is not None else 0", "x if x is not None else 0"),
     ],
 )
 def test_a_choice_between_the_same_goes(before: str, after: str) -> None:

@@ -86,7 +86,10 @@ class EmptyBranches(Rule):
 
 
 class EqualBranches(Rule):
-    """Leaves of ``e if e is None else e`` just ``e`` where a rewrite made the branches the same."""
+    """Leaves of ``e if e is None else e`` just ``e`` where a rewrite made the branches the same.
+
+    They are so in ``e if e is not None else None``, too.
+    """
 
     code = ""
     name = "equal-branches"
@@ -95,13 +98,17 @@ class EqualBranches(Rule):
     words = frozenset()
 
     def find_IfExp(self, node: ast.IfExp, facts: Facts) -> Iterator[Found]:
-        if not facts.touched(node) or ast.unparse(node.body) != ast.unparse(node.orelse):
+        if not facts.touched(node) or not _compares_plain(node.test):
             return
-        if _is_plain(node.body, facts) and _compares_plain(node.test):
-            yield self.found(node, "both branches are the same")
+        if ast.unparse(node.body) == ast.unparse(node.orelse):
+            held = node.body
+        else:
+            held = _unless_none(node)
+        if held is not None and _is_plain(held, facts):
+            yield self.found(node, "both branches are the same", is_body=held is node.body)
 
     def leave_IfExp(self, original: cst.IfExp, updated: cst.IfExp) -> cst.BaseExpression:
-        return updated.body
+        return updated.body if self.data["is_body"] else updated.orelse
 
 
 class IdleComprehension(Rule):
@@ -171,6 +178,20 @@ def _only_asks(node: ast.AST, facts: Facts) -> bool:
     if facts.name(node.func) == "torch.cuda.is_available":
         return True
     return facts.names.builtin(node.func) == "isinstance"
+
+
+def _unless_none(node: ast.IfExp) -> ast.expr | None:
+    """``e`` of ``e if e is not None else None``, and of ``None if e is None else e``."""
+    test = node.test
+    if not isinstance(test, ast.Compare) or not isinstance(test.left, ast.Name):
+        return None
+    held, other = node.body, node.orelse
+    if isinstance(test.ops[0], ast.Is):
+        held, other = other, held
+    asked = [test.left, *test.comparators, held]
+    same = [test.left.id, "None", test.left.id]
+    is_none = isinstance(other, ast.Constant) and other.value is None
+    return held if is_none and [*map(ast.unparse, asked)] == same else None
 
 
 def _reads_the_same(target: ast.expr, value: ast.expr) -> bool:
