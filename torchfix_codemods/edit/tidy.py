@@ -100,10 +100,8 @@ class EqualBranches(Rule):
     def find_IfExp(self, node: ast.IfExp, facts: Facts) -> Iterator[Found]:
         if not facts.touched(node) or not _compares_plain(node.test):
             return
-        if ast.unparse(node.body) == ast.unparse(node.orelse):
-            held = node.body
-        else:
-            held = _unless_none(node)
+        is_same = ast.unparse(node.body) == ast.unparse(node.orelse)
+        held = node.body if is_same else _unless_none(node)
         if held is not None and _is_plain(held, facts):
             yield self.found(node, "both branches are the same", is_body=held is node.body)
 
