@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from torchfix_codemods.config import Settings
+from torchfix_codemods.project.glance import takes_tensors
 from torchfix_codemods.runner import migrate_file
 
 HEAD = "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable\n"
@@ -368,16 +369,31 @@ def test_a_file_that_only_gets_tensors_need_not_import_torch(
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["n += x.data[0]", "x.backward()", "n += x.data.cpu().numpy()", "n += x.data.numpy()[0]"],
+    ("text", "is_taken"),
+    [
+        ("n += x.data[0]", True),
+        ("x.backward()", True),
+        ("n += x.data.cpu().numpy()", True),
+        ("n += x.data.numpy()[0]", True),
+        ("y.expand_as(x)", True),
+        ("n += x.data[1] + data[0]", False),
+        ("x.data.items()", False),
+        ("import chainer\nx.backward()", False),
+        ("if test:\n    from mxnet import nd\nx.backward()", False),
+        ("import chainers\nx.backward()", True),
+    ],
 )
-def test_what_variables_have_shows_that_a_file_gets_tensors(tmp_path: Path, line: str) -> None:
+def test_what_variables_have_shows_that_a_file_gets_tensors(text: str, is_taken: bool) -> None:
+    assert takes_tensors(text.encode()) is is_taken
+
+
+def test_a_file_that_takes_variables_need_not_import_torch(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "train.py").write_text("import torch\nfrom steps import step\n")
     path = tmp_path / "steps.py"
-    path.write_text(f"def step(x, n):\n    {line}\n    x.backward(retain_variables=True)\n")
-    for text, is_read in ((path.read_text(), True), ("def step(x, n):\n    x.data[1]\n", False)):
-        path.write_text(text)
+    text = "def step(x):\n    x.backward(retain_variables=True)\n"
+    for head, is_read in (("", True), ("import chainer\n", False)):
+        path.write_text(head + text)
         result = migrate_file(path, Settings(select=("TP106",)), write=False)
         assert ("retain_graph" in (result.after or "")) is is_read
 

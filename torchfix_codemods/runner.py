@@ -24,7 +24,7 @@ from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.finding import FileError, FileResult, Numerics
 from torchfix_codemods.garbage import not_collected
 from torchfix_codemods.limits import TimeUpError, time_limit
-from torchfix_codemods.project.glance import OF_OTHER_LIBRARIES, OF_TENSORS
+from torchfix_codemods.project.glance import OF_OTHER_LIBRARIES, takes_tensors
 from torchfix_codemods.run import Run
 
 if TYPE_CHECKING:
@@ -383,7 +383,7 @@ def _is_read(data: bytes, path: Path, settings: Settings, index: Callable[[], In
         return True
     if is_document(path):
         return False
-    if OF_TENSORS.search(data) is not None or OF_OTHER_LIBRARIES.search(data) is not None:
+    if takes_tensors(data) or OF_OTHER_LIBRARIES.search(data) is not None:
         if index().texts.is_used_with_torch(path):
             return True
     return b"patch(" in data and index().texts.replaces_with_torch(path, data)

@@ -83,7 +83,7 @@ _OF_TENSORS = frozenset("data device dtype grad grad_fn is_cuda layout requires_
 
 def _is_of_tensors(facts: Facts, name: str) -> bool:
     """Whether an attribute is one of tensors by its name, and nothing here is called so."""
-    is_known = name in _OF_TENSORS or f"torch.Tensor.{name}" in torch_table.lines()
+    is_known = name in _OF_TENSORS or torch_table.is_method(name)
     return is_known and name not in facts.names.assigned_attributes
 
 

@@ -78,6 +78,11 @@ def lines() -> dict[str, str]:
     return table("torch_table.json")
 
 
+def is_method(name: str) -> bool:
+    """Whether tensors have a method of that name."""
+    return f"torch.Tensor.{name}" in lines()
+
+
 @functools.cache
 def forms_of(name: str) -> tuple[Form, ...]:
     """The forms of a callable of torch (``torch.max``, ``torch.Tensor.max``); none if unknown.

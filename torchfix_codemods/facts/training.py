@@ -141,7 +141,7 @@ def _is_operation(node: ast.AST) -> bool:
     if not isinstance(node, ast.Call):
         return isinstance(node, ast.expr)
     method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-    return f"torch.Tensor.{method}" in torch_table.lines()
+    return torch_table.is_method(method)
 
 
 def _calls(nodes: Iterable[ast.AST]) -> Iterable[ast.Call]:

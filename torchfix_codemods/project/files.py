@@ -6,7 +6,7 @@ import functools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.project.glance import OF_TENSORS
+from torchfix_codemods.project.glance import takes_tensors
 from torchfix_codemods.project.imports import module_in
 from torchfix_codemods.project.paths import is_of_library, resolved
 
@@ -53,7 +53,7 @@ class FilesOf:
 
     def gets_tensors(self, text: str) -> bool:
         """Whether a text without torch in it takes tensors from files that speak of torch."""
-        if not OF_TENSORS.search(text.encode()):
+        if not takes_tensors(text.encode()):
             return False
         self.asks_project = True
         return self.index.texts.is_used_with_torch(self.given)

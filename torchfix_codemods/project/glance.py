@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import re
 
-#: What of all things only tensors have. A module that gets some need not import torch.
-OF_TENSORS = re.compile(
+#: What tensors have, and not much else has.
+_OF_TENSORS = re.compile(
     rb"\.(?:(?:expand_as|view_as|unsqueeze|topk|masked_fill_?|masked_select|index_select|backward"
     rb"|data\.(?:cpu|cuda|numpy))\(|data\[0\])"
+)
+
+#: Frameworks whose arrays have some of it, too.
+_OTHER_FRAMEWORK = re.compile(
+    rb"^\s*(?:import|from)\s+(?:chainer|dynet|jittor|mindspore|mxnet|oneflow|paddle|tinygrad)\b",
+    re.MULTILINE,
 )
 
 #: Names that are gone from other libraries. What a model's code imports fails with it.
@@ -16,3 +22,8 @@ OF_OTHER_LIBRARIES = re.compile(
     rb"|collections\.(?:Callable|Iterable|Iterator|Mapping|MutableMapping|Sequence|Set)"
     rb"|Image\.ANTIALIAS|scipy\.misc|skimage\.measure)\b"
 )
+
+
+def takes_tensors(data: bytes) -> bool:
+    """Whether a file that does not speak of torch may get tensors: it need not import torch."""
+    return _OF_TENSORS.search(data) is not None and _OTHER_FRAMEWORK.search(data) is None
