@@ -364,14 +364,18 @@ def _may_come_as_uint8(facts: Facts, mask: ast.expr, core: ast.expr) -> bool:
     return is_given and any(map(facts.is_mentioned, ("ByteTensor", "uint8", "byte")))
 
 
-def _is_uint8_on_a_way(facts: Facts, core: ast.expr) -> bool:
+def _is_uint8_on_a_way(facts: Facts, core: ast.expr, depth: int = 0) -> bool:
     """Whether one of the values that a name may hold is a mask of uint8, as old masks all were."""
     if not isinstance(core, ast.Name) or _is_renamed_before(facts, core):
         return False
-    return any(
-        binding.kind == "assign" and not binding.path and is_uint8(facts, binding.value)
+    values = [
+        binding.value
         for binding in facts.flow.reaching(core)
-        if binding.value is not None
+        if binding.kind == "assign" and not binding.path and binding.value is not None
+    ]
+    return any(is_uint8(facts, value) for value in values) or (
+        depth < _LONGEST_CHAIN
+        and any(_is_uint8_on_a_way(facts, core_of(value), depth + 1) for value in values)
     )
 
 
