@@ -554,7 +554,9 @@ def decode(x, update):
     assert said == ([6] if is_told else [])
 
 
-@pytest.mark.parametrize("chosen", ["mask.clone()", "mask.unsqueeze(0).clone().squeeze(0)", "mask > 0"])
+@pytest.mark.parametrize(
+    "chosen", ["mask.clone()", "mask.unsqueeze(0).clone().squeeze(0)", "mask > 0"]
+)
 def test_a_copy_of_a_mask_that_may_be_of_bytes(chosen: str) -> None:
     text = f"""import torch
 def apply(logits, mask, last):

@@ -38,8 +38,12 @@ def dtype_of_array(inference: Inference, node: ast.expr, depth: int = 0) -> str 
     """The dtype of ``x.astype("uint8")`` and ``np.zeros(n, dtype=np.uint8)``; else None."""
     if isinstance(node, ast.Name) and depth < _MAX_DEPTH:
         bindings = inference.flow.reaching(node)
-        values = [b.value if b.kind == "assign" and not b.path else None for b in bindings]
-        known = {v and dtype_of_array(inference, v, depth + 1) for v in values}
+        known = {
+            None
+            if b.value is None or b.kind != "assign" or b.path
+            else dtype_of_array(inference, b.value, depth + 1)
+            for b in bindings
+        }
         return known.pop() if len(known) == 1 else None
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return None

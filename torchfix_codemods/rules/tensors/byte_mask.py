@@ -355,12 +355,12 @@ def _is_sum_of_masks(node: ast.BinOp, facts: Facts) -> bool:
 
 def _may_come_as_uint8(facts: Facts, mask: ast.expr, core: ast.expr) -> bool:
     """Whether a mask comes from elsewhere, in a project that makes masks of uint8."""
-    if not isinstance(core, (ast.Name, ast.Attribute)):
-        return False
     if facts.era.needs((1, 2)) or not _may_be_uint8(facts, mask):
         return False
-    is_kept = isinstance(core, ast.Attribute)
-    is_given = _keeps_what_is_given(facts, core) if is_kept else _comes_from_elsewhere(facts, core)
+    if isinstance(core, ast.Attribute):
+        is_given = _keeps_what_is_given(facts, core)
+    else:
+        is_given = isinstance(core, ast.Name) and _comes_from_elsewhere(facts, core)
     return is_given and any(map(facts.is_mentioned, ("ByteTensor", "uint8", "byte")))
 
 
