@@ -554,6 +554,27 @@ def decode(x, update):
     assert said == ([6] if is_told else [])
 
 
+@pytest.mark.parametrize(
+    "chosen", ["mask.clone()", "mask.unsqueeze(0).clone().squeeze(0)", "mask > 0"]
+)
+def test_a_copy_of_a_mask_that_may_be_of_bytes(chosen: str) -> None:
+    text = f"""import torch
+def apply(logits, mask, last):
+    logits = torch.exp(logits)
+    if mask is None:
+        mask = torch.zeros(logits.size()).byte()
+    chosen = {chosen}
+    chosen[0, last] = 1
+    logits[chosen] = -1
+    return logits.masked_fill(chosen, 0)
+"""
+    migration = migrate(text, "TP405")
+    said = [f.line for f in migration.findings if "may be of uint8" in f.message]
+    is_copy = ">" not in chosen
+    assert said == ([8] if is_copy else [])
+    assert ("masked_fill(chosen.bool(), 0)" in migration.text) is is_copy
+
+
 def test_a_mask_that_numpy_made_of_bytes() -> None:
     text = """import numpy as np
 import torch

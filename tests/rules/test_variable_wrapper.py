@@ -281,6 +281,23 @@ test_rewrites = rewrites(
                 return x
             """,
         ),
+        "part of an annotation": (
+            """
+            import torch
+            from typing import Optional, Tuple
+            from torch.autograd import Variable
+            def f(x: Optional[Variable], y: Tuple[int, Variable]) -> (Variable, int):
+                z: Variable | None = None
+                return x
+            """,
+            """
+            import torch
+            from typing import Optional, Tuple
+            def f(x: Optional[torch.Tensor], y: Tuple[int, torch.Tensor]) -> (torch.Tensor, int):
+                z: torch.Tensor | None = None
+                return x
+            """,
+        ),
         "a name changed as an object is a tensor of its own": (
             """
             import torch
@@ -511,6 +528,13 @@ test_keeps = keeps(
             class Variable:
                 def __init__(self, x): pass
             Variable(torch.ones(2))
+            """,
+        "tuples and keys that are no annotations": """
+            import torch
+            from torch.autograd import Variable
+            kinds = (Variable, int)
+            def f(x: int, of=(Variable, int), by={}[Variable]) -> "Tuple[Variable]":
+                return kinds
             """,
         "other library": """
             import torch

@@ -115,6 +115,11 @@ ROWS = (
             ("split", "tensor, split_size", "split_size"),
         )
     ),
+    Arguments(
+        ("torch.chunk", "Tensor.chunk"),
+        renames={"num_chunks": "chunks", "n_chunks": "chunks"},
+        gone="0.4",
+    ),
     Arguments(("torch.use_deterministic_algorithms",), renames={"d": "mode"}, gone="1.9"),
     Call(
         "torch.typename(o)",

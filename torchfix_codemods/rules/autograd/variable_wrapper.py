@@ -151,7 +151,7 @@ class VariableWrapper(Rule):
         parent = facts.parent(node)
         if isinstance(parent, ast.Call) and maps_wrapper(parent, facts):
             yield from self._find_mapped(parent, facts)
-        elif _is_annotation(node, parent):
+        elif _is_annotation(node, facts):
             yield from self._as_tensor(node, facts)
         elif _is_type_argument(node, facts):
             reason = _why_not_tensor(node, facts)
@@ -518,7 +518,13 @@ def _is_type_argument(node: ast.expr, facts: Facts) -> bool:
     )
 
 
-def _is_annotation(node: ast.expr, parent: ast.AST | None) -> bool:
+def _is_annotation(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is an annotation, or a part of one: ``Optional[Variable]``."""
+    parent = facts.parent(node)
+    while isinstance(parent, (ast.Tuple, ast.List, ast.BinOp)) or (
+        isinstance(parent, ast.Subscript) and parent.slice is node
+    ):
+        node, parent = parent, facts.parent(parent)
     if isinstance(parent, (ast.arg, ast.AnnAssign)):
         return parent.annotation is node
     return isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)) and parent.returns is node

@@ -371,14 +371,16 @@ def _is_sum_of_masks(node: ast.BinOp, facts: Facts) -> bool:
 
 def _may_come_as_uint8(facts: Facts, mask: ast.expr, core: ast.expr) -> bool:
     """Whether a mask comes from elsewhere, in a project that makes masks of uint8."""
-    if not isinstance(core, (ast.Name, ast.Attribute)):
-        return False
     if facts.era.needs((1, 2)) or not _may_be_uint8(facts, mask):
         return False
     if isinstance(core, ast.Attribute):
         is_given = _keeps_what_is_given(facts, core)
     else:
-        is_given = _comes_from_elsewhere(facts, core) and not _is_asked_for_bool(facts, core)
+        is_given = (
+            isinstance(core, ast.Name)
+            and _comes_from_elsewhere(facts, core)
+            and not _is_asked_for_bool(facts, core)
+        )
     return is_given and any(map(facts.is_mentioned, ("ByteTensor", "uint8", "byte")))
 
 
@@ -395,14 +397,18 @@ def _is_asked_for_bool(facts: Facts, name: ast.Name) -> bool:
     return False
 
 
-def _is_uint8_on_a_way(facts: Facts, core: ast.expr) -> bool:
+def _is_uint8_on_a_way(facts: Facts, core: ast.expr, depth: int = 0) -> bool:
     """Whether one of the values that a name may hold is a mask of uint8, as old masks all were."""
     if not isinstance(core, ast.Name) or _is_renamed_before(facts, core):
         return False
-    return any(
-        binding.kind == "assign" and not binding.path and is_uint8(facts, binding.value)
+    values = [
+        binding.value
         for binding in facts.flow.reaching(core)
-        if binding.value is not None
+        if binding.kind == "assign" and not binding.path and binding.value is not None
+    ]
+    return any(is_uint8(facts, value) for value in values) or (
+        depth < _LONGEST_CHAIN
+        and any(_is_uint8_on_a_way(facts, core_of(value), depth + 1) for value in values)
     )
 
 
