@@ -591,6 +591,7 @@ _ITEMS = 'self.start, weights = checkpoint["epoch"], checkpoint["model"]'
         ({"read": "config.shape"}, False),
         ({"held": '"config": self.config["sizes"]'}, False),
         ({"held": '"config": self.other'}, False),
+        ({"held": '"config": self.model.config'}, False),
         ({"use": 'weights = checkpoint["model"]'}, False),
         ({"use": 'weights, best = checkpoint["model"], checkpoint["best"]'}, False),
         ({"use": "self.model.load_state_dict(checkpoint)"}, False),

@@ -247,11 +247,8 @@ def _is_shown_object(facts: Facts, saved: ast.expr) -> bool:
     """Whether a value is an object, or is used as no dict, tensor or number can be."""
     if holds_object(facts, saved):
         return True
-    owner = facts.names.enclosing_class(saved)
-    if isinstance(saved, ast.Attribute) and owner is not None:
-        sources = facts.classes.attribute_sources(owner, saved.attr)
-        value = sources[0].value if len(sources) == 1 and not sources[0].path else None
-        saved = saved if value is None else value
+    if isinstance(saved, ast.Attribute):
+        saved = _given_to(facts, saved) or saved
     if not isinstance(saved, ast.Name):
         return False
     bindings = facts.flow.reaching(saved)
@@ -261,6 +258,18 @@ def _is_shown_object(facts: Facts, saved: ast.expr) -> bool:
     return len(scope.bindings.get(saved.id, ())) == 1 and any(
         _is_read_as_object(facts, use) for use in scope.uses.get(saved.id, ())
     )
+
+
+def _given_to(facts: Facts, attribute: ast.Attribute) -> ast.expr | None:
+    """What ``self.config`` is assigned, where that is done once."""
+    owner = facts.names.enclosing_class(attribute)
+    method = facts.names.enclosing_function(attribute)
+    if owner is None or not isinstance(method, ast.FunctionDef):
+        return None
+    if getattr(attribute.value, "id", "") != facts.classes.self_name(method):
+        return None
+    sources = facts.classes.attribute_sources(owner, attribute.attr)
+    return sources[0].value if len(sources) == 1 and not sources[0].path else None
 
 
 def _is_read_as_object(facts: Facts, use: ast.Name) -> bool:
