@@ -19,6 +19,38 @@ test_rewrites = rewrites(
             model.eval()
             """,
         ),
+        "a checkpoint of this file that holds an object": (
+            """
+            import torch
+            class Trainer:
+                def __init__(self, model, config):
+                    self.model = model
+                    self.config = config
+                    self.folder = config.save_dir
+                def save(self, epoch):
+                    state = {"epoch": epoch, "model": self.model.state_dict(), "config": self.config}
+                    torch.save(state, self.folder / f"{epoch}.pth")
+                def resume(self, path):
+                    checkpoint = torch.load(path)
+                    self.start = checkpoint["epoch"] + 1
+                    self.model.load_state_dict(checkpoint["model"])
+            """,
+            """
+            import torch
+            class Trainer:
+                def __init__(self, model, config):
+                    self.model = model
+                    self.config = config
+                    self.folder = config.save_dir
+                def save(self, epoch):
+                    state = {"epoch": epoch, "model": self.model.state_dict(), "config": self.config}
+                    torch.save(state, self.folder / f"{epoch}.pth")
+                def resume(self, path):
+                    checkpoint = torch.load(path, weights_only=False)
+                    self.start = checkpoint["epoch"] + 1
+                    self.model.load_state_dict(checkpoint["model"])
+            """,
+        ),
         "options that a model is built by": (
             """
             import torch
@@ -530,3 +562,46 @@ def test_a_file_that_may_be_read_as_bytes_is_not(load: str) -> None:
 def test_a_pickle_is_read_as_before() -> None:
     text = "import pickle\nmodel = pickle.load(open('m', 'rb'))\nmodel.eval()\n"
     assert migrate(text, "TP502").text == text
+
+
+_TRAINER = """
+import torch
+class Trainer:
+    def __init__(self, model, config):
+        self.model = model
+        self.config = config
+        self.folder = {read}
+    def save(self, epoch):
+        state = {{"epoch": epoch, "model": self.model.state_dict(), {held}}}
+        torch.save(state, {path})
+    def resume(self, path):
+        checkpoint = torch.load({loaded})
+        {use}
+"""
+_ITEMS = 'self.start, weights = checkpoint["epoch"], checkpoint["model"]'
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_rewritten"),
+    [
+        ({}, True),
+        ({"path": "'a.pth'"}, True),
+        ({"read": "config['folder']"}, False),
+        ({"read": "config.get('folder')"}, False),
+        ({"read": "config.shape"}, False),
+        ({"held": '"config": self.config["sizes"]'}, False),
+        ({"held": '"config": self.other'}, False),
+        ({"held": '"config": self.model.config'}, False),
+        ({"use": 'weights = checkpoint["model"]'}, False),
+        ({"use": 'weights, best = checkpoint["model"], checkpoint["best"]'}, False),
+        ({"use": "self.model.load_state_dict(checkpoint)"}, False),
+        ({"path": "'a.pth'", "loaded": "'b.pth'"}, False),
+        ({"loaded": "path, weights_only=True"}, False),
+    ],
+)
+def test_a_checkpoint_is_known_by_its_keys(changed: dict[str, str], is_rewritten: bool) -> None:
+    parts = {"read": "config.folder", "held": '"config": self.config', "path": "self.path(epoch)"}
+    text = _TRAINER.format(**{**parts, "loaded": "path", "use": _ITEMS, **changed})
+    after = migrate(text, "TP502").text
+    assert ("weights_only=False" in after) == is_rewritten
+    assert is_rewritten or after == text

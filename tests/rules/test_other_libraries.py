@@ -201,3 +201,9 @@ def test_says_what_to_use_instead() -> None:
 def test_one_import_is_told_once(imported: str, said: str) -> None:
     (finding,) = advice("TP907", f"import torch\n{imported}\n")
     assert finding.message.startswith(f"{said} since SciPy 1.3: ")
+
+
+def test_pairs_that_scikit_learn_assigned() -> None:
+    text = "import numpy as np\nfrom sklearn.utils.linear_assignment_ import linear_assignment\n"
+    (found,) = advice("TP907", text)
+    assert "scipy.optimize.linear_sum_assignment" in found.message

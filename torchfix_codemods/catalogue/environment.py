@@ -137,6 +137,12 @@ ROWS = (
     ),
     Gone("sklearn.externals.joblib", "write import joblib", rule=_RULE, gone="0.23"),
     Gone("sklearn.cross_validation", "use sklearn.model_selection", rule=_RULE, gone="0.20"),
+    Gone(
+        "sklearn.utils.linear_assignment_",
+        "np.stack(scipy.optimize.linear_sum_assignment(cost), axis=1) gives the same pairs",
+        rule=_RULE,
+        gone="0.23",
+    ),
     *(
         Gone(f"skimage.measure.{old}", f"it is skimage.metrics.{new}", rule=_RULE, gone="0.18")
         for old, new in _SIMILARITY.items()

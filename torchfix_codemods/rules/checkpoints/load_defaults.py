@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.facts.arguments import argument, is_opaque
-from torchfix_codemods.facts.checkpoints import calls_of, loads_object
+from torchfix_codemods.facts.checkpoints import calls_of, loads_object, reads_back_object
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
@@ -21,7 +21,8 @@ class LoadDefaults(Rule):
     """
     ## What it does
     Adds `weights_only=False` to a `torch.load` that certainly reads more than tensors, numbers and
-    containers of them: a whole module, an `argparse.Namespace`, an object of this file. Of
+    containers of them: a whole module, an `argparse.Namespace`, an object of this file, or a dict
+    with the keys of one that this file saves with such an object in it. Of
     `torch.load(open(path))` and `pickle.load(open(path))`, as Python 2 took them, a finding says
     that Python 3 reads text there.
 
@@ -80,7 +81,9 @@ class LoadDefaults(Rule):
             return
         if len(call.args) > 2 or any(k.arg == "pickle_module" for k in call.keywords):
             return
-        if not _knows_the_argument(facts) and loads_object(facts, call):
+        if _knows_the_argument(facts):
+            return
+        if loads_object(facts, call) or reads_back_object(facts, call):
             yield self.found(call)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
