@@ -734,18 +734,16 @@ def test_a_mask_in_another_layout_may_be_uint8() -> None:
     assert [f.line for f in found if "may be of uint8" in f.message] == [5]
 
 
-def test_a_mask_that_is_asked_whether_it_is_bool_is_known() -> None:
-    text = """
-        import torch
-        ones = torch.ones(3, 3, dtype=torch.uint8)
+@pytest.mark.parametrize(("asked", "count"), [("half", 1), ("bool", 0)])
+def test_a_mask_that_is_asked_whether_it_is_bool_is_known(asked: str, count: int) -> None:
+    text = f"""
+        from fastai.imports import *
         def attend(scores, mask):
-            if mask.dtype == torch.DTYPE:
-                return scores.masked_fill(mask, 0)
-            return scores + mask
+            if mask.dtype == torch.{asked}:
+                scores.masked_fill_(mask, 0)
+            return scores, torch.uint8
     """
-    text = textwrap.dedent(text)
-    assert migrate(text.replace("DTYPE", "half"), "TP405").findings
-    assert not migrate(text.replace("DTYPE", "bool"), "TP405").findings
+    assert len(migrate(textwrap.dedent(text), "TP405").findings) == count
 
 
 @pytest.mark.parametrize(

@@ -1079,6 +1079,9 @@ def test_other_sizes_that_may_not_arrive_are_told() -> None:
     findings = advice("TP104", _RESHAPED)
     assert [f.line for f in findings if "today" in f.message] == [5, 6, 7]
     assert "write x.unsqueeze_(…)" in findings[1].message
+    # Of the batch only its use says that it may hold tensors.
+    told = ["is a tensor" in f.message for f in findings]
+    assert told == [False, False, True]
 
 
 def test_what_may_require_grad_is_given_no_other_size() -> None:

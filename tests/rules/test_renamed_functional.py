@@ -58,7 +58,7 @@ test_rewrites = rewrites(
             """
             import torch
             from torch.nn import (
-                Linear,
+                Linear,  # a comment
                 UpsamplingNearest2d,
             )
             y = Linear(2, 3), UpsamplingNearest2d(2)
@@ -66,7 +66,7 @@ test_rewrites = rewrites(
             """
             import torch
             from torch.nn import (
-                Linear,
+                Linear,  # a comment
             )
             y = Linear(2, 3), torch.nn.Upsample(2)
             """,

@@ -209,6 +209,12 @@ test_keeps = keeps(
                 torch.nn.init.zeros_(x.view(2, -1))
                 torch.zero_(x.view(-1))
             """,
+        "a method of something else": """
+            import torch
+            def render(kernel, mask, n):
+                mask = kernel.view(mask, [n, mask.size(1), -1])
+                return kernel.permute(mask, (0, 2, 1)), kernel.view(mask, n)
+            """,
         "written in place by a name of the view": """
             import torch
             def scatter(x, index, source):

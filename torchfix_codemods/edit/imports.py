@@ -98,8 +98,7 @@ def without_names(
     kept = [alias for index, alias in enumerate(names) if index not in positions]
     if not kept:
         return cst.RemoveFromParent()
-    # The comma of the last name holds the line break before the bracket.
-    kept[-1] = kept[-1].with_changes(comma=names[-1].comma)
+    kept[-1] = _ending_as(kept[-1], names[-1])
     return updated.with_changes(body=[statement.with_changes(names=kept), *updated.body[1:]])
 
 
@@ -133,9 +132,22 @@ def with_moved_names(
             trailing_whitespace=updated.trailing_whitespace,
         )
         return cst.FlattenSentinel([first, *lines[1:]])
-    stays[-1] = stays[-1].with_changes(comma=statement.names[-1].comma)
+    stays[-1] = _ending_as(stays[-1], statement.names[-1])
     kept = updated.with_changes(body=[statement.with_changes(names=stays)])
     return cst.FlattenSentinel([kept, *lines])
+
+
+def _ending_as(kept: cst.ImportAlias, last: cst.ImportAlias) -> cst.ImportAlias:
+    """``kept`` as the last name of an import: the bracket stands where it stood behind ``last``."""
+    if not isinstance(last.comma, cst.Comma) or not isinstance(kept.comma, cst.Comma):
+        return kept.with_changes(comma=last.comma)
+    # The comment beside a name is its own.
+    own, end = kept.comma.whitespace_after, last.comma.whitespace_after
+    if isinstance(own, cst.ParenthesizedWhitespace) and isinstance(
+        end, cst.ParenthesizedWhitespace
+    ):
+        end = own.with_changes(indent=end.indent, last_line=end.last_line)
+    return kept.with_changes(comma=kept.comma.with_changes(whitespace_after=end))
 
 
 def _dotted(node: cst.Attribute | cst.Name) -> str:

@@ -616,6 +616,13 @@ _SHARED_METHODS: dict[str, Callable[[ast.Call], bool]] = {
 }
 
 
+def takes_more_than_sizes(call: ast.Call) -> bool:
+    """``kernel.view(x, [2, 3])``, ``maker.permute(x, (0, 2, 1))``: tensors take sizes alone."""
+    if getattr(call.func, "attr", "") not in ("view", "permute", "expand") or len(call.args) < 2:
+        return False
+    return any(isinstance(argument, (ast.List, ast.Tuple, ast.ListComp)) for argument in call.args)
+
+
 def _is_of_dimensions(call: ast.Call) -> bool:
     """``x.rfft(1)``, ``x.fft(signal_ndim=2)`` of the tensors until torch 1.7."""
     given = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "signal_ndim")]
@@ -637,7 +644,7 @@ def _proven_by_method(names: Names, attribute: ast.Attribute) -> bool:
     call = names.parents.get(attribute)
     if not (isinstance(call, ast.Call) and call.func is attribute):
         return False
-    if defines_method(names, attribute.attr):
+    if defines_method(names, attribute.attr) or takes_more_than_sizes(call):
         return False
     if attribute.attr in _SHARED_METHODS:
         return _SHARED_METHODS[attribute.attr](call)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.evidence import is_minus_one
+from torchfix_codemods.facts.evidence import is_minus_one, takes_more_than_sizes
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Array, Number, Sequence, Size, Tensor
 
 
 def asks_for_shape(view: ast.Call, facts: Facts) -> bool:
     """Whether ``x.view(…)`` certainly gives sizes, and not the dtype to read the bits as."""
-    if view.keywords or not view.args:
+    if view.keywords or not view.args or takes_more_than_sizes(view):
         return False
     if len(view.args) > 1:
         return True

@@ -135,9 +135,11 @@ class DataAttribute(Rule):
                 detach=False,
             )
             return
+        # Other things keep a tensor that is called data.
+        what = tensor if isinstance(value, Tensor) else f"{tensor}, if that is a tensor,"
         yield self.advice(
             node,
-            f"{method} of {tensor}.data leaves {tensor} as it is today: write "
+            f"{method} of {tensor}.data leaves {what} as it is today: write "
             f"{tensor}.{method}(…), under torch.no_grad() if it requires grad",
         )
 

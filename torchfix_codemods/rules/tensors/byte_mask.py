@@ -391,7 +391,7 @@ def _is_asked_for_bool(facts: Facts, name: ast.Name) -> bool:
         compared = facts.parent(asked) if isinstance(asked, ast.Attribute) else None
         if isinstance(asked, ast.Attribute) and asked.attr == "dtype":
             if isinstance(compared, ast.Compare) and any(
-                facts.name(part) == "torch.bool" for part in compared.comparators
+                getattr(part, "attr", "") == "bool" for part in compared.comparators
             ):
                 return True
     return False
