@@ -897,3 +897,26 @@ def test_what_was_no_variable_is_detached_once() -> None:
     for kept in ("real", "D(real)", "torch.nn.functional.relu(real)", "real.view(3)"):
         text = _PENALTY.format(f"{old}z = Variable({kept}, requires_grad=True)")
         assert f"z = {kept}.detach().requires_grad_()" in migrate(text, "TP101").text
+
+
+_COLLATED = """
+import torch
+from torch.autograd import Variable
+loader = torch.utils.data.DataLoader(rows, collate_fn=own)
+for x, y in loader:
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("z = Variable(x)", "z = x"),
+        ("z = Variable(x['a'])", "z = x['a']"),
+        ("z = Variable(y[0][:, 1:])", "z = y[0][:, 1:]"),
+        ("x = net(x); z = Variable(x)", "x = net(x); z = x.detach()"),
+        ("x.data.copy_(w); x += w; z = Variable(x)", "x.data.copy_(w); x += w; z = x.detach()"),
+    ],
+)
+def test_what_a_loader_collates_has_no_graph(before: str, after: str) -> None:
+    assert migrate(_COLLATED.format(before), "TP101").text.endswith(f"    {after}\n")

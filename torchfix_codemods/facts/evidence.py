@@ -19,6 +19,7 @@ from torchfix_codemods.facts.roots import is_backward_root, is_part_of_root
 from torchfix_codemods.facts.targets import name_of
 from torchfix_codemods.facts.values import (
     NOTHING,
+    Collated,
     Mapping,
     Module,
     Nothing,
@@ -54,14 +55,17 @@ def refine_name(
             value = replace(value, single=False)
     if not isinstance(value, (Unknown, Tensor)) or _is_single(value):
         return value
+    has_no_graph = isinstance(value, Collated) and not _may_get_history(inference, use)
+    grad = False if has_no_graph else None
     if isinstance(value, Unknown) and _checked_to_be_tensor(inference, use, bindings):
-        return Tensor()
+        return Tensor(grad=grad)
     if isinstance(value, Unknown):
         if inference.is_kind_checked(use):
             return value
-        value = inference.shown(use, bindings, _proven)
-        if not isinstance(value, Tensor):
-            return value
+        shown = inference.shown(use, bindings, _proven)
+        if not isinstance(shown, Tensor):
+            return value if isinstance(shown, Unknown) else shown
+        value = replace(shown, grad=grad)
     if value.single or inference.shown(use, bindings, _root) != Unknown():
         return replace(value, single=True)
     return value

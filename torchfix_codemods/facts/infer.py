@@ -38,6 +38,7 @@ from torchfix_codemods.facts.values import (
     WITHOUT_HISTORY,
     Array,
     ClassObject,
+    Collated,
     Distribution,
     Foreign,
     Function,
@@ -351,7 +352,8 @@ class Inference:
             if self.names.name(node) is None and (
                 evidence.proves_tensor(self.names, node) or self.is_taken_as_tensor(node)
             ):
-                return Tensor(ndim=evidence.ndim_asked_for(self.names, node))
+                grad = False if isinstance(result, Collated) else None
+                return Tensor(evidence.ndim_asked_for(self.names, node), grad=grad)
         if isinstance(result, Tensor) and result.grad is None and result.dtype in WITHOUT_HISTORY:
             return replace(result, grad=False)
         return result
@@ -474,7 +476,7 @@ class Inference:
                 # Refused since 0.5; until then, what the one element was.
                 return Number()
             return operations.index_tensor(self, base, node.slice)
-        if isinstance(base, (Array, Nothing)):
+        if isinstance(base, (Array, Nothing, Collated)):
             return base
         index = node.slice
         if isinstance(index, ast.Slice):

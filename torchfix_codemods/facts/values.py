@@ -23,6 +23,11 @@ class Unknown(Value):
     """Anything at all."""
 
 
+@dataclass(frozen=True)
+class Collated(Unknown):
+    """What a ``collate_fn`` of the user's makes, or a part of it: anything that has no graph."""
+
+
 class Nothing(Value):
     """No value has been seen yet: the identity of :func:`join`."""
 
@@ -363,7 +368,7 @@ def element_of(value: Value) -> Value:
     if isinstance(value, Sequence):
         return value.element
     if isinstance(value, (Loader, LoaderIterator)):
-        return UNKNOWN if value.has_own else Batch(value.stacks)
+        return Collated() if value.has_own else Batch(value.stacks)
     if isinstance(value, Batch):
         return Tensor(grad=False, contiguous=value.stacks)
     if isinstance(value, Tensor):
@@ -373,7 +378,7 @@ def element_of(value: Value) -> Value:
         return Number("int")
     if isinstance(value, Text):
         return Text()
-    return UNKNOWN
+    return value if isinstance(value, Collated) else UNKNOWN
 
 
 def item_at(value: Value, index: int) -> Value:

@@ -14,7 +14,16 @@ from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.constructors import DTYPES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.updates import may_change
-from torchfix_codemods.facts.values import Array, Batch, Number, Sequence, Tensor, Text, Value
+from torchfix_codemods.facts.values import (
+    Array,
+    Batch,
+    Collated,
+    Number,
+    Sequence,
+    Tensor,
+    Text,
+    Value,
+)
 from torchfix_codemods.facts.wrapping import had_no_graph, maps_wrapper
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -541,7 +550,9 @@ def _is_data_of_tensor(node: ast.expr, facts: Facts) -> bool:
 
 
 def _is_plain(value: Value) -> bool:
-    return isinstance(value, Batch) or (isinstance(value, Tensor) and value.grad is False)
+    if isinstance(value, (Batch, Collated)):
+        return True
+    return isinstance(value, Tensor) and value.grad is False
 
 
 def _mapped(call: cst.Call, is_kind: bool) -> cst.BaseExpression:
