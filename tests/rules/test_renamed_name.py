@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.config import Settings
 from torchfix_codemods.rules import matching
+from torchfix_codemods.runner import migrate_file
 
 test_rewrites = rewrites(
     "TP901",
@@ -214,3 +218,28 @@ def test_a_question_that_cannot_be_asked_twice_stays_with_all_that_hangs_on_it()
     message = "ReduceLROnPlateau was no _LRScheduler and is a LRScheduler: ask for both"
     assert found.message == message
     assert migrate(text, "TP901").text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import torch\ntable = {torch.ger: 2}\n",
+        "import torch\n@implements(torch.ger)\ndef own(a, b):\n    return a\n",
+        "from torch import ger\nprint(table[ger], f is ger)\n",
+    ],
+)
+def test_a_function_that_is_told_apart_keeps_its_name(text: str) -> None:
+    assert migrate(text, "TP901").text == text
+    called = f"{text}torch.ger(a, b)\n" if "import torch\n" in text else f"{text}print(a)\n"
+    assert migrate(called, "TP901").text == called.replace("torch.ger(a", "torch.outer(a")
+
+
+def test_what_another_file_imports_is_not_asked_for_the_class_below(tmp_path: Path) -> None:
+    head = "from torch.optim.lr_scheduler import ReduceLROnPlateau, _LRScheduler\n"
+    path = tmp_path / "policies.py"
+    path.write_text(f"{head}assert isinstance(s, _LRScheduler)\n")
+    settings = Settings(select=("TP901",))
+    (tmp_path / "use.py").write_text("import policies\n")
+    assert "LRScheduler) and not" in (migrate_file(path, settings, write=False).after or "")
+    (tmp_path / "use.py").write_text("from policies import _LRScheduler\n")
+    assert migrate_file(path, settings, write=False).after is None

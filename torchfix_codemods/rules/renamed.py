@@ -154,16 +154,17 @@ class Renamed(Rule):
                 continue
             local = alias.asname or alias.name
             uses = _uses(facts, scope, local)
+            keeps_name = local != alias.name or local == last_part(new)
+            if not keeps_name and not (uses and _can_follow(facts, scope, local, new, uses)):
+                if old in self.gone:
+                    yield self.advice(node, self._left(old, new))
+                continue
             others = [use for use in uses if not self.may_follow(use, old, facts)]
             if others:
                 yield from self.prepared(others, old, facts)
                 continue
-            if local != alias.name or local == last_part(new):
+            if keeps_name:
                 renamed[index] = new
-                continue
-            if not uses or not _can_follow(facts, scope, local, new, uses):
-                if old in self.gone:
-                    yield self.advice(node, self._left(old, new))
                 continue
             is_there = _is_bound_to(facts, scope, new)
             if not is_there:

@@ -100,10 +100,14 @@ class RenamedName(Renamed):
     def may_follow(self, use: ast.expr, old: str, facts: Facts) -> bool:
         other = _WIDER.get(old)
         question = question_for(facts.names, use) if other is not None else None
-        return question is None or other is None or not counts_as(facts.names, question, other)
+        if question is None or other is None:
+            return super().may_follow(use, old, facts)
+        return not counts_as(facts.names, question, other)
 
     def prepared(self, uses: Sequence[ast.expr], old: str, facts: Facts) -> Iterator[Found]:
-        other = _WIDER[old]
+        other = _WIDER.get(old)
+        if other is None:
+            return
         asks = f"{last_part(other)} was no {last_part(old)} and is a {last_part(self.renames[old])}"
         questions = [q for use in uses if (q := question_for(facts.names, use)) is not None]
         told = [q for q in questions if not only_computes(facts, q.args[0])]
