@@ -29,6 +29,7 @@ def _held(body: str, read: str = "x") -> frozenset[str]:
     ("body", "read"),
     [
         ("self.size = 0", "x"),
+        ("self.size = 0\nself.size += n", "x"),
         ("self.size = [1, 2]", "x"),
         ("self.size = (int(size), int(size))", "x"),
         ("self.size = len(other)", "x"),

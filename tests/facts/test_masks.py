@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from torchfix_codemods.facts.masks import (
+    core_of,
     holds_zeros_and_ones,
     is_bool,
     is_comparison,
@@ -243,3 +244,19 @@ def test_a_mask_of_the_module_that_other_files_import_may_go_anywhere() -> None:
     assert places_of_mask(alone, compare) == ["read"]
     imported = Facts(tree, text, imported_elsewhere=lambda: True)
     assert places_of_mask(imported, compare) is None
+
+
+@pytest.mark.parametrize(
+    ("mask", "core"),
+    [
+        ("m[:, None]", "m"),
+        ("m[..., None].expand(2, 3)", "m"),
+        ("m[None].unsqueeze(1)", "m"),
+        ("m[:, None, 0]", "m[:, None, 0]"),
+        ("m[None, 1:]", "m[None, 1:]"),
+        ("m[:, i, None].t()", "m[:, i, None]"),
+        ("m[:]", "m[:]"),
+    ],
+)
+def test_a_mask_below_its_layout(mask: str, core: str) -> None:
+    assert ast.unparse(core_of(ast.parse(mask, mode="eval").body)) == core

@@ -1038,3 +1038,11 @@ def test_dimensions_of_the_parameters_of_layers(parameter: str, ndim: int | None
 def test_a_weight_that_the_file_replaces_may_have_any_dimensions() -> None:
     value = value_of("net = nn.Linear(1, 2)\nnet.weight = make()\nlook(net.weight)")
     assert not isinstance(value, Tensor) or value.ndim is None
+
+
+def test_the_data_of_what_unknown_things_sum_up_to_is_that_of_a_tensor() -> None:
+    assert value_of("look(x.sum().data)") == value_of("look(torch.ones(3).sum())").__class__(
+        ndim=0, contiguous=True, single=True, grad=False
+    )
+    assert isinstance(value_of("look(x.sum().real)"), Unknown)
+    assert isinstance(value_of("look(x.sum(0).data)"), Unknown)

@@ -1367,3 +1367,15 @@ def test_a_lambda_that_is_run_at_once_comes_under_no_grad() -> None:
         "with torch.no_grad():\n        return list(map(lambda x: net(Variable(x)).max(), xs))"
     )
     assert migrate(text, "TP102").text == after
+
+
+@pytest.mark.parametrize("line", ["x.tag = 0", "x.name = None"])
+def test_a_note_on_a_volatile_value_lets_no_gradients_through(line: str) -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\ndef test(model, data):\n"
+        f"    x = Variable(data, volatile=True)\n    {line}\n    print(model(x))\n"
+    )
+    assert migrate(text, "TP102").text.endswith(
+        "    with torch.no_grad():\n        x = Variable(data)\n"
+        f"        {line}\n        print(model(x))\n"
+    )
