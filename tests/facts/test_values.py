@@ -1046,3 +1046,23 @@ def test_the_data_of_what_unknown_things_sum_up_to_is_that_of_a_tensor() -> None
     )
     assert isinstance(value_of("look(x.sum().real)"), Unknown)
     assert isinstance(value_of("look(x.sum(0).data)"), Unknown)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "kind"),
+    [
+        ("nn.Sequential(nn.Linear(1, 2))", "nn.Sequential(nn.ReLU(), nn.Linear(1, 2))", Tensor),
+        ("nn.Linear(1, 2)", "nn.Bilinear(1, 1, 2)", Tensor),
+        ("nn.Linear(1, 2)", "nn.Sequential(*layers)", Unknown),
+        ("nn.Linear(1, 2)", "make()", Unknown),
+        ("nn.LSTM(1, 2)", "nn.GRU(1, 2)", Sequence),
+    ],
+)
+def test_what_either_of_two_modules_gives(first: str, second: str, kind: type[Value]) -> None:
+    call = "look(net(torch.zeros(3, 1)))"
+    assert isinstance(value_of(f"net = {first} if a else {second}\n{call}"), kind)
+    branches = f"if a:\n    net = {first}\nelse:\n    net = {second}\n"
+    assert isinstance(value_of(f"{branches}{call}"), kind)
+    third = f"{branches}if b:\n    net = nn.Linear(1, 3)\n"
+    is_tensor = kind is Tensor
+    assert isinstance(value_of(f"{third}{call}"), Tensor) is is_tensor

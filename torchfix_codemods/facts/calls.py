@@ -179,7 +179,7 @@ def _call_module(inference: Inference, module: Module, node: ast.Call) -> Value:
         if module.call is None:
             # Built in several ways.
             result = NOTHING
-            for built in layers.assigned_modules(inference, node.func) or ():
+            for built in module.either or layers.assigned_modules(inference, node.func) or ():
                 result = join(result, _call_module(inference, built, node))
             return UNKNOWN if isinstance(result, Nothing) else result
         return _call_sequential(inference, module, argument, node)

@@ -67,7 +67,7 @@ class Module(Value):
     origin: Imported | None = None
     """What it is in the file that defines its class or builds it, where that is another file."""
     either: frozenset[Module] = frozenset()
-    """The modules that it may be, where it is one of several; empty: not known."""
+    """The modules that it may be, where it is one of several."""
     is_reduced: bool = False
     """A loss that another file builds so that it gives one number."""
 
@@ -293,15 +293,8 @@ def join(left: Value, right: Value) -> Value:
 
 
 def _either(left: Module, right: Module) -> frozenset[Module]:
-    """All modules that a value may be which is either of two; empty: not known."""
-    modules = [one.either or {one} for one in (left, right)]
-    both = modules[0] | modules[1]
-    return frozenset(both) if all(map(_is_identified, both)) else frozenset()
-
-
-def _is_identified(module: Module) -> bool:
-    """Whether it is known what class a module is of."""
-    return (module.cls or module.definition or module.origin) is not None
+    """All modules that a value may be which is either of two."""
+    return (left.either or frozenset({left})) | (right.either or frozenset({right}))
 
 
 def maybe(value: Value) -> Value:
