@@ -93,6 +93,17 @@ def test_every_kind_of_value_has_words() -> None:
         assert words and words != kind.__name__
 
 
+def test_which_modules_a_value_may_be(file: Path) -> None:
+    text = (
+        "import torch.nn as nn\nfrom torch.utils.data import DataLoader\n"
+        "if flag:\n    loss = nn.NLLLoss()\nelse:\n    loss = nn.MSELoss()\n"
+        "for x in DataLoader(data, collate_fn=own):\n    print(loss(x, x))\n"
+    )
+    words = said(file, text, 8)
+    assert "loss a torch.nn.MSELoss or a torch.nn.NLLLoss" in words
+    assert "x what a collate_fn made, outside of any graph" in words
+
+
 def test_where_what_is_not_known_comes_from(file: Path) -> None:
     text = "import torch\n\n\ndef f(x):\n    y = g(x)\n    for z in y:\n        print(x, y, z)\n"
     words = said(file, text, 7)

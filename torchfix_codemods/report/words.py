@@ -17,6 +17,7 @@ _LONGEST = 48
 
 _PLAIN: dict[type[values.Value], str] = {
     values.Unknown: "not known",
+    values.Collated: "what a collate_fn made, outside of any graph",
     values.Nothing: "no value that the code shows",
     values.Array: "a numpy array",
     values.Text: "a text",
@@ -116,7 +117,12 @@ def _module(value: values.Module) -> str:
         return f"a module of class {value.definition.name} (line {value.definition.lineno})"
     if value.origin is not None:
         return f"a module that another file defines{f' ({value.cls})' if value.cls else ''}"
-    return f"a {value.cls}" if value.cls else "an nn.Module of a class that is not known"
+    if value.cls:
+        return f"a {value.cls}"
+    classes = {_module(one) for one in value.either}
+    if 0 < len(classes) <= _MOST_ITEMS:
+        return " or ".join(sorted(classes))
+    return "an nn.Module of a class that is not known"
 
 
 def _collection(value: values.Sequence | values.Mapping) -> str:
