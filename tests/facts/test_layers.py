@@ -168,8 +168,9 @@ TWO = "nn.Sequential(nn.ReLU()) if wide else nn.Sequential(nn.Linear(1, 2))"
         "    def forward(self, x):\n        look(self.net(x))",
     ],
 )
-def test_layers_of_which_one_expression_chooses_are_not_followed(text: str) -> None:
-    assert isinstance(value_of(text), Unknown)
+def test_layers_of_which_one_expression_chooses(text: str) -> None:
+    assert isinstance(value_of(text), Tensor)
+    assert isinstance(value_of(text.replace("nn.ReLU()", "Own()")), Unknown)
 
 
 _OWN = """
