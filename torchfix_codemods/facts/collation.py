@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.arguments import argument, keyword_names
+from torchfix_codemods.facts.arguments import argument, constant, keyword_names
 from torchfix_codemods.facts.names import Names
 from torchfix_codemods.facts.values import Loader
 
@@ -15,9 +15,5 @@ def loader_of(names: Names, call: ast.Call) -> Loader:
     """The value of ``DataLoader(…)``, as far as its arguments say how it collates."""
     own = {"collate_fn", "batch_size", None} & keyword_names(names, call)
     given = argument(call, 6, "collate_fn")
-    is_torchs = given is None or _is_none(given) or names.name(given) in _TORCHS
+    is_torchs = given is None or constant(given) is None or names.name(given) in _TORCHS
     return Loader(stacks=own <= {"batch_size"} and given is None, has_own=not is_torchs)
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

@@ -42,12 +42,12 @@ def may_be_as_old(facts: Facts, call: ast.Call, unsaid: Unsaid) -> bool:
     """
     if not unsaid.is_certain or facts.era.newest is not None:
         return False
-    if facts.name(call.func) in _DEPRECATED:
+    name = facts.name(call.func)
+    if name in _DEPRECATED:
         # What was never called anything but ``interpolate`` dates the file.
         return facts.era.is_open
-    is_warned = facts.name(call.func) in _GRIDS
     may_be = (facts.era.oldest or (0,)) < unsaid.changed_in
-    return may_be and (is_warned or facts.era.has_variables)
+    return may_be and (name in _GRIDS or facts.era.has_variables)
 
 
 def unsaid_alignment(facts: Facts, call: ast.Call) -> Unsaid | None:

@@ -300,10 +300,10 @@ def _is_plain_operation(node: ast.BinOp | ast.UnaryOp, facts: Facts) -> bool:
     if isinstance(facts.parent(node), ast.Slice):
         # The bounds of a part are whole numbers.
         return True
-    if isinstance(node, ast.BinOp) and isinstance(facts.value(node.left), Text):
-        return True
-    if isinstance(node, ast.BinOp) and isinstance(facts.value(node.right), Text):
-        return True
+    if isinstance(node, ast.BinOp):
+        sides = (node.left, node.right)
+        if any(isinstance(facts.value(side), Text) for side in sides):
+            return True
     # Arithmetic on what nobody knows matters only where its result is kept.
     statement = facts.statement(node)
     return not isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return))
