@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from torchfix_codemods import __version__
 from torchfix_codemods.config import Settings
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.finding import FileError, FileResult, Finding, LineChange, Numerics, Place
+from torchfix_codemods.record import record
 from torchfix_codemods.source import Source
 
 _FORMAT = 3
@@ -60,7 +61,7 @@ def clear(folder: Path) -> int:
     return sum(file.suffix == ".json" for file in kept)
 
 
-@dataclass(frozen=True)
+@record
 class Asked:
     """What a result was made from besides its own file: digests, or None for "not asked"."""
 
@@ -70,7 +71,7 @@ class Asked:
     """Of the list of files that the run was about."""
 
 
-@dataclass(frozen=True)
+@record
 class Entry:
     """A result as it was kept."""
 

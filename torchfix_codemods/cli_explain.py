@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 
 import click
 
-_PLACE = re.compile(r"(.+?)(?::cell ([0-9]+))?:([0-9]+)(?::[0-9]+)?")
+from torchfix_codemods.patterns import lazy_pattern
+
+_PLACE = lazy_pattern(r"(.+?)(?::cell ([0-9]+))?:([0-9]+)(?::[0-9]+)?")
 
 
 @click.command()

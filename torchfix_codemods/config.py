@@ -6,16 +6,18 @@ import keyword
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Any
+
+from torchfix_codemods.record import record
 
 
 class ConfigError(Exception):
     """A configuration that cannot be used; the message names the key and what is wrong."""
 
 
-@dataclass(frozen=True)
+@record
 class Settings:
     """Everything that a run depends on besides the files themselves."""
 

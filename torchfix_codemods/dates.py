@@ -7,24 +7,25 @@ the file need not wait.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from torchfix_codemods.facts.dating import Clue, words_after
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Finding
+from torchfix_codemods.patterns import lazy_pattern
+from torchfix_codemods.record import record
 from torchfix_codemods.regions import Applied, line_starts
 from torchfix_codemods.rule import Definition, Found
 
 Key = tuple[int, str]
 """A rewrite: the line in the file as it was read, and the code of its rule."""
 
-_WORD = re.compile(r"\w+")
+_WORD = lazy_pattern(r"\w+")
 
 
-@dataclass(frozen=True)
+@record
 class Kept:
     """What is left alone because the date of the file hangs on it."""
 
@@ -33,7 +34,7 @@ class Kept:
     """What only a second run would have found: no rewrite, but nothing to be silent about."""
 
 
-@dataclass(frozen=True)
+@record
 class _Rewrite:
     keys: frozenset[Key]
     lines: range

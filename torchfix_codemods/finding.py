@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from torchfix_codemods.facts.era import Era
+from torchfix_codemods.record import record
 
 
 class Numerics(str, enum.Enum):
@@ -36,7 +37,7 @@ MOVES_NUMBERS = frozenset({Numerics.PINNED, Numerics.CHANGED})
 SKIPPED_BY_COMMENT = "a comment asks for it"
 
 
-@dataclass(frozen=True)
+@record
 class Place:
     """Where something is inside of a document. ``line`` and ``column`` count from 1."""
 
@@ -48,7 +49,7 @@ class Place:
         return f"{self.part}:{self.line}:{self.column}"
 
 
-@dataclass(frozen=True)
+@record
 class Finding:
     """One place of one file that a rule had something to say about.
 
@@ -80,7 +81,7 @@ class Finding:
         return self.line, self.column, self.code, self.name, self.message, numerics, self.fixed
 
 
-@dataclass(frozen=True)
+@record
 class FileError:
     """Why a file could not be processed. ``line`` counts from 1; None: the whole file."""
 
@@ -95,7 +96,7 @@ class FileError:
 LineChange = tuple[int, int, int, int]
 
 
-@dataclass(frozen=True)
+@record
 class FileResult:
     """What became of one file.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from torchfix_codemods.dates import Kept, Key, Rewrites, dating
 from torchfix_codemods.dispatch import find, is_candidate, rule_failure
@@ -24,6 +24,7 @@ from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, Finding, Nu
 from torchfix_codemods.fstrings import is_in_fstring
 from torchfix_codemods.garbage import not_collected
 from torchfix_codemods.linemap import LineMap
+from torchfix_codemods.record import record
 from torchfix_codemods.regions import Applied, Regions, RewriteError
 from torchfix_codemods.repair import explain_syntax_error, repair_async
 from torchfix_codemods.rule import Found, Rule
@@ -38,7 +39,7 @@ _VERSION_CHECKED = "the code around it asks which torch it runs on"
 _TIDYING = (SelfAssignment(), EmptyBranches(), EqualBranches(), IdleComprehension())
 
 
-@dataclass(frozen=True)
+@record
 class Migration:
     """What became of one text."""
 
@@ -52,7 +53,7 @@ class Migration:
     """What was found where the code itself asks to be left alone; the messages say how."""
 
 
-@dataclass(frozen=True)
+@record
 class Options:
     """What a migration needs to know besides the text."""
 
@@ -87,7 +88,10 @@ class Options:
         return replace(self, beside=Era, later=later)
 
 
-def migrate_text(text: str, rules: Sequence[Rule], options: Options = Options()) -> Migration:
+_DEFAULTS = Options()
+
+
+def migrate_text(text: str, rules: Sequence[Rule], options: Options = _DEFAULTS) -> Migration:
     """Rewrite one module.
 
     Args:
@@ -122,7 +126,7 @@ def _migrated(text: str, rules: Sequence[Rule], options: Options) -> Migration:
     return migration
 
 
-def facts_of(text: str, options: Options = Options()) -> Facts:
+def facts_of(text: str, options: Options = _DEFAULTS) -> Facts:
     """The facts of a module as the rules see it first.
 
     Args:
@@ -173,7 +177,7 @@ class _UnstableError(_Failed):
         self.kept = kept
 
 
-@dataclass(frozen=True)
+@record
 class _Before:
     """What later rounds ask about the text as it was before the first rewrite."""
 

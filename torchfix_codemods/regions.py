@@ -11,7 +11,7 @@ import io
 import tokenize
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
@@ -32,6 +32,7 @@ from torchfix_codemods.edit.stale_comments import is_about_variables_only
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk
 from torchfix_codemods.fstrings import enclosing_quotes, true_span
+from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found
 from torchfix_codemods.source import dominant_newline, with_line_ends
 from torchfix_codemods.stack import is_deep
@@ -52,7 +53,7 @@ class _Refused(Exception):
     """A rewrite that cannot be written where it belongs; the message says why."""
 
 
-@dataclass(frozen=True)
+@record
 class Edit:
     """Bytes ``start`` to ``end`` of the UTF-8 text become ``text``."""
 
@@ -63,7 +64,7 @@ class Edit:
     whole_lines: bool
 
 
-@dataclass(frozen=True)
+@record
 class Applied:
     """The outcome of one round of rewriting."""
 

@@ -7,15 +7,18 @@ import re
 import tokenize
 from dataclasses import dataclass, field
 
+from torchfix_codemods.patterns import lazy_pattern
+from torchfix_codemods.record import record
+
 #: Methods of a tensor whose flag ``async`` became ``non_blocking`` in 0.4.
 _TAKES_ASYNC = frozenset({"cuda", "to", "type", "copy_"})
 _OPENING = {"(": ")", "[": "]", "{": "}"}
 
 #: Taking a text apart into tokens costs more than parsing it.
-_ASYNC_GIVEN = re.compile(r"\basync(?:\s|\\|#[^\r\n]*[\r\n])*=")
+_ASYNC_GIVEN = lazy_pattern(r"\basync(?:\s|\\|#[^\r\n]*[\r\n])*=")
 
 
-@dataclass(frozen=True)
+@record
 class Repair:
     """One ``async=`` that became ``non_blocking=``. ``line`` and ``column`` count from 1."""
 
@@ -94,22 +97,22 @@ def _split_lines(text: str) -> list[str]:
 
 
 _PYTHON_2 = (
-    (re.compile(r"^\s*print\s+[^\s(=.,)\[]"), "print statement"),
-    (re.compile(r"^\s*print\s*\(.*\)\s*%"), "print statement"),
-    (re.compile(r"^\s*print\s*(>>|$)"), "print statement"),
-    (re.compile(r"[:;]\s*print\s+[^\s(=.,)\[]"), "print statement"),
-    (re.compile(r"^\s*except\s+[\w.()\s,]+,\s*\w+\s*:"), "except E, e:"),
-    (re.compile(r"^\s*raise\s+[\w.]+\s*,"), "raise E, message"),
-    (re.compile(r"<>"), "the operator <>"),
-    (re.compile(r"(?<![\w.])0[0-9]*[1-9][0-9]*(?![\w.])"), "octal number"),
-    (re.compile(r"(?<![\w.])[0-9]+[lL](?!\w)"), "long integer"),
-    (re.compile(r"`"), "backticks"),
-    (re.compile(r"^\s*exec\s+[^\s(=.]"), "exec statement"),
-    (re.compile(r"(?<!\w)[uU][rR](?=['\"])"), "string prefix ur"),
-    (re.compile(r"\blambda\s*\(|^\s*def\s+\w+\s*\([^()]*\([\w\s,]+\)"), "unpacking parameters"),
+    (lazy_pattern(r"^\s*print\s+[^\s(=.,)\[]"), "print statement"),
+    (lazy_pattern(r"^\s*print\s*\(.*\)\s*%"), "print statement"),
+    (lazy_pattern(r"^\s*print\s*(>>|$)"), "print statement"),
+    (lazy_pattern(r"[:;]\s*print\s+[^\s(=.,)\[]"), "print statement"),
+    (lazy_pattern(r"^\s*except\s+[\w.()\s,]+,\s*\w+\s*:"), "except E, e:"),
+    (lazy_pattern(r"^\s*raise\s+[\w.]+\s*,"), "raise E, message"),
+    (lazy_pattern(r"<>"), "the operator <>"),
+    (lazy_pattern(r"(?<![\w.])0[0-9]*[1-9][0-9]*(?![\w.])"), "octal number"),
+    (lazy_pattern(r"(?<![\w.])[0-9]+[lL](?!\w)"), "long integer"),
+    (lazy_pattern(r"`"), "backticks"),
+    (lazy_pattern(r"^\s*exec\s+[^\s(=.]"), "exec statement"),
+    (lazy_pattern(r"(?<!\w)[uU][rR](?=['\"])"), "string prefix ur"),
+    (lazy_pattern(r"\blambda\s*\(|^\s*def\s+\w+\s*\([^()]*\([\w\s,]+\)"), "unpacking parameters"),
 )
-_ASYNC_AS_NAME = re.compile(r"(?<![\w.])async(?!\w)(?!\s+(?:def|for|with)\b)")
-_STRING = re.compile(r"""(['"])(?:\\.|(?!\1).)*\1""")
+_ASYNC_AS_NAME = lazy_pattern(r"(?<![\w.])async(?!\w)(?!\s+(?:def|for|with)\b)")
+_STRING = lazy_pattern(r"""(['"])(?:\\.|(?!\1).)*\1""")
 
 
 def explain_syntax_error(text: str, error: SyntaxError) -> tuple[str, str, int | None]:

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from torchfix_codemods.facts.era import Era
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.project.paths import project_root, resolved
 from torchfix_codemods.specifiers import Pin, alternatives, parse_requirement
 
 #: Files that neither name torch nor include another file say nothing about it.
-_IN_QUESTION = re.compile(r"torch|^\s*-", re.IGNORECASE | re.MULTILINE)
+_IN_QUESTION = lazy_pattern(r"torch|^\s*-", re.IGNORECASE | re.MULTILINE)
 
 
 def required_torch(path: Path, known: dict[Path, Era | None] | None = None) -> Era:

@@ -7,13 +7,14 @@ import copy
 import inspect
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, TypeAlias
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.era import Version, parse_version
 from torchfix_codemods.facts.wording import in_one_line
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.record import record
 
 Region = ast.expr | ast.stmt | Sequence[ast.stmt]
 """What a rewrite gets to see: an expression, a statement, or neighbours in one block."""
@@ -22,7 +23,7 @@ Rewritten: TypeAlias = "cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[
 """What a rewrite gives for the root of a region: another node, none, or several."""
 
 
-@dataclass(frozen=True)
+@record
 class Definition:
     """A line that a rewrite needs at module level, after a certain statement.
 
@@ -33,7 +34,7 @@ class Definition:
     after: ast.stmt | None = None
 
 
-@dataclass(frozen=True)
+@record
 class ImportOf:
     """A name that a rewrite needs: ``import MODULE`` or ``from MODULE import NAME``."""
 
@@ -50,7 +51,7 @@ EVALUATION = frozenset({"evaluation", "print", "save", "final"})
 """What a rewrite moves that leaves training alone."""
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Found:
     """A place that a rule found, with all that its rewrite will need to know."""
 

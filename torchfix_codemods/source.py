@@ -7,11 +7,12 @@ import contextlib
 import functools
 import io
 import os
-import re
 import stat
 import tokenize
-from dataclasses import dataclass
 from pathlib import Path
+
+from torchfix_codemods.patterns import lazy_pattern
+from torchfix_codemods.record import record
 
 
 class SourceError(Exception):
@@ -22,7 +23,7 @@ class FileChangedError(Exception):
     """A file on disk is no longer what was read."""
 
 
-@dataclass(frozen=True)
+@record
 class Source:
     """The decoded text of a Python file and what is needed to encode it again."""
 
@@ -100,7 +101,7 @@ def with_line_ends(text: str, newline: str) -> str:
 
 
 _MARK = ".torchfix-"
-_LEFT = re.compile(r"\..*\.torchfix-(\d+)-\w+")
+_LEFT = lazy_pattern(r"\..*\.torchfix-(\d+)-\w+")
 #: A name of 255 bytes leaves no room for more.
 _LONGEST = 100
 

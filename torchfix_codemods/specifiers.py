@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from torchfix_codemods.facts.era import Version, parse_version
+from torchfix_codemods.patterns import lazy_pattern
+from torchfix_codemods.record import record
 
 #: Every release of torch: what a requirement such as ``<1.0`` can have installed.
 _RELEASES = tuple(
@@ -24,19 +25,19 @@ _RELEASES = tuple(
 _EARLIER: Version = (0,)
 _LATER: Version = (9999,)
 
-_NAME = re.compile(
+_NAME = lazy_pattern(
     r"""["']?(?:[\w.-]+::)?(?:torch|pytorch(?:-cpu|-gpu)?)(?![\w.-])\s*(?:\[[^\]]*\])?\s*(.*)""",
     re.IGNORECASE,
 )
-_WHEEL = re.compile(r"(?:^|[/\\@\s=])torch-(\d[\w.+%]*)-[^/\\]*\.whl\b", re.IGNORECASE)
-_CLAUSE = re.compile(r"(===|==|~=|!=|<=|>=|<|>|=|\^|~|)\s*([\w.*+!-]+)")
-_VERSION = re.compile(
+_WHEEL = lazy_pattern(r"(?:^|[/\\@\s=])torch-(\d[\w.+%]*)-[^/\\]*\.whl\b", re.IGNORECASE)
+_CLAUSE = lazy_pattern(r"(===|==|~=|!=|<=|>=|<|>|=|\^|~|)\s*([\w.*+!-]+)")
+_VERSION = lazy_pattern(
     r"v?(\d+(?:\.\d+)*)(\.\*)?(?:[._-]?(?:post|dev|alpha|beta|rc|a|b|c)[._-]?\d*)*(?:\+[\w.]*)?",
     re.IGNORECASE,
 )
 
 
-@dataclass(frozen=True)
+@record
 class Pin:
     """One line that says which torch is to be installed; None is open, as in an era."""
 

@@ -7,17 +7,18 @@ import functools
 import re
 
 from torchfix_codemods.comments import comments
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.source import with_line_ends
 
-_SKIP_FILE = re.compile(r"^[ \t]*#[ \t]*torchfix:[ \t]*skip-file\b", re.MULTILINE)
-_IGNORE = re.compile(r"#[^#]*?torchfix:[ \t]*ignore(?:\[([^\]]*)\])?", re.IGNORECASE)
-_NOQA = re.compile(
+_SKIP_FILE = lazy_pattern(r"^[ \t]*#[ \t]*torchfix:[ \t]*skip-file\b", re.MULTILINE)
+_IGNORE = lazy_pattern(r"#[^#]*?torchfix:[ \t]*ignore(?:\[([^\]]*)\])?", re.IGNORECASE)
+_NOQA = lazy_pattern(
     r"#[ \t]*noqa\b(?:[ \t]*:[ \t]*([A-Za-z0-9-]+(?:[ \t]*[, ][ \t]*[A-Z0-9-]+)*))?", re.IGNORECASE
 )
 
 
-_WORDS = re.compile("torchfix|noqa", re.IGNORECASE)
-_CODE = re.compile(r"tp[0-9]*")
+_WORDS = lazy_pattern("torchfix|noqa", re.IGNORECASE)
+_CODE = lazy_pattern(r"tp[0-9]*")
 
 
 def skips_file(text: str) -> bool:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.record import record
 
 #: The torch that the claims are executed on. What is gone there cannot run before its rewrite.
 TODAY = (2, 13)
@@ -40,7 +41,7 @@ class Given(enum.Enum):
     SIZES = "sizes, and certainly not None"
 
 
-@dataclass(frozen=True)
+@record
 class Named:
     """What a form can ask of an argument: that it is the name of this."""
 
@@ -73,7 +74,7 @@ def library(name: str) -> str:
     return _LIBRARIES.get(root, "Python")
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class Row:
     """What all rows have.
 
@@ -133,7 +134,7 @@ class Row:
         return f"is gone since {library(self.names[0])} {self.gone}"
 
 
-@dataclass(frozen=True)
+@record
 class Name(Row):
     """A function, class or constant with another name that takes and gives the same.
 
@@ -161,7 +162,7 @@ class Name(Row):
         return (self.old,)
 
 
-@dataclass(frozen=True)
+@record
 class Value(Row):
     """A constant that is written as an expression today.
 
@@ -181,7 +182,7 @@ class Value(Row):
         return (self.old,)
 
 
-@dataclass(frozen=True)
+@record
 class Arguments(Row):
     """Arguments of a call that have another name, must be named, or are no more.
 
@@ -219,7 +220,7 @@ class Arguments(Row):
         return super().words | ({"__init__"} if self.bases else frozenset())
 
 
-@dataclass(frozen=True)
+@record
 class Form:
     """One way to write a call today.
 
@@ -243,7 +244,7 @@ class Form:
     advice: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Call(Row):
     """A call that is written as another expression today.
 
@@ -307,7 +308,7 @@ class Call(Row):
         return (self.name,)
 
 
-@dataclass(frozen=True)
+@record
 class Gone(Row):
     """A module or name without a successor that could be written in its place.
 

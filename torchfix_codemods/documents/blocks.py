@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 
 from torchfix_codemods.dispatch import is_candidate
 from torchfix_codemods.documents.pieces import Outcome, Piece, migrate_pieces
 from torchfix_codemods.finding import FileError, Finding, Numerics
 from torchfix_codemods.migrate import Migration, Options
+from torchfix_codemods.record import record
 from torchfix_codemods.rule import Rule
 
 CODE, NAME = "TP003", "unreadable-block"
@@ -19,7 +20,7 @@ _PYTHON = re.compile(r"(?:i?python[23]?|py[23]?)\Z", re.IGNORECASE)
 _PROMPT = re.compile(r"\s*(?:>>>|In \[\d*\]:)")
 
 
-@dataclass(frozen=True)
+@record
 class Block:
     """The code of one block.
 

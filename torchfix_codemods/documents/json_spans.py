@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any
+
+from torchfix_codemods.record import record
 
 _DECODER = json.JSONDecoder()
 _BLANK = re.compile(r"[ \t\n\r]*")
@@ -14,7 +15,7 @@ _PIECE = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|[^\\]", re.DOTALL)
 _ESCAPED_ASCII = re.compile(r"\\u00[2-7][0-9a-fA-F]")
 
 
-@dataclass(frozen=True)
+@record
 class Value:
     """A value: where it stands, and what it is.
 

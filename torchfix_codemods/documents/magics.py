@@ -6,9 +6,9 @@ import ast
 import re
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from torchfix_codemods.documents.readable import Unreadable, names_touched_by, read_as_python
+from torchfix_codemods.record import record
 
 #: Cell magics that run the rest of their cell as Python, in the notebook's own names.
 _RUNS_CELL = frozenset({"time", "capture", "prun"})
@@ -37,7 +37,7 @@ _TOKEN = re.compile(
 )
 
 
-@dataclass(frozen=True)
+@record
 class Masked:
     """Text in which each line that is no Python is replaced by one that is.
 

@@ -6,7 +6,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from torchfix_codemods.documents.indented_cells import indentation, indented_again, unindented
 from torchfix_codemods.documents.json_spans import Spelling, Value, parse
@@ -16,6 +16,7 @@ from torchfix_codemods.documents.readable import names_touched_by
 from torchfix_codemods.documents.source_lines import Source, lines_of
 from torchfix_codemods.finding import FileError, Finding, Place
 from torchfix_codemods.migrate import Migration, Options
+from torchfix_codemods.record import record
 from torchfix_codemods.rule import Rule
 
 _OLDEST, _NEWEST = 2, 4
@@ -32,7 +33,7 @@ class NotebookError(Exception):
         self.line = line
 
 
-@dataclass(frozen=True)
+@record
 class Cell:
     """A code cell. ``number`` counts all cells of the notebook, from 1."""
 
@@ -44,7 +45,7 @@ class Cell:
         return f"cell {self.number}"
 
 
-@dataclass(frozen=True)
+@record
 class Notebook:
     """The code cells of a notebook, and the language they are written in."""
 
@@ -146,7 +147,7 @@ def _words_beside(notebook: Notebook, programs: Sequence[_Program]) -> str:
     return "\n".join([*others, *(program.head for program in programs)])
 
 
-@dataclass(frozen=True)
+@record
 class _Program:
     """The Python of a cell.
 

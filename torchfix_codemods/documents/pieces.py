@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from torchfix_codemods.documents.division import divided_as_before
 from torchfix_codemods.documents.magics import Masked, masked
@@ -22,6 +22,7 @@ from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.fences import PREFIX
 from torchfix_codemods.finding import FileError, Finding
 from torchfix_codemods.migrate import Migration, Options, facts_of, migrate_text
+from torchfix_codemods.record import record
 from torchfix_codemods.rule import Rule
 
 _IS_FROZEN = "nothing is written here"
@@ -37,7 +38,7 @@ _LINE = re.compile(r"(?<!, )\bline (\d+)")
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
-@dataclass(frozen=True)
+@record
 class Piece:
     """One cell or block.
 
@@ -56,7 +57,7 @@ class Piece:
     shows: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class Outcome:
     """What became of the pieces of one document."""
 
@@ -151,7 +152,7 @@ class Joined:
         return self._program.renumbered(message)
 
 
-@dataclass(frozen=True)
+@record
 class _Part:
     """What stands in the program for one piece."""
 

@@ -8,7 +8,7 @@ import re
 import tokenize
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from torchfix_codemods.documents.relative_imports import with_relative_imports
 from torchfix_codemods.finding import FileError, Finding, Numerics
 from torchfix_codemods.linemap import matched_lines
 from torchfix_codemods.migrate import Migration, Options, migrate_text
+from torchfix_codemods.record import record
 from torchfix_codemods.repair import repair_async
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.suppression import skips_file
@@ -65,7 +66,7 @@ class NotPython2Error(Exception):
     """A text that Python 2 would not take either."""
 
 
-@dataclass(frozen=True)
+@record
 class Converted:
     """A text of Python 2 as Python 3.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from torchfix_codemods.documents.json_spans import Spelling, Value, raw_lines, raw_offset
+from torchfix_codemods.record import record
 
 
-@dataclass(frozen=True)
+@record
 class Source:
     """The value of a cell's ``source``.
 

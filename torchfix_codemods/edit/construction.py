@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.constructors import Chain, dtype_of_cast, numbers_in
+from torchfix_codemods.record import record
 
 #: A longer list of integers keeps them and gets ``dtype=torch.float``.
 _MOST_REWRITTEN = 8
@@ -16,7 +16,7 @@ _MOST_REWRITTEN = 8
 _SHORT = 40
 
 
-@dataclass(frozen=True)
+@record
 class Factory:
     """What to write instead of a legacy constructor."""
 

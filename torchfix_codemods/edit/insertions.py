@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from torchfix_codemods.facts.flow import TRIES
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Definition, Found, ImportOf
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -203,7 +203,7 @@ def _below_old_imports(line: int, facts: Facts) -> int:
     return line
 
 
-_OLD_IMPORT = re.compile(r"#\s*(import|from)\s+\w")
+_OLD_IMPORT = lazy_pattern(r"#\s*(import|from)\s+\w")
 
 
 def _top_statement(node: ast.AST, facts: Facts) -> ast.stmt:

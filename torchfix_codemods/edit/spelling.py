@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.spelling import spelling
+from torchfix_codemods.record import record
 from torchfix_codemods.rule import ImportOf, Need
 
 #: Modules that the import of their package alone does not promise.
 _IMPORTED_WHOLE = {"collections.abc": "collections.abc"}
 
 
-@dataclass(frozen=True)
+@record
 class Spelling:
     """The text of a name in one file, and the import that it needs there."""
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import (
@@ -21,15 +19,17 @@ from torchfix_codemods.facts.effects import only_computes
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.signatures import Bound, Signature
 from torchfix_codemods.facts.values import Tensor, Value
+from torchfix_codemods.patterns import lazy_pattern
+from torchfix_codemods.record import record
 from torchfix_codemods.rule import Need
 
 RECEIVER = -1
 """The place of a method's receiver among the arguments of its call."""
 
-_SINGLE_QUOTED = re.compile(r"'([^'\"\\]*)'")
+_SINGLE_QUOTED = lazy_pattern(r"'([^'\"\\]*)'")
 
 
-@dataclass(frozen=True)
+@record
 class Written:
     """A template as one file can write it.
 

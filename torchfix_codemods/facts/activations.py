@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from torchfix_codemods.facts.elsewhere import function_of, method_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding, Path, element_for, own_nodes
 from torchfix_codemods.facts.values import Method, Module
 from torchfix_codemods.facts.writes import is_modified
+from torchfix_codemods.record import record
 
 _MAX_DEPTH = 12
 
@@ -36,7 +36,7 @@ _KEEPING = frozenset(
 )
 
 
-@dataclass(frozen=True)
+@record
 class Activation:
     """What was last done to the numbers of a tensor."""
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from torchfix_codemods.facts.flow import JUMPS
 from torchfix_codemods.facts.names import Names
+from torchfix_codemods.record import record
 
 _CHOICES = frozenset(
     {ast.If, ast.IfExp, ast.BoolOp, ast.ExceptHandler, ast.FunctionDef, ast.Lambda, ast.match_case}
 )
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Branch:
     """A part that may be left out: a branch, a handler, a function's body."""
 

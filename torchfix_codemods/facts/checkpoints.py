@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from torchfix_codemods.facts import callers, parameters
@@ -21,6 +20,7 @@ from torchfix_codemods.facts.values import (
     Text,
     Unknown,
 )
+from torchfix_codemods.record import record
 
 _MAX_DEPTH = 6
 
@@ -134,7 +134,7 @@ def _file_name(facts: Facts, path: ast.expr | None) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
+@record
 class Place:
     """A call in another file of the project that saves or loads a file."""
 

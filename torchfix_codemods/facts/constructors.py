@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Literal
 
 from torchfix_codemods.facts.arguments import constant, is_opaque
@@ -22,6 +21,7 @@ from torchfix_codemods.facts.values import (
     Text,
     Value,
 )
+from torchfix_codemods.record import record
 
 Given = Literal["nothing", "sizes", "shape", "like", "list", "array"]
 """``like``: a tensor that has the shape."""
@@ -48,7 +48,7 @@ _MOST_OF_SPARSE = 3
 _MAX_DEPTH = 8
 
 
-@dataclass(frozen=True)
+@record
 class Chain:
     """A legacy constructor together with the methods that say what becomes of its memory."""
 

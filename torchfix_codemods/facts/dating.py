@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.era import LATER, Era, Version, dotted, last_release, parse_version
+from torchfix_codemods.record import record
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.names import Names
@@ -131,7 +131,7 @@ _KEYWORDS = frozenset(
 ) | {"retain_variables"}
 
 
-@dataclass(frozen=True)
+@record
 class Clue:
     """One use of an API: in ``since`` it was new, after ``until`` it was gone."""
 
@@ -158,7 +158,7 @@ class Clue:
         return f"{place}: {self.what} ({bound})"
 
 
-@dataclass(frozen=True)
+@record
 class Clues:
     """What decides how old a module is."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.values import Batch, Device, Module, Packed, Tensor, Unknown, Value
+from torchfix_codemods.record import record
 
 #: What ``.cuda()`` moves to a device, and ``.to(device)`` as well.
 MOVABLE = (Tensor, Module, Batch, Packed)
@@ -17,7 +17,7 @@ MOVABLE = (Tensor, Module, Batch, Packed)
 _IS_AVAILABLE = "torch.cuda.is_available"
 
 
-@dataclass(frozen=True)
+@record
 class Flag:
     """An expression of the module level that tells whether CUDA is to be used."""
 

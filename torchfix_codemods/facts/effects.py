@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk
 from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.patterns import lazy_pattern
 
 #: Draws of the random generator, and functions of torch that do more than compute a tensor.
-_DOES_MORE = re.compile(
+_DOES_MORE = lazy_pattern(
     r"rand|normal|bernoulli|multinomial|poisson|dropout|seed|save|load|set_|backward|grad|hook"
 )
 _BUILTINS = frozenset(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.constructors import DTYPES
@@ -14,12 +13,13 @@ from torchfix_codemods.facts.scalars import unwrapped
 from torchfix_codemods.facts.training import called_function
 from torchfix_codemods.facts.uses import bindings_by, is_formatting, uses_of
 from torchfix_codemods.facts.values import Array, Mapping, Number, Sequence, Tensor, Text, Unknown
+from torchfix_codemods.patterns import lazy_pattern
 
 #: Functions of Python that write a tensor otherwise than a number.
 _WRITERS = frozenset({"print", "str", "repr"})
 
 #: ``%s`` and ``%(name)-8r`` of a text to format.
-_TEXT_FORM = re.compile(r"%(\(\w+\))?[-#0 +.*\d]*[sr]")
+_TEXT_FORM = lazy_pattern(r"%(\(\w+\))?[-#0 +.*\d]*[sr]")
 
 #: What makes tensors of numbers; ``normal`` takes Variables as well.
 _MAKES_PLAIN = frozenset(DTYPES) | {

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+
+from torchfix_codemods.record import record
 
 Version = tuple[int, ...]
 
@@ -13,7 +14,7 @@ LATER = "the file uses what came later"
 _EARLIER = "the file uses what was gone by then"
 
 
-@dataclass(frozen=True)
+@record
 class Era:
     """An interval of torch versions, both ends included; None is open.
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Collection
 
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.patterns import lazy_pattern
 
 #: What begins the names that stand for something in such a program.
 PREFIX = "_torchfix_"
 
-_FENCE = re.compile(rf"{PREFIX}_*\d+")
+_FENCE = lazy_pattern(rf"{PREFIX}_*\d+")
 
 
 def is_fence(statement: ast.stmt) -> bool:

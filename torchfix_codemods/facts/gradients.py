@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from torchfix_codemods.facts.fences import is_fence, is_stand_in
 from torchfix_codemods.facts.integers import holds_integers
@@ -15,6 +15,7 @@ from torchfix_codemods.facts.reading import BEFORE_READING, only_reads
 from torchfix_codemods.facts.training import is_harmless, reads_detached
 from torchfix_codemods.facts.values import Number, Packed, Tensor
 from torchfix_codemods.facts.values import Sequence as SequenceValue
+from torchfix_codemods.record import record
 
 _NO_GRAD = frozenset({"torch.no_grad", "torch.inference_mode"})
 
@@ -25,7 +26,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
-@dataclass(frozen=True)
+@record
 class Span:
     """Neighbouring statements of one block."""
 
@@ -98,7 +99,7 @@ def _grad_mode(context: ast.expr, facts: Facts) -> bool | None:
     return None
 
 
-@dataclass(frozen=True)
+@record
 class ValueFlow:
     """Where a value goes in its function.
 

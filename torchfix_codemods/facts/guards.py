@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 
 from torchfix_codemods.facts.flow import TRIES
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.patterns import lazy_pattern
 
 _MISSING = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError", "NameError"})
 _ANYTHING = frozenset({"Exception", "BaseException"})
-_TORCH_VERSION = re.compile(r"torch_?version|version_?(?:of_?)?torch", re.IGNORECASE)
+_TORCH_VERSION = lazy_pattern(r"torch_?version|version_?(?:of_?)?torch", re.IGNORECASE)
 
 
 def is_guarded(facts: Facts, node: ast.AST, new: str) -> bool:

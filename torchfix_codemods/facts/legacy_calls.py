@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from torchfix_codemods.facts.elsewhere import OtherFile
 from torchfix_codemods.facts.legacy_functions import (
@@ -20,13 +19,17 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.stand_ins import Use, is_rewritten
 from torchfix_codemods.facts.uses import uses_of
 from torchfix_codemods.facts.values import ClassObject, Imported, Instance, Module, Value
+from torchfix_codemods.patterns import lazy_pattern
+from torchfix_codemods.record import record
 
 #: A file that calls a function is only looked at where it holds one of these.
 WORDS = frozenset({"Function", "backward", "forward", ")("})
-_LOOKED_AT = re.compile("|".join(rf"\b{w}\b" if w.isidentifier() else re.escape(w) for w in WORDS))
+_LOOKED_AT = lazy_pattern(
+    "|".join(rf"\b{w}\b" if w.isidentifier() else re.escape(w) for w in WORDS)
+)
 
 
-@dataclass(frozen=True)
+@record
 class LegacyCall:
     """How a use of a class is rewritten."""
 

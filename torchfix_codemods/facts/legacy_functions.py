@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from torchfix_codemods.facts import operations
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import own_nodes
 from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.record import record
 
 _BASES = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
 
@@ -25,7 +25,7 @@ _METHODS = frozenset({"__init__", "forward", "backward"})
 ACTIVE = (ast.Call, ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, ast.ListComp)
 
 
-@dataclass(frozen=True)
+@record
 class Plan:
     """How a class is rewritten."""
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.masks import core_of, is_bool, is_comparison, place_of
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.record import record
 
 Asked = Literal["all", "one", "count"]
 """What is asked of a sum of masks: whether all hold, one of two does, or how many do."""
@@ -41,7 +41,7 @@ _HAND_ON = frozenset("detach clone contiguous cuda cpu".split())
 _MAX_DEPTH = 4
 
 
-@dataclass(frozen=True)
+@record
 class AskedSum:
     """A sum of masks that is compared with a number, where bool gives another answer."""
 

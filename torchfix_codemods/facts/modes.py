@@ -14,9 +14,10 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk
 from torchfix_codemods.facts.steps import LOOPS, Step, passed, roots, steps_in
 from torchfix_codemods.facts.values import Loader, NoneValue, Number
+from torchfix_codemods.record import record
 
 
-@dataclass(frozen=True)
+@record
 class Reset:
     """A training part that needs ``model.train()`` in front of it."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import values_given
@@ -29,6 +28,7 @@ from torchfix_codemods.facts.values import (
     Unknown,
     Value,
 )
+from torchfix_codemods.record import record
 
 #: What turns gradients on, as methods and functions.
 _GRADIENT_SWITCHES = frozenset({"requires_grad_", "enable_grad", "set_grad_enabled"})
@@ -85,7 +85,7 @@ _CHOOSING_LOSSES = frozenset("cross_entropy nll_loss CrossEntropyLoss NLLLoss NL
 _OUT_OF_SIGHT = (ast.Await, ast.Lambda, ast.NamedExpr, ast.Yield, ast.YieldFrom)
 
 
-@dataclass(frozen=True)
+@record
 class History:
     """Where values go of which nobody can need the graph.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.libraries import is_foreign
@@ -18,6 +17,7 @@ from torchfix_codemods.facts.values import (
     Text,
     Unknown,
 )
+from torchfix_codemods.record import record
 
 #: Attributes and methods that give nothing of the graph on.
 CUTS = frozenset("data detach item numpy tolist size shape dim nelement numel".split())
@@ -30,7 +30,7 @@ _MAKERS = frozenset(
 )
 
 
-@dataclass(frozen=True)
+@record
 class Reach:
     """The part of a statement that is computed from a value.
 

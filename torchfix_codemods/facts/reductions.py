@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from torchfix_codemods.facts.arguments import constant, is_opaque, values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Number, Tensor
+from torchfix_codemods.record import record
 
 #: Where the dimension stands among the arguments of the method; of the function it is one behind.
 _DIM_AT = {
@@ -25,7 +25,7 @@ KEEP_SHAPE = frozenset(
 WITH_NUMBER = frozenset("pow mul div add sub clamp".split())
 
 
-@dataclass(frozen=True)
+@record
 class Reduced:
     """What is left of a tensor after some reductions."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.era import Version
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.record import record
 
 #: Where ``mode`` and ``align_corners`` stand; the latter means something in these modes only.
 _RESIZING = {
@@ -23,7 +23,7 @@ _LINEAR = ("linear", "bilinear", "trilinear")
 _GRIDS = {"torch.nn.functional.grid_sample": 4, "torch.nn.functional.affine_grid": 2}
 
 
-@dataclass(frozen=True)
+@record
 class Unsaid:
     """An ``align_corners`` that is left to torch."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from torchfix_codemods.record import record
 
 
-@dataclass(frozen=True)
+@record
 class Parameter:
     """One parameter of a signature.
 
@@ -21,7 +22,7 @@ class Parameter:
     is_keyword_only: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class Signature:
     """What a function takes. ``variadic`` is the name of ``*args``."""
 
@@ -53,7 +54,7 @@ def parse_signature(text: str) -> Signature:
     return Signature(name, (*plain, *named), takes.vararg.arg if takes.vararg else None)
 
 
-@dataclass(frozen=True)
+@record
 class Bound:
     """The arguments of a call by parameter.
 

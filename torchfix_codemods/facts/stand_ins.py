@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from torchfix_codemods.facts.arguments import constant
@@ -12,6 +11,7 @@ from torchfix_codemods.facts.classes import is_annotation, is_asked_for
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.torch_names import canonical, last_part
+from torchfix_codemods.record import record
 
 _PATCH = frozenset({"unittest.mock.patch", "mock.patch"})
 
@@ -25,7 +25,7 @@ _RECORDS = frozenset({"call_args", "call_args_list", "mock_calls", "method_calls
 _MOST_NAMES = 4
 
 
-@dataclass(frozen=True)
+@record
 class Use:
     """A place of the project."""
 

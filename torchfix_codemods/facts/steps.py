@@ -33,6 +33,7 @@ from torchfix_codemods.facts.values import (
     Text,
     Unknown,
 )
+from torchfix_codemods.record import record
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINITIONS = (*_FUNCTIONS, ast.ClassDef, ast.Lambda)
@@ -128,7 +129,7 @@ def may_be_held(facts: Facts, model: Model) -> bool:
     )
 
 
-@dataclass(frozen=True)
+@record
 class PassedOn:
     """What may be a model and is given to a function of another file."""
 

@@ -28,12 +28,12 @@ layout and flags:
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 
 from torchfix_codemods.facts.data import table
+from torchfix_codemods.record import record
 
 
-@dataclass(frozen=True)
+@record
 class Parameter:
     """One parameter of a form."""
 
@@ -49,7 +49,7 @@ class Parameter:
     """What is not known of the result when it is given: some of the letters ``ndlk``."""
 
 
-@dataclass(frozen=True)
+@record
 class Result:
     """One tensor that a form returns."""
 
@@ -62,7 +62,7 @@ class Result:
     """The parameters whose history the result has, where those are not all."""
 
 
-@dataclass(frozen=True)
+@record
 class Form:
     """One way to call something, and what it then returns."""
 

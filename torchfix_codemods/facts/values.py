@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
+
+from torchfix_codemods.record import record
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.elsewhere import OtherFile
@@ -13,17 +15,17 @@ if TYPE_CHECKING:
 NumberKind = Literal["int", "float", "bool"]
 
 
-@dataclass(frozen=True)
+@record
 class Value:
     """Base of all abstract values."""
 
 
-@dataclass(frozen=True)
+@record
 class Unknown(Value):
     """Anything at all."""
 
 
-@dataclass(frozen=True)
+@record
 class Collated(Unknown):
     """What a ``collate_fn`` of the user's makes, or a part of it: anything that has no graph."""
 
@@ -32,7 +34,7 @@ class Nothing(Value):
     """No value has been seen yet: the identity of :func:`join`."""
 
 
-@dataclass(frozen=True)
+@record
 class Tensor(Value):
     """A ``torch.Tensor``. Every field says what is certain; None or False is "not known"."""
 
@@ -56,7 +58,7 @@ WITHOUT_HISTORY = frozenset("int64 int32 int16 int8 uint8 bool".split())
 SCALAR = Tensor(ndim=0, contiguous=True, single=True)
 
 
-@dataclass(frozen=True)
+@record
 class Module(Value):
     """An instance of ``nn.Module``: of a class of torch by name, or of this file's by node."""
 
@@ -72,14 +74,14 @@ class Module(Value):
     """A loss that another file builds so that it gives one number."""
 
 
-@dataclass(frozen=True)
+@record
 class Instance(Value):
     """An instance of a class of this file that is no ``nn.Module``."""
 
     definition: ast.ClassDef
 
 
-@dataclass(frozen=True)
+@record
 class Foreign(Value):
     """Certainly neither torch's nor this file's: a file, a numpy generator, another library's."""
 
@@ -90,7 +92,7 @@ class Array(Value):
     """A numpy array."""
 
 
-@dataclass(frozen=True)
+@record
 class Number(Value):
     """A Python number."""
 
@@ -105,7 +107,7 @@ class NoneValue(Value):
     """``None``."""
 
 
-@dataclass(frozen=True)
+@record
 class Maybe(Value):
     """``None`` or another value; where it is used as an object, it is that one."""
 
@@ -120,14 +122,14 @@ class Device(Value):
     """A ``torch.device``."""
 
 
-@dataclass(frozen=True)
+@record
 class Optimizer(Value):
     """A ``torch.optim.Optimizer``."""
 
     name: str | None = None
 
 
-@dataclass(frozen=True)
+@record
 class Scheduler(Value):
     """A learning-rate scheduler."""
 
@@ -138,7 +140,7 @@ class Distribution(Value):
     """A ``torch.distributions.Distribution``."""
 
 
-@dataclass(frozen=True)
+@record
 class Loader(Value):
     """A ``DataLoader``; ``stacks`` when its batches come from torch's own collate function."""
 
@@ -147,7 +149,7 @@ class Loader(Value):
     """Whether a function of the user's collates: its batches may hold anything."""
 
 
-@dataclass(frozen=True)
+@record
 class LoaderIterator(Value):
     """What ``iter(loader)`` returns."""
 
@@ -155,7 +157,7 @@ class LoaderIterator(Value):
     has_own: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class Batch(Value):
     """What a ``DataLoader`` yields: tensors without history, alone or in lists and dicts."""
 
@@ -163,7 +165,7 @@ class Batch(Value):
     """The tensors are fresh stacks of samples, so contiguous."""
 
 
-@dataclass(frozen=True)
+@record
 class Sequence(Value):
     """A list or tuple; ``items`` when its length and elements are known one by one."""
 
@@ -171,7 +173,7 @@ class Sequence(Value):
     items: tuple[Value, ...] | None = None
 
 
-@dataclass(frozen=True)
+@record
 class Mapping(Value):
     """A dict with values of one kind; ``items`` when it was written with literal keys."""
 
@@ -187,28 +189,28 @@ class Packed(Value):
     """A ``PackedSequence``."""
 
 
-@dataclass(frozen=True)
+@record
 class Function(Value):
     """A function or lambda of this file."""
 
     definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
-@dataclass(frozen=True)
+@record
 class Operation(Value):
     """A function of torch as a value: ``criterion = F.cross_entropy``."""
 
     name: str
 
 
-@dataclass(frozen=True)
+@record
 class ClassObject(Value):
     """A class of this file itself."""
 
     definition: ast.ClassDef
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Imported(Value):
     """Something that only makes sense among the names of another file of the project.
 
@@ -234,14 +236,14 @@ class Imported(Value):
         return hash(self._place())
 
 
-@dataclass(frozen=True)
+@record
 class ImportedFile(Value):
     """Another file of the project itself, imported as a module."""
 
     file: OtherFile
 
 
-@dataclass(frozen=True)
+@record
 class Method(Value):
     """A method of a known object, not yet called."""
 

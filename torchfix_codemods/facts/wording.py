@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import re
 
-_LINE_BREAK = re.compile(r"(?<=[(\[{])\s*\n\s*|,?\s*\n\s*(?=[)\]}])")
+from torchfix_codemods.patterns import lazy_pattern
+
+_LINE_BREAK = lazy_pattern(r"(?<=[(\[{])\s*\n\s*|,?\s*\n\s*(?=[)\]}])")
 
 #: Code that is longer is no help in a message.
 LONGEST = 40

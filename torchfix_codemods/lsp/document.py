@@ -6,7 +6,7 @@ import ast
 import difflib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from torchfix_codemods.comments import comments
 from torchfix_codemods.config import ConfigError, Settings, read_settings
 from torchfix_codemods.discovery import is_meant
 from torchfix_codemods.finding import FileResult, Finding
+from torchfix_codemods.record import record
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.runner import migrate_bytes
 from torchfix_codemods.suppression import with_ignored
@@ -21,7 +22,7 @@ from torchfix_codemods.suppression import with_ignored
 _DOTTED = re.compile(r"[\w.]+")
 
 
-@dataclass(frozen=True)
+@record
 class Edit:
     """Lines ``start`` to ``end``, counted from 0, become ``text``."""
 
@@ -30,7 +31,7 @@ class Edit:
     text: str
 
 
-@dataclass(frozen=True)
+@record
 class Document:
     """The text of a file, as it stands in an editor.
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import re
 
+from torchfix_codemods.patterns import lazy_pattern
+
 #: What tensors have, and not much else has.
-_OF_TENSORS = re.compile(
+_OF_TENSORS = lazy_pattern(
     rb"\.(?:(?:expand_as|view_as|unsqueeze|topk|masked_fill_?|masked_select|index_select|backward"
     rb"|data\.(?:cpu|cuda|numpy))\(|data\[0\])"
 )
 
 #: Frameworks whose arrays have some of it, too.
-_OTHER_FRAMEWORK = re.compile(
+_OTHER_FRAMEWORK = lazy_pattern(
     rb"^\s*(?:import|from)\s+(?:chainer|dynet|jittor|mindspore|mxnet|oneflow|paddle|tinygrad)\b",
     re.MULTILINE,
 )
 
 #: Names that are gone from other libraries. What a model's code imports fails with it.
-OF_OTHER_LIBRARIES = re.compile(
+OF_OTHER_LIBRARIES = lazy_pattern(
     rb"\b(?:(?:np|numpy)\.(?:int|float|bool|object|complex|str|long|math|NaN|NAN|Inf|asscalar)"
     rb"|collections\.(?:Callable|Iterable|Iterator|Mapping|MutableMapping|Sequence|Set)"
     rb"|Image\.ANTIALIAS|scipy\.misc|skimage\.measure)\b"

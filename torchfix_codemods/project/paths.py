@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from torchfix_codemods.patterns import lazy_pattern
 
 #: A project of more files than this is not searched.
 _MOST_FILES = 20_000
@@ -24,7 +25,7 @@ _INSTALLING = ("setup.py", "setup.cfg", "pyproject.toml")
 _MOST_FOLDERS_ABOVE = 2
 
 #: Files that say which torch a project requires.
-_REQUIRING = re.compile(r".*requirements?.*\.txt|(environment|conda).*\.ya?ml|setup\.cfg|Pipfile")
+_REQUIRING = lazy_pattern(r".*requirements?.*\.txt|(environment|conda).*\.ya?ml|setup\.cfg|Pipfile")
 
 
 @functools.cache

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.project.paths import project_root
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _SAME_PLACE = frozenset({"os.path.abspath", "os.path.realpath", "os.path.normpat
 _MOST_STEPS = 12
 
 #: ``import _init_paths`` on a line of its own.
-_PLAIN_IMPORT = re.compile(rb"\nimport[ \t]+(\w+)[ \t]*(?:[#\r\n]|$)")
+_PLAIN_IMPORT = lazy_pattern(rb"\nimport[ \t]+(\w+)[ \t]*(?:[#\r\n]|$)")
 
 
 def added_folders(importer: Path, index: Index) -> tuple[str, ...]:

@@ -8,31 +8,32 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.project.paths import project_root, python_files, resolved
 
 # A line end is found faster than the start of a line.
-_IMPORT = re.compile(rb"\n[ \t]*(?:from|import)[ \t]+([^\n#]+)")
-_WORD = re.compile(rb"\w+")
-_FROM_IMPORT = re.compile(rb"\n[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)")
+_IMPORT = lazy_pattern(rb"\n[ \t]*(?:from|import)[ \t]+([^\n#]+)")
+_WORD = lazy_pattern(rb"\w+")
+_FROM_IMPORT = lazy_pattern(rb"\n[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)")
 # What stands before the dot is looked up afterwards: a pattern that begins with it is slow.
-_ASSIGNED = re.compile(rb"\.(\w+)[ \t]*(?:=(?!=)|[-+*/%@&|^]=|(?://|\*\*|<<|>>)=)")
+_ASSIGNED = lazy_pattern(rb"\.(\w+)[ \t]*(?:=(?!=)|[-+*/%@&|^]=|(?://|\*\*|<<|>>)=)")
 _OF_WORDS = b"_" + bytes(code for code in range(128) if chr(code).isalnum())
-_STAR = re.compile(rb"import[ \t(]*\*")
-_STAR_IMPORT = re.compile(rb"\n[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t(]*\*")
+_STAR = lazy_pattern(rb"import[ \t(]*\*")
+_STAR_IMPORT = lazy_pattern(rb"\n[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t(]*\*")
 #: ``__all__`` as a list of strings.
-_ALL = re.compile(
+_ALL = lazy_pattern(
     rb"\n__all__[ \t]*=[ \t]*[\[(]"
     rb"((?:\s|,|\#[^\n]*\n|'\w*'|\"\w*\")*)"
     rb"[\])][ \t]*(?:\#[^\n]*)?\r?(?:\n|$)"
 )
-_DEFINED = re.compile(rb"def[ \t]+(\w+)")
+_DEFINED = lazy_pattern(rb"def[ \t]+(\w+)")
 #: What is called without arguments: further ones are optional.
 _METHOD_WITHOUT_ARGUMENTS = rb"\bdef[ \t]+%s[ \t]*\(\s*self\s*(?:\)|,\s*(?:\*|\w+[^,=()]*=))"
-_SETATTR = re.compile(rb"\bsetattr\(\s*(\w+)[^,\n]*,\s*[rub]*['\"](\w+)['\"]")
-_ASSIGNED_TOGETHER = re.compile(rb"\n[ \t]*((?:[\w.]+[ \t]*,[ \t]*)+[\w.]+)[ \t]*=(?!=)")
-_ATTRIBUTE = re.compile(rb"(\w+)\.(\w+)(?![\w.])")
-_PATCHED = re.compile(rb"\bpatch\(\s*['\"]([\w.]+)['\"]")
-_ASSERTED = re.compile(rb"\.assert_(?:called|any)")
+_SETATTR = lazy_pattern(rb"\bsetattr\(\s*(\w+)[^,\n]*,\s*[rub]*['\"](\w+)['\"]")
+_ASSIGNED_TOGETHER = lazy_pattern(rb"\n[ \t]*((?:[\w.]+[ \t]*,[ \t]*)+[\w.]+)[ \t]*=(?!=)")
+_ATTRIBUTE = lazy_pattern(rb"(\w+)\.(\w+)(?![\w.])")
+_PATCHED = lazy_pattern(rb"\bpatch\(\s*['\"]([\w.]+)['\"]")
+_ASSERTED = lazy_pattern(rb"\.assert_(?:called|any)")
 
 _LONGEST_NAME = 80
 

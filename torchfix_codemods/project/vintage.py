@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.era import Era, last_release
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.project.paths import project_root, python_files
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ _OLD = (0, 3)
 
 #: What only code for torch 0.3 and older is written with, the rarest in newer code first.
 _OLD_WORDS = (
-    re.compile(rb"\bvolatile\s*=|\bretain_variables\b|\b(?:data|target)_tensor\s*="),
-    re.compile(rb"\.data\[0\]|\btorch\.(?:legacy|utils\.ffi)\b"),
+    lazy_pattern(rb"\bvolatile\s*=|\bretain_variables\b|\b(?:data|target)_tensor\s*="),
+    lazy_pattern(rb"\.data\[0\]|\btorch\.(?:legacy|utils\.ffi)\b"),
 )
 
 #: What may be of torch 0.4 or later. One such word in the project is enough to say nothing.
@@ -35,18 +35,18 @@ _LIBRARIES = "cv2 matplotlib np numpy scipy skimage tensorflow tf".split()
 
 # Each begins with letters that are looked for first, which is fast.
 _NEW_FORMS = (
-    re.compile(
+    lazy_pattern(
         rb"torch\.(?:device|tensor|where|empty|full|argm(?:ax|in)|\w+_like|isnan|einsum|reshape|flip"
         rb"|logsumexp|bool|int64|long|float32|float|jit|compile|hub|amp|linalg|strided"
         rb"|utils\.tensorboard|distributed\.(?:elastic|fsdp))\b"
     ),
-    re.compile(rb"init\.\w+_\("),
-    re.compile(rb"reduction(?<!\wreduction)\s*="),
-    re.compile(rb"device(?<!\wdevice)="),
-    re.compile(rb"dtype\s*=\s*torch\b"),
-    re.compile(rb"import (?:interpolate|one_hot|gelu|silu|no_grad)\b"),
+    lazy_pattern(rb"init\.\w+_\("),
+    lazy_pattern(rb"reduction(?<!\wreduction)\s*="),
+    lazy_pattern(rb"device(?<!\wdevice)="),
+    lazy_pattern(rb"dtype\s*=\s*torch\b"),
+    lazy_pattern(rb"import (?:interpolate|one_hot|gelu|silu|no_grad)\b"),
     # Which torch it is may be asked, but not: which OpenCV, or ``__version__ = "0.1"``.
-    re.compile(
+    lazy_pattern(
         b"__version__"
         + b"".join(rb"(?<!\b%b\.__version__)" % library.encode() for library in _LIBRARIES)
         + rb"(?!\s*=(?!=))"

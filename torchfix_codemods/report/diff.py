@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import io
 import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from torchfix_codemods.finding import MOVES_NUMBERS, Finding, LineChange
+from torchfix_codemods.patterns import lazy_pattern
 
 _CONTEXT = 3
 
-_HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@")
+_HUNK = lazy_pattern(r"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@")
 
 
 def unified_diff(

@@ -6,7 +6,6 @@ import ast
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from torchfix_codemods.config import Settings
@@ -18,6 +17,7 @@ from torchfix_codemods.finding import FileError, FileResult, Finding, Place
 from torchfix_codemods.migrate import Options, facts_of
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
+from torchfix_codemods.record import record
 from torchfix_codemods.report.words import about, shortened
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.rules import all_rules
@@ -26,7 +26,7 @@ from torchfix_codemods.stack import with_deep_stack
 from torchfix_codemods.why.reasons import reasons
 
 
-@dataclass(frozen=True)
+@record
 class _Line:
     """A line of a program.
 

@@ -6,13 +6,14 @@ import ast
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from torchfix_codemods.finding import FileResult, Finding, Numerics
+from torchfix_codemods.record import record
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.report.text import Tally
 from torchfix_codemods.verify.hunks import FileChange, Hunk, Range, hunks_of
@@ -39,7 +40,7 @@ LEVELS = {
 }
 
 
-@dataclass(frozen=True)
+@record
 class RunReport:
     """The results of one run."""
 
@@ -86,7 +87,7 @@ def hunks(result: FileResult) -> list[Hunk]:
     return hunks_of(change)
 
 
-@dataclass(frozen=True)
+@record
 class Stretch:
     """Lines to show together: the same on both sides, or what became of them."""
 
@@ -126,7 +127,7 @@ def stretches(hunk: Hunk, all_hunks: Sequence[Hunk], last: int, context: int) ->
     return found
 
 
-@dataclass(frozen=True)
+@record
 class Replacement:
     """Lines of a file, and what takes their place."""
 

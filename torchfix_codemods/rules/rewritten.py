@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Named, Row
@@ -42,6 +41,7 @@ from torchfix_codemods.facts.stand_ins import (
 from torchfix_codemods.facts.values import Module, Optimizer, Scheduler, Size, Tensor, Unknown
 from torchfix_codemods.facts.values import Sequence as SequenceValue
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Region
 from torchfix_codemods.rules.followed import Followed
 
@@ -62,7 +62,7 @@ _COMPLEX = (
 ).split()
 
 
-@dataclass(frozen=True)
+@record
 class _Index:
     """The rows of one rule by what is called: a qualified name, or the name of a method."""
 
@@ -70,7 +70,7 @@ class _Index:
     methods: Mapping[str, Sequence[tuple[str, CallRow]]]
 
 
-@dataclass(frozen=True)
+@record
 class _Changed:
     """Arguments of a call that are written in another way, by their indices."""
 

@@ -6,8 +6,10 @@ import os
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
+
+from torchfix_codemods.record import record
 
 #: Options of Python that stand alone, and those that take a value.
 _FLAGS = frozenset("-u -B -E -s -S -I -O -OO -q -v -d -b -bb".split())
@@ -18,7 +20,7 @@ class CommandError(ValueError):
     """The command cannot be run; the message says why."""
 
 
-@dataclass(frozen=True)
+@record
 class Command:
     """A Python program and its arguments."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
 
+from torchfix_codemods.record import record
 from torchfix_codemods.verify.printed import differing_lines
 from torchfix_codemods.verify.runs import Event, Run
 from torchfix_codemods.verify.tolerance import GRADIENTS, Measured, Tolerance
@@ -20,7 +21,7 @@ Place = tuple[str, int, str]
 """A stream, the number of an event in it, and a path into the event."""
 
 
-@dataclass(frozen=True)
+@record
 class Difference:
     """Something that the two runs do not agree on."""
 
@@ -67,7 +68,7 @@ class Comparison(Measured):
 _COMPUTED = frozenset({"forward", "backward", "step"})
 
 
-@dataclass(frozen=True)
+@record
 class Mask:
     """What two runs of BEFORE do not agree on."""
 
@@ -91,6 +92,9 @@ class Mask:
 
     def cuts(self, stream: str, index: int) -> bool:
         return any(name == stream and index >= end for name, end in self.ends)
+
+
+_NOTHING_HIDDEN = Mask()
 
 
 def mask_of(one: Run, other: Run) -> Mask:
@@ -130,7 +134,7 @@ def compare(
     after: Run,
     *,
     rtol: float,
-    mask: Mask = Mask(),
+    mask: Mask = _NOTHING_HIDDEN,
     bytes_are_bools: bool = False,
     across: bool = False,
 ) -> Comparison:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from torchfix_codemods.record import record
 from torchfix_codemods.verify.compare import compare_values
 from torchfix_codemods.verify.hunks import Change, Hunk
 from torchfix_codemods.verify.runs import Event, Run
 
 
-@dataclass(frozen=True)
+@record
 class Functions:
     """The functions of a project that change."""
 
@@ -22,7 +22,7 @@ class Functions:
     """By path: the text afterwards and the names of the functions; what a run is told."""
 
 
-@dataclass(frozen=True)
+@record
 class Answer:
     """What the two versions of a function gave."""
 

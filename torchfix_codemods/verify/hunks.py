@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from torchfix_codemods.finding import MOVES_NUMBERS, Finding, Numerics
+from torchfix_codemods.record import record
 from torchfix_codemods.repair import repair_async
 from torchfix_codemods.report.diff import split_lines
 
@@ -17,7 +18,7 @@ Range = tuple[int, int]
 """First line, and the line behind the last one; counted from 0."""
 
 
-@dataclass(frozen=True)
+@record
 class Hunk:
     """A part of a file that changes, and the rewrites that it holds."""
 
@@ -46,7 +47,7 @@ class Hunk:
         return Numerics.RESTORED in self.numerics
 
 
-@dataclass(frozen=True)
+@record
 class FileChange:
     """The two versions of a file, as text."""
 

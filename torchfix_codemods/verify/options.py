@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from torchfix_codemods.record import record
 from torchfix_codemods.verify import RTOL
 
 
-@dataclass(frozen=True)
+@record
 class VerifyOptions:
     """Settings of one verification."""
 

@@ -11,10 +11,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from torchfix_codemods.record import record
 from torchfix_codemods.verify.command import CommandError
 
 _T = TypeVar("_T")
@@ -56,7 +56,7 @@ class OracleError(CommandError):
     """There is no old torch to run the program on; the message says why."""
 
 
-@dataclass(frozen=True)
+@record
 class _Python:
     """What an interpreter says of itself."""
 

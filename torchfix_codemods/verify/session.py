@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from torchfix_codemods.record import record
 from torchfix_codemods.verify.compare import Comparison, Difference, Mask, compare, mask_of
 from torchfix_codemods.verify.functions import Answer, answers, changed_functions
 from torchfix_codemods.verify.hunks import Change, Hunk
@@ -45,7 +45,7 @@ _MORE_RUNS = 3
 Moves = Callable[[str], Collection[str]]
 
 
-@dataclass(frozen=True)
+@record
 class Check:
     """A run beside the right one."""
 

@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass, field
 
 from torchfix_codemods.finding import Finding
+from torchfix_codemods.record import record
 from torchfix_codemods.verify.compare import Difference
 from torchfix_codemods.verify.hunks import Hunk
 
@@ -45,7 +46,7 @@ UNKNOWN = frozenset({Verdict.INCONCLUSIVE, Verdict.NOT_EXECUTED})
 FAILED = frozenset({Verdict.DIFFERENT, Verdict.BROKEN})
 
 
-@dataclass(frozen=True)
+@record
 class Outcome:
     """What the runs on one device say of one hunk."""
 
@@ -57,7 +58,7 @@ class Outcome:
     is_exact: bool = True
 
 
-@dataclass(frozen=True)
+@record
 class Judgement:
     """The verdict on one rewrite."""
 

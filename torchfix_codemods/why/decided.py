@@ -6,9 +6,10 @@ import ast
 import functools
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from torchfix_codemods.record import record
 from torchfix_codemods.why.watched import Run
 
 _MOST_TURNS = 200
@@ -18,7 +19,7 @@ class CannotEvaluateError(Exception):
     """An expression has no value any more."""
 
 
-@dataclass(frozen=True)
+@record
 class Scene:
     """What surrounded an expression when it was evaluated."""
 
@@ -59,7 +60,7 @@ class Scene:
         return replace(self, bound=(*self.bound, (name, value)))
 
 
-@dataclass(frozen=True)
+@record
 class Decision:
     """An expression that decided, and where it was evaluated."""
 

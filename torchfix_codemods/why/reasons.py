@@ -7,13 +7,14 @@ import enum
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from torchfix_codemods.facts import values
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.infer import Inference
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.record import record
 from torchfix_codemods.report.words import in_words, shortened
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.stack import is_deep
@@ -62,7 +63,7 @@ class Weight(enum.IntEnum):
     """Whether it is what is looked for is not known."""
 
 
-@dataclass(frozen=True)
+@record
 class Reason:
     """A question that decided, with its answer."""
 

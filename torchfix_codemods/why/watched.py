@@ -8,14 +8,15 @@ import inspect
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any
+
+from torchfix_codemods.record import record
 
 _LONGEST = 20_000
 
 
-@dataclass(frozen=True)
+@record
 class Step:
     """A statement that was reached, and what the names held then."""
 
@@ -32,7 +33,7 @@ class Step:
         return ast.Pass() if hasattr(self.statement, "body") else self.statement
 
 
-@dataclass(frozen=True)
+@record
 class Run:
     """One call of a function.
 

@@ -10,10 +10,11 @@ from torchfix_codemods.facts.arguments import constant, values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Optimizer
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found, Rule
 
 #: What a function is called that may save the optimizer that it gets, or load it.
-_SAVING = re.compile("save|load|checkpoint|resume|restore", re.IGNORECASE)
+_SAVING = lazy_pattern("save|load|checkpoint|resume|restore", re.IGNORECASE)
 
 
 class OptimizerState(Rule):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword, without_argument
@@ -30,6 +29,7 @@ from torchfix_codemods.facts.construction import (
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
 
 
@@ -131,7 +131,7 @@ class WholeModelSave(Rule):
         )
 
 
-@dataclass(frozen=True)
+@record
 class _Plan:
     """All places that save and load one file, and what builds the model that it holds."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added, with_arguments
@@ -41,6 +40,7 @@ from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Tensor
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Need, Rule
 
 _CUDA = {
@@ -241,7 +241,7 @@ class CudaTensorType(Rule):
         return result.with_changes(func=function, lpar=updated.lpar, rpar=updated.rpar)
 
 
-@dataclass(frozen=True)
+@record
 class _Kind:
     """A type of the GPU, alone or beside its counterpart of the CPU."""
 
@@ -250,7 +250,7 @@ class _Kind:
     """What chooses between both."""
 
 
-@dataclass(frozen=True)
+@record
 class _Use:
     """A use of a type, and what to write instead."""
 

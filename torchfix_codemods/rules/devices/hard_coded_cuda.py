@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword, keyword_argument
@@ -36,6 +35,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module, Tensor, Unknown
 from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
 
 #: Factories whose values do not depend on the device they run on.
@@ -174,7 +174,7 @@ class HardCodedCuda(Rule):
         )
 
 
-@dataclass(frozen=True)
+@record
 class _AtHand:
     """A device that need not be defined."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
@@ -11,6 +10,7 @@ from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import TRAINING, Found, Rule
 
 #: From which version on the first three characters tell a later release for an earlier one.
@@ -18,7 +18,7 @@ _FIRST_MISREAD = {"torch.__version__": (1, 2), "torchvision.__version__": (0, 2)
 #: Up to which version the answer is right again today.
 _ANSWERED = {"torch.__version__": (2, 0), "torchvision.__version__": (0, 0)}
 
-_TWO_NUMBERS = re.compile(r"(\d)\.(\d+)")
+_TWO_NUMBERS = lazy_pattern(r"(\d)\.(\d+)")
 _OPERATORS = (ast.Lt, ast.GtE)
 
 

@@ -12,13 +12,14 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import EVALUATION, TRAINING, Found, Rule
 
 _ALWAYS_DROP = frozenset({"dropout", "dropout1d", "dropout2d", "dropout3d"})
 _NEVER_DROP = frozenset({"alpha_dropout", "feature_alpha_dropout"})
 _LAYERS = {f"torch.nn.D{name[1:]}": f"torch.nn.functional.{name}" for name in _ALWAYS_DROP}
 #: How comments speak of dropout that is meant for evaluation as well: Tacotron's prenet.
-_MEANT = re.compile(r"\b(always|even|also|monte|mc)\b", re.IGNORECASE)
+_MEANT = lazy_pattern(r"\b(always|even|also|monte|mc)\b", re.IGNORECASE)
 
 
 class FunctionalDropout(Rule):

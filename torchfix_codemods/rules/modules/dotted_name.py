@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.uses import uses_of
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found, Rule
 
 _METHODS = frozenset({"add_module", "register_module"})
 _CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleDict"})
 
 #: What ``%`` and ``format`` put something else for: the dots in there are none of the name.
-_FIELDS = re.compile(r"%(\(\w+\))?[-#0 +]*[\d*]*(\.[\d*]+)?[a-zA-Z%]|\{[^{}]*\}")
+_FIELDS = lazy_pattern(r"%(\(\w+\))?[-#0 +]*[\d*]*(\.[\d*]+)?[a-zA-Z%]|\{[^{}]*\}")
 
 
 class DottedName(Rule):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
@@ -11,10 +10,11 @@ from torchfix_codemods.facts.elsewhere import has_known_bases_only, method_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import TRAINING, Found, Rule
 
 #: What puts hooks on modules. The norms of ``torch.nn.utils`` and pruning are hooks, too.
-_HOOKS = re.compile(r"\bregister_\w*hook\b|\b(?:weight|spectral)_norm\b|\bprune\b")
+_HOOKS = lazy_pattern(r"\bregister_\w*hook\b|\b(?:weight|spectral)_norm\b|\bprune\b")
 
 
 class ForwardCall(Rule):

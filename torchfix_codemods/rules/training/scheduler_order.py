@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.arguments import values_given
@@ -14,6 +13,7 @@ from torchfix_codemods.facts.names import own_nodes
 from torchfix_codemods.facts.training import called_function, trains
 from torchfix_codemods.facts.values import Optimizer, Scheduler
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
 
 #: Schedules of torch 1.0 whose rates are the same today, one step later.
@@ -121,7 +121,7 @@ class SchedulerOrder(Rule):
         return updated.with_changes(func=updated.func.with_changes(attr=cst.Name("get_last_lr")))
 
 
-@dataclass(frozen=True)
+@record
 class _Place:
     """Where a step stands: at the top of a loop, or of a function, that trains below it."""
 
