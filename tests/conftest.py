@@ -11,6 +11,8 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Commands that tests run keep their results apart from the user's."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TORCHFIX_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        # Else each command that tests run compiles the package anew.
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         yield
 
 

@@ -50,6 +50,14 @@ _FOUND = {
         "getattr(self.into, f'bias{same}').chunk(3)[1].fill_(1)",
         (13, "put what initializes it under `with torch.no_grad():`"),
     ),
+    "a function in place": (
+        "i, f = self.into(x).chunk(2, 1)\nreturn nn.functional.relu(i, inplace=True) + f",
+        (14, "i is a part of what chunk() gave"),
+    ),
+    "a function whose name says so": (
+        "i, f = self.into(x).chunk(2, 1)\nreturn torch.sigmoid_(i) + f",
+        (14, "i is a part of what chunk() gave"),
+    ),
     "an operator of several words": (
         "i, f = self.into(x).chunk(2, 1)\ni *= f + 1",
         (14, "write i = i * (f + 1)"),
@@ -86,6 +94,10 @@ test_keeps = keeps(
             "all parts": "self.into.bias.chunk(3).fill_(1)",
             "a part of a text": "same.split(',')[0].fill_(1)",
             "a list": "qs = self.into(x).chunk(2, -1)\nqs += (x,)",
+            "a function that makes another": (
+                "q, k = self.into(x).chunk(2, -1)\nq = nn.functional.relu(q, inplace=False)\n"
+                "torch.add(k, q)\nself.relu(k, inplace=True)"
+            ),
             "method of a name": "q, k = self.into(x).chunk(2, -1)\nself.keep_(q)",
             "read": "q, k = self.into(x).chunk(2, -1)\nprint(q[0], q.sum())\nx[q] = 1",
         }.items()

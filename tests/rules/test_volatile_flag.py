@@ -885,6 +885,24 @@ def test_a_helper_of_a_script_loses_its_flag_everywhere() -> None:
     assert "    with torch.no_grad():\n        y = model(to_var(x))\n    print(y)\n" in after
 
 
+@pytest.mark.parametrize(
+    ("name", "header"),
+    [("to_var", "def to_var(x, volatile=False):"), ("_to_var", "def _to_var(x):")],
+)
+def test_a_helper_that_nothing_calls_keeps_its_signature(name: str, header: str) -> None:
+    """Its callers are out of sight; with a name of its own file alone it has none."""
+    text = textwrap.dedent(
+        f"""\
+        from torch.autograd import Variable
+        def {name}(x, volatile=False):
+            return Variable(x, volatile=volatile)
+        """
+    )
+    after = migrate(text, "TP102", options=Options(imported_elsewhere=lambda: False)).text
+    assert header in after
+    assert "return Variable(x)" in after
+
+
 def test_a_helper_that_other_files_may_call_keeps_its_signature() -> None:
     after = migrate(HELPER, "TP102").text
     assert "def to_var(x, volatile=False):\n    return Variable(x)\n" in after

@@ -73,6 +73,13 @@ class Helper:
         default = self._default()
         return default is not None and constant(default) in (False, 0, None)
 
+    def is_for_callers_unseen(self) -> bool:
+        """Whether nothing in the project calls a function that others may take for themselves."""
+        if self.function.name.startswith("_") or any(self.calls()):
+            return False
+        files = self._facts.files if self._facts.is_imported_elsewhere else None
+        return files is None or not calls_elsewhere(self.function, self._facts, files)
+
     def is_passed_elsewhere(self, files: Files) -> bool | None:
         """Whether another file passes the flag, or has it set by default; None: not known."""
         facts = self._facts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding, own_nodes
@@ -177,11 +178,22 @@ def _change_by(use: ast.expr, facts: Facts) -> ast.expr | None:
     if isinstance(parent, ast.Subscript) and parent.value is use:
         is_change = isinstance(parent.ctx, ast.Store)
         return parent if is_change and _may_have_graph(use, facts) else None
+    if isinstance(parent, ast.Call) and parent.args and parent.args[0] is use:
+        return parent if _writes_first(parent, facts) and _may_have_graph(use, facts) else None
     if not isinstance(parent, ast.Attribute) or not _is_in_place(parent.attr):
         return None
     call = facts.parent(parent)
     is_call = isinstance(call, ast.Call) and call.func is parent
     return call if isinstance(call, ast.Call) and is_call and _may_have_graph(use, facts) else None
+
+
+def _writes_first(call: ast.Call, facts: Facts) -> bool:
+    """``F.relu(q, inplace=True)``, ``torch.relu_(q)``."""
+    module, _, name = (facts.name(call.func) or "").rpartition(".")
+    return module in ("torch", "torch.nn.functional") and (
+        _is_in_place(name)
+        or any(k.arg == "inplace" and constant(k.value) is True for k in call.keywords)
+    )
 
 
 def _is_in_place(method: str) -> bool:

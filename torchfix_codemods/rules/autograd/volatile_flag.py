@@ -54,7 +54,7 @@ class VolatileFlag(Rule):
     statements that the value flows through. `volatile=flag` gives
     `with torch.set_grad_enabled(not flag):`. A helper such as `to_var(x, volatile=False)` is
     followed to its calls, in other files of the project, too; it loses its parameter once no file
-    passes it any more. `Variable = lambda *args, **kwargs: autograd.Variable(*args, **kwargs)`
+    passes it any more, and keeps it where nothing in the project calls the helper. `Variable = lambda *args, **kwargs: autograd.Variable(*args, **kwargs)`
     counts as torch's own. `volatile=False` just goes, and so does `volatile=x.volatile`, which is
     False of all tensors: code around it decides.
 
@@ -136,7 +136,9 @@ class VolatileFlag(Rule):
                 return
             yield self.found(call, flag=helper.parameter, position=helper.position(call))
         if not passing:
-            yield self.found(function, parameter=helper.parameter)
+            yield self.found(
+                function, parameter=helper.parameter, keeps=helper.is_for_callers_unseen()
+            )
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         target = node.targets[0]
@@ -282,12 +284,14 @@ class VolatileFlag(Rule):
         self, original: cst.FunctionDef, updated: cst.FunctionDef
     ) -> cst.FunctionDef:
         parameter = self.data["parameter"]
+        body = _without_volatile(updated.body, parameter)
+        if self.data["keeps"]:
+            return updated.with_changes(body=body)
         kept = [p for p in updated.params.params if p.name.value != parameter]
         if kept:
             kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
         only = [p for p in updated.params.kwonly_params if p.name.value != parameter]
         parameters = updated.params.with_changes(params=kept, kwonly_params=only)
-        body = _without_volatile(updated.body, parameter)
         return updated.with_changes(params=parameters, body=body)
 
     def leave_SimpleStatementLine(
