@@ -51,12 +51,12 @@ class VolatileFlag(Rule):
     ## What it does
     Puts the code that uses a `Variable(x, volatile=True)` under `with torch.no_grad():` and takes
     the flag away. The block is the loop, where all of the loop is inference, else just the
-    statements that the value flows through. `volatile=flag` gives
-    `with torch.set_grad_enabled(not flag):`. A helper such as `to_var(x, volatile=False)` is
-    followed to its calls, in other files of the project, too; it loses its parameter once no file
-    passes it any more, and keeps it where nothing in the project calls the helper. `Variable = lambda *args, **kwargs: autograd.Variable(*args, **kwargs)`
-    counts as torch's own. `volatile=False` just goes, and so does `volatile=x.volatile`, which is
-    False of all tensors: code around it decides.
+    statements that the value flows through. `volatile=flag` gives `with torch.set_grad_enabled(not
+    flag):`. A helper such as `to_var(x, volatile=False)` is followed to its calls, in other files
+    of the project, too; it loses its parameter once no file passes it any more, and keeps it where
+    nothing in the project calls the helper. `Variable = lambda *args, **kwargs:
+    autograd.Variable(*args, **kwargs)` counts as torch's own. `volatile=False` just goes, and so
+    does `volatile=x.volatile`, which is False of all tensors: code around it decides.
 
     ## Why
     Since 0.4 the flag only warns: the graph of the whole evaluation is built and kept in memory.
