@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.names import last_name
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.project.paths import project_root, resolved
 from torchfix_codemods.specifiers import Pin, alternatives, parse_requirement
@@ -149,15 +150,11 @@ def _read_setup(path: Path, text: str, root: Path, files: _Files) -> None:
     }
     wanted = ("install_requires", "extras_require", "tests_require", "requires")
     for call in ast.walk(tree):
-        if isinstance(call, ast.Call) and _last_name(call.func) == "setup":
+        if isinstance(call, ast.Call) and last_name(call.func) == "setup":
             for keyword in call.keywords:
                 if keyword.arg in wanted:
                     for line, requirement in _strings_in(keyword.value, lists):
                         _add(files, path, root, line, requirement)
-
-
-def _last_name(node: ast.expr) -> str | None:
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", None)
 
 
 def _strings_in(node: ast.expr, lists: dict[str, ast.expr]) -> Iterator[tuple[int, str]]:

@@ -14,7 +14,7 @@ from torchfix_codemods.facts.checkpoints import (
     saved_path,
 )
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import walk
+from torchfix_codemods.facts.names import last_name, walk
 from torchfix_codemods.facts.values import (
     ClassObject,
     Function,
@@ -87,7 +87,7 @@ def _is_of_tensors(facts: Facts, name: str) -> bool:
     return is_known and name not in facts.names.assigned_attributes
 
 
-def last_name(node: ast.AST) -> str | None:
+def variable_name(node: ast.AST) -> str | None:
     """The last name in what :func:`model_of` takes for a variable; None where it takes nothing."""
     while True:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -96,9 +96,7 @@ def last_name(node: ast.AST) -> str | None:
             node = node.value
         else:
             break
-    if isinstance(node, ast.Name):
-        return node.id
-    return node.attr if isinstance(node, ast.Attribute) else None
+    return last_name(node)
 
 
 def model_of_parameter(facts: Facts, parameter: ast.arg) -> Model | None:

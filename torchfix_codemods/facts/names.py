@@ -672,6 +672,11 @@ _HANDLERS: dict[type[ast.AST], Callable[[Names, Any, Scope], None]] = {
 }
 
 
+def last_name(node: ast.AST) -> str | None:
+    """``weight`` of ``weight`` and of ``self.layer.weight``; None for what ends otherwise."""
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", None)
+
+
 def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a function's body, without those of functions and classes inside it."""
     pending: list[ast.AST] = list(getattr(function, "body", []))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.names import Binding, last_name
 from torchfix_codemods.facts.reads import ALIASING
 from torchfix_codemods.facts.uses import augmented, bindings_by, bindings_given, uses_of
 from torchfix_codemods.facts.values import Function, Module
@@ -127,26 +127,33 @@ def is_modified(facts: Facts, node: ast.expr) -> bool:
     """Whether the file writes into the tensor that a name or attribute holds: ``x.mul_(2)``."""
     if not isinstance(node, (ast.Name, ast.Attribute)):
         return False
-    return ast.unparse(node) in facts.remembered("modified", lambda: _modified(facts))
+    writers = facts.remembered("modified", lambda: _writers(facts))
+    text = ast.unparse(node)
+    return any(
+        isinstance(target, (ast.Name, ast.Attribute)) and ast.unparse(target) == text
+        for writer in writers.get(last_name(node), ())
+        for target in (_written_by(facts, writer) if isinstance(writer, ast.Call) else (writer,))
+    )
 
 
-def _modified(facts: Facts) -> frozenset[str]:
-    """The text of all that the file writes into."""
+def _writers(facts: Facts) -> Mapping[str | None, Sequence[ast.expr]]:
+    """What the file writes into, and the calls that may write, by the last name of what it is."""
     nodes = facts.names.nodes
-    written: list[ast.expr] = []
+    found: dict[str | None, list[ast.expr]] = {}
     for attribute in nodes.get(ast.Attribute, ()):
         assert isinstance(attribute, ast.Attribute)
         if attribute.attr.endswith("_") and not attribute.attr.endswith("__"):
-            written.append(attribute.value)
+            found.setdefault(last_name(attribute.value), []).append(attribute.value)
     for statement in nodes.get(ast.AugAssign, ()):
         assert isinstance(statement, ast.AugAssign)
-        written.append(statement.target)
+        found.setdefault(last_name(statement.target), []).append(statement.target)
     for item in nodes.get(ast.Subscript, ()):
         assert isinstance(item, ast.Subscript)
         if isinstance(item.ctx, ast.Store):
-            written.append(item.value)
+            found.setdefault(last_name(item.value), []).append(item.value)
     for call in nodes.get(ast.Call, ()):
         assert isinstance(call, ast.Call)
-        written += _written_by(facts, call)
-    plain = (w for w in written if isinstance(w, (ast.Name, ast.Attribute)))
-    return frozenset(map(ast.unparse, plain))
+        outs = (keyword.value for keyword in call.keywords if keyword.arg == "out")
+        for place in (*call.args[:1], *outs):
+            found.setdefault(last_name(place), []).append(call)
+    return found

@@ -129,7 +129,10 @@ def _giver(binding: Binding, facts: Facts) -> str | None:
     call = binding.value
     if binding.kind != "assign" or len(binding.path) != 1 or not isinstance(call, ast.Call):
         return None
-    return _gives_parts(call, facts) if _may_need_graph(facts.inference.bound(binding)) else None
+    giver = _gives_parts(call, facts)
+    if giver is None or not _may_need_graph(facts.inference.bound(binding)):
+        return None
+    return giver
 
 
 def _may_need_graph(part: Value) -> bool:
@@ -150,6 +153,12 @@ def _gives_parts(call: ast.Call, facts: Facts, depth: int = 0) -> str | None:
     function = called_function(call, facts)
     if function is None or depth > _MAX_DEPTH or facts.classes.is_wrapped(function):
         return None
+    key = "TP120", function, depth
+    return facts.remembered(key, lambda: _returned_parts(function, facts, depth))
+
+
+def _returned_parts(function: ast.FunctionDef, facts: Facts, depth: int) -> str | None:
+    """``chunk`` where a function returns what it gives, and nothing else."""
     givers = {
         _gives_parts(node.value, facts, depth + 1) if isinstance(node.value, ast.Call) else None
         for node in own_nodes(function)

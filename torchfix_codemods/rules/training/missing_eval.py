@@ -15,10 +15,10 @@ from torchfix_codemods.facts.models import (
     Model,
     has_mode_layers,
     is_about_another,
-    last_name,
     model_of,
     module_of,
     sets_modes,
+    variable_name,
 )
 from torchfix_codemods.facts.modes import (
     Inference,
@@ -145,11 +145,11 @@ def _run_here(facts: Facts) -> Iterator[ast.expr]:
 
     Of what infers nowhere in the file there is nothing to say.
     """
-    inferring = {last_name(model_run(call)) for call in may_infer(facts)}
+    inferring = {variable_name(model_run(call)) for call in may_infer(facts)}
     for node in facts.names.nodes.get(ast.Call, ()) if inferring else ():
         assert isinstance(node, ast.Call)
         used = model_run(node)
-        if last_name(used) not in inferring or facts.name(used) is not None:
+        if variable_name(used) not in inferring or facts.name(used) is not None:
             continue
         if not (facts.names.may_be_built_here(used) or takes_from_project(facts)):
             continue
