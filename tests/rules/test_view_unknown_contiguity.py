@@ -129,6 +129,28 @@ test_rewrites = rewrites(
             )
             """,
         ),
+        "written into where nothing else reads it": (
+            """
+            import torch
+            def f(a, b):
+                x = torch.rand(a, b).t()
+                y = x.exp().view(-1)
+                y.mul_(2)
+                z = (x - 1).unsqueeze(0).view(-1)
+                z += y
+                return z
+            """,
+            """
+            import torch
+            def f(a, b):
+                x = torch.rand(a, b).t()
+                y = x.exp().reshape(-1)
+                y.mul_(2)
+                z = (x - 1).unsqueeze(0).reshape(-1)
+                z += y
+                return z
+            """,
+        ),
         "read by what other things are written into": (
             """
             import torch
@@ -214,6 +236,16 @@ test_keeps = keeps(
             def render(kernel, mask, n):
                 mask = kernel.view(mask, [n, mask.size(1), -1])
                 return kernel.permute(mask, (0, 2, 1)), kernel.view(mask, n)
+            """,
+        "written in place where the tensor has a name": """
+            import torch
+            def f(a, b):
+                x = torch.rand(a, b).t().exp()
+                y = x.view(-1)
+                y.mul_(2)
+                z = (x.t()[1:]).view(-1)
+                z += 1
+                return x
             """,
         "written in place by a name of the view": """
             import torch

@@ -194,6 +194,11 @@ def _is_fresh(node: ast.expr, facts: Facts) -> bool:
     )
 
 
+def is_nowhere_else(node: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor lies in memory that its expression makes: nothing else can read it."""
+    return _is_fresh(_root(node), facts)
+
+
 def _root(node: ast.expr) -> ast.expr:
     """The tensor that a chain of views starts from: ``x`` of ``x.t()[1:].data``."""
     while True:

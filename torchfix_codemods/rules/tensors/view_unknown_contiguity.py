@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.facts.aliases import is_nowhere_else
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.shapes import asks_for_shape
 from torchfix_codemods.facts.values import Tensor
@@ -44,12 +45,12 @@ class ViewUnknownContiguity(Rule):
     ## When it stays its hand
     Where the tensor is known to be contiguous (the output of a convolution, a pooling, a linear
     layer, `cat`, …), so that the diff shows only the places that can fail; where something is
-    written through the view (`x.view(-1).copy_(y)`, `out=x.view(-1)`, a function of the file that
-    writes into its argument, any kernel that is launched: `kernel[grid](x.view(-1))`,
-    `torch.ops.library.function(x.view(-1))`), because `view` raises where
-    `reshape` would write into a copy that nobody sees; on `.view(dtype)` and
-    any single argument that could be a dtype; on numpy's `.view` and that of other classes; where
-    the receiver is not certainly a tensor.
+    written through the view of a tensor that has a name (`x.view(-1).copy_(y)`, `out=x.view(-1)`, a
+    function of the file that writes into its argument, any kernel that is launched:
+    `kernel[grid](x.view(-1))`, `torch.ops.library.function(x.view(-1))`), because `view` raises
+    where `reshape` would write into a copy that nobody sees; on `.view(dtype)` and any single
+    argument that could be a dtype; on numpy's `.view` and that of other classes; where the receiver
+    is not certainly a tensor.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.view.html
@@ -69,7 +70,7 @@ class ViewUnknownContiguity(Rule):
         receiver = facts.value(call.func.value)
         if not isinstance(receiver, Tensor) or receiver.contiguous or receiver.ndim == 0:
             return
-        if not is_written_into(facts, call):
+        if is_nowhere_else(call.func.value, facts) or not is_written_into(facts, call):
             yield self.found(call)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
