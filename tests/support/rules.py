@@ -57,7 +57,7 @@ def keeps(code: str, texts: Texts) -> Callable[..., None]:
     return test
 
 
-def advice(code: str, text: str) -> list[Finding]:
+def advice(code: str, text: str, *, options: Options | None = None) -> list[Finding]:
     """The findings of a rule that are left for a person."""
-    migration = migrate(textwrap.dedent(text).lstrip("\n"), code)
+    migration = migrate(textwrap.dedent(text).lstrip("\n"), code, options=options)
     return [f for f in migration.findings if f.numerics is Numerics.ADVICE]

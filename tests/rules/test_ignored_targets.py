@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, migrate
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.migrate import Options
+
+_IMPORTS = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
+
+
+def _of(version: tuple[int, ...]) -> Options:
+    return Options(era=Era(version, version))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "F.cross_entropy(x, y, ignore_index=255)",
+        "F.cross_entropy(x, y, None, None, ignore_index=-1, reduction='mean')",
+        "F.nll_loss(x, y, ignore_index=pad, size_average=True)",
+        "torch.nn.functional.nll_loss(x, y, w, True, ignore_index=0)",
+        "nn.CrossEntropyLoss(ignore_index=255)",
+        "nn.NLLLoss(w, ignore_index=pad, reduce=True)",
+        "nn.NLLLoss2d(ignore_index=255)",
+    ],
+)
+def test_a_mean_without_ignored_targets_is_reported(call: str) -> None:
+    text = f"{_IMPORTS}loss = {call}\n"
+    (finding,) = advice("TP310", text, options=_of((1, 10)))
+    assert finding.line == 4
+    assert "nan since 1.11, which was 0" in finding.message
+    assert migrate(text, "TP310", options=_of((1, 10))).text == text
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "F.cross_entropy(x, y)",
+        "F.cross_entropy(x, y, ignore_index=255, reduction='sum')",
+        "F.nll_loss(x, y, ignore_index=255, reduction=how)",
+        "F.nll_loss(x, y, ignore_index=255, size_average=False)",
+        "F.nll_loss(x, y, w, False, ignore_index=255)",
+        "F.nll_loss(x, y, w, ignore_index=0, reduce=False)",
+        "nn.CrossEntropyLoss(reduction='none', ignore_index=255)",
+        "nn.CrossEntropyLoss(w, False, ignore_index=255)",
+        "nn.CrossEntropyLoss(w, None, ignore_index=255, reduce=by)",
+        "nn.CrossEntropyLoss(**options, ignore_index=255)",
+        "F.mse_loss(x, y, ignore_index=255)",
+        "cross_entropy(x, y, ignore_index=255)",
+        "jaccard(x, y, ignore_index=255)",
+    ],
+)
+def test_other_losses_are_left_alone(call: str) -> None:
+    assert not advice("TP310", f"{_IMPORTS}loss = {call}\n", options=_of((1, 10)))
+
+
+@pytest.mark.parametrize("options", [Options(), _of((1, 11)), _of((2, 0))])
+def test_files_that_may_know_it_are_left_alone(options: Options) -> None:
+    text = f"{_IMPORTS}loss = F.cross_entropy(x, y, ignore_index=255)\n"
+    assert not advice("TP310", text, options=options)

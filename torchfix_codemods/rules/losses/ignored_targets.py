@@ -1,0 +1,80 @@
+"""`cross_entropy(…, ignore_index=i)` of targets that are all ignored is nan since torch 1.11."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_FUNCTIONS = frozenset({"torch.nn.functional.cross_entropy", "torch.nn.functional.nll_loss"})
+_MODULES = frozenset({"torch.nn.CrossEntropyLoss", "torch.nn.NLLLoss", "torch.nn.NLLLoss2d"})
+
+_NAN = (1, 11)
+
+
+class IgnoredTargets(Rule):
+    """
+    ## What it does
+    Finds the mean of a cross entropy that ignores some targets, in a file written for a torch
+    before 1.11.
+
+    ## Why
+    Of a batch whose targets are all ignored such a loss was 0. Since torch 1.11 it is the mean of
+    nothing: nan, and after `backward()` and a step so are all parameters, if anything else is
+    added to the loss. Maps without a label and batches without a positive sample are such
+    batches.
+
+    ## Example
+    ```python
+    loss = F.cross_entropy(output, target, ignore_index=255)
+    ```
+    is reported: where all targets of a batch may be ignored, write
+    ```python
+    counted = (target != 255).sum().clamp(min=1)
+    loss = F.cross_entropy(output, target, ignore_index=255, reduction="sum") / counted
+    ```
+
+    ## Numbers
+    Nothing is rewritten: whether a batch is ignored as a whole hangs on the data.
+
+    ## When it stays its hand
+    Where nothing shows that the file was written for a torch before 1.11; where the losses are
+    summed (`reduction="sum"`) or kept apart (`reduction="none"`); where no `ignore_index` is given.
+
+    ## References
+    - https://github.com/pytorch/pytorch/pull/64572
+    - https://github.com/pytorch/pytorch/issues/75181
+    - https://pytorch.org/docs/stable/generated/torch.nn.CrossEntropyLoss.html
+    """
+
+    code = "TP310"
+    name = "ignored-targets"
+    since = "0.4"
+    numerics = Numerics.ADVICE
+    words = frozenset({"ignore_index"})
+    message = (
+        "of a batch whose targets are all ignored this is nan since 1.11, which was 0: there, "
+        'divide reduction="sum" by the number of targets that count, 1 at least'
+    )
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        name = facts.name(call.func) or ""
+        is_loss = name in _FUNCTIONS or name in _MODULES
+        if is_loss and _is_mean(call, name) and facts.era.before(_NAN):
+            yield self.advice(call, self.message)
+
+
+def _is_mean(call: ast.Call, name: str) -> bool:
+    """Whether a loss is averaged over the targets that it does not ignore."""
+    if is_opaque(call):
+        return False
+    flag = 3 if name in _FUNCTIONS else 1
+    averages = argument(call, flag, "size_average"), argument(call, flag + 2, "reduce")
+    reduction = argument(call, flag + 3, "reduction")
+    return all(flag is None or constant(flag) in (True, None) for flag in averages) and (
+        reduction is None or constant(reduction) in ("mean", "elementwise_mean")
+    )
