@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import textwrap
 import tokenize
 
@@ -104,12 +105,6 @@ def test_other_asyncs_are_untouched(text: str) -> None:
         pytest.param("import torch\npool.submit(f, async=True)\n", 2, id="another method"),
         pytest.param("import torch\nto(x, async=True)\n", 2, id="a function"),
         pytest.param("import torch\nf = partial(x.cuda, async=True)\n", 2, id="partial"),
-        pytest.param("import torch\n\ndef cuda(x, async=False):\n    pass\n", 3, id="definition"),
-        pytest.param(
-            "import torch\n\n\ndef cuda(x, async=False):\n    return x.cuda(async=async)\n",
-            4,
-            id="definition and use",
-        ),
         pytest.param("import torch\nx.cuda(async=True)\nasync = 1\n", 3, id="variable"),
     ],
 )
@@ -120,6 +115,72 @@ def test_other_uses_of_the_name_are_reported(text: str, line: int) -> None:
     (error,) = migration.errors
     assert (error.kind, error.line) == ("syntax", line)
     assert "`async` is a keyword since Python 3.7" in error.message
+
+
+_MOVE = """class Move(Module):
+    def __init__(self, device, *, async=False):  # async: whether to wait
+        self.async = async
+
+    def forward(self, xs):
+        return [x.cuda(self.device, async=self.async) for x in xs]
+
+
+def moved(xs, async):
+    return Move(0, async=async)(xs)
+
+
+def both(xs):
+    return moved(xs, async=True), Move(1, async=False)(xs)
+"""
+_RUN = """def run(jobs, async=True, wait=False):
+    if async and not wait:
+        return [start(job, async) for job in jobs]
+    async = False
+    return run(jobs, async=async)
+"""
+
+
+_TO_VAR = "def to_var(x, gpu=None, async=False):\n    return x.cuda(gpu, async)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [(_MOVE, "non_blocking"), (_TO_VAR, "non_blocking"), (_RUN, "async_")]
+)
+def test_a_parameter_of_the_file_s_own_gets_another_name(text: str, name: str) -> None:
+    migration = migrate(text)
+    expected = re.sub(r"\basync\b(?!:)", name, text)
+    assert migration.text == expected
+    assert not migration.errors
+    assert migrate(expected).text == expected
+    assert {f.numerics for f in migration.findings} == {Numerics.RESTORED}
+    assert any(f"here it is {name}" in f.message for f in migration.findings)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "other(x, async=True)",
+        "x.async = True",
+        "print(x.async)",
+        "from pool import async",
+        "getattr(x, 'async')",
+        "parser.add_argument('--async', action='store_true')",
+        "non_blocking = 1",
+        "global async",
+        "import async",
+    ],
+)
+def test_a_parameter_that_others_may_mean_keeps_the_file_as_it_is(line: str) -> None:
+    text = f"def load(x, async=False):\n    return x.cuda(async=async)\n\n\n{line}\n"
+    migration = migrate(text)
+    assert migration.text == text
+    assert [e.line for e in migration.errors] == [1]
+
+
+def test_an_attribute_that_another_file_sets_keeps_its_name() -> None:
+    text = "class A(B):\n    def f(self, x, async):\n        return x.cuda(async=self.async)\n"
+    assert migrate(text).errors
+    assert not migrate(text.replace("return", "self.async = async; return")).errors
 
 
 def test_both_spellings_in_one_call_are_reported() -> None:

@@ -304,7 +304,9 @@ class _Run:
                     repair.column,
                     repairing.code,
                     repairing.name,
-                    repairing.message,
+                    f"async is a keyword since Python 3.7: here it is {repair.new}"
+                    if repair.is_own
+                    else repairing.message,
                     repairing.numerics,
                     True,
                 )

@@ -7,6 +7,7 @@ import re
 import tokenize
 from dataclasses import dataclass, field
 
+from torchfix_codemods.async_names import own_names
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.record import record
 
@@ -20,10 +21,13 @@ _ASYNC_GIVEN = lazy_pattern(r"\basync(?:\s|\\|#[^\r\n]*[\r\n])*=")
 
 @record
 class Repair:
-    """One ``async=`` that became ``non_blocking=``. ``line`` and ``column`` count from 1."""
+    """One ``async`` that became another name. ``line`` and ``column`` count from 1."""
 
     line: int
     column: int
+    new: str = "non_blocking"
+    is_own: bool = False
+    """Whether it is a name of the user's own, not the argument of torch's methods."""
 
 
 @dataclass
@@ -38,9 +42,9 @@ class _Bracket:
 def repair_async(text: str) -> tuple[str, list[Repair]]:
     """Spell ``x.cuda(async=True)`` as ``x.cuda(non_blocking=True)``.
 
-    ``async`` is a keyword since Python 3.7, so such a file does not even parse. Only calls of
-    torch's own methods are touched; a user's own parameter of that name keeps the file
-    unreadable, and it is reported as such.
+    ``async`` is a keyword since Python 3.7, so such a file does not even parse. A parameter of
+    that name that the file defines itself gets another one, too, where all of its uses are in
+    sight; else the file stays unreadable, and is reported as such.
     """
     if "async" not in text or not _ASYNC_GIVEN.search(text):
         return text, []
@@ -52,7 +56,7 @@ def repair_async(text: str) -> tuple[str, list[Repair]]:
     for repair in reversed(repairs):
         line = lines[repair.line - 1]
         start = repair.column - 1
-        lines[repair.line - 1] = line[:start] + "non_blocking" + line[start + len("async") :]
+        lines[repair.line - 1] = line[:start] + repair.new + line[start + len("async") :]
     return "".join(lines), repairs
 
 
@@ -60,9 +64,12 @@ def _find_async(text: str) -> list[Repair]:
     result: list[Repair] = []
     open_brackets: list[_Bracket] = []
     before: list[tokenize.TokenInfo] = []
-    for token in tokenize.generate_tokens(io.StringIO(text, newline="").readline):
-        if token.type in (tokenize.NL, tokenize.COMMENT):
-            continue
+    tokens = [
+        token
+        for token in tokenize.generate_tokens(io.StringIO(text, newline="").readline)
+        if token.type not in (tokenize.NL, tokenize.COMMENT)
+    ]
+    for token in tokens:
         if token.string in _OPENING:
             open_brackets.append(_Bracket(_callee(before) if token.string == "(" else ""))
         elif token.string in _OPENING.values() and open_brackets:
@@ -77,7 +84,8 @@ def _find_async(text: str) -> list[Repair]:
             elif name.string == "async" and bracket.callee in _TAKES_ASYNC:
                 bracket.repairs.append(Repair(name.start[0], name.start[1] + 1))
         before = [*before[-2:], token]
-    return result
+    own, new = own_names(tokens, _TAKES_ASYNC)
+    return result + [Repair(t.start[0], t.start[1] + 1, new, is_own=True) for t in own]
 
 
 def _is_keyword(before: list[tokenize.TokenInfo]) -> bool:

@@ -10,6 +10,8 @@ class AsyncArgument(Rule):
     """
     ## What it does
     Spells the keyword argument `async=` of `cuda`, `to`, `type` and `copy_` as `non_blocking=`.
+    A parameter `async` of the file's own gets that name, too, where it is handed on to one of
+    them, and else `async_`, with the variables and attributes of `self` of that name.
 
     ## Why
     `async` is a keyword since Python 3.7: a file with `x.cuda(async=True)` does not even parse.
@@ -29,8 +31,9 @@ class AsyncArgument(Rule):
     nothing else can be done with a file that does not parse.
 
     ## When it stays its hand
-    On other functions and methods with an argument of that name, and where `non_blocking` is given
-    as well. The file then stays unreadable, and is reported with the line.
+    On functions and methods of other files with an argument of that name, on attributes of other
+    objects, where a string says `async` (`getattr(opt, "async")`), and where `non_blocking` is
+    given as well. The file then stays unreadable, and is reported with the line.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.cuda.html
