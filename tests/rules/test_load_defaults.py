@@ -113,6 +113,22 @@ test_rewrites = rewrites(
             print(model(x))
             """,
         ),
+        "saved before by a function that gets a model": (
+            """
+            import torch
+            def check(model, name):
+                model.load_state_dict(torch.load(name + "_weights"))
+                torch.save(model, name + ".h5")
+                model = torch.load(name + ".h5")
+            """,
+            """
+            import torch
+            def check(model, name):
+                model.load_state_dict(torch.load(name + "_weights"))
+                torch.save(model, name + ".h5")
+                model = torch.load(name + ".h5", weights_only=False)
+            """,
+        ),
         "moved in a loop, where there is a GPU": (
             """
             import torch
@@ -358,6 +374,24 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP502",
     {
+        "saved before by a function that may get a dict": """
+            import torch
+            def check(model, name):
+                model.update(step=model.state_dict)
+                torch.save(model, name + ".h5")
+                model = torch.load(name + ".h5")
+                model = build(model)
+                model.eval()
+            """,
+        "one of two that are saved": """
+            import torch
+            def check(model, weights, name):
+                if weights is not None:
+                    model = weights
+                model.eval()
+                torch.save(model, name + ".h5")
+                model = torch.load(name + ".h5")
+            """,
         "options in a dict that a model is built by": """
             import torch
             import torch.nn as nn

@@ -9,6 +9,7 @@ from pathlib import Path
 from torchfix_codemods.facts import callers, parameters
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.uses import uses_of
 from torchfix_codemods.facts.values import (
     Array,
     ClassObject,
@@ -301,7 +302,22 @@ def holds_object(facts: Facts, saved: ast.expr | None, within: tuple[ast.expr, .
     value = facts.value(saved)
     if isinstance(value, Imported):
         value = value.value
+    if isinstance(value, Unknown) and isinstance(saved, ast.Name):
+        return _is_called_as_module(facts, saved)
     return isinstance(value, (Module, Instance, Array, Optimizer))
+
+
+def _is_called_as_module(facts: Facts, name: ast.Name) -> bool:
+    """Whether what a name holds has methods called that a module has: ``model.state_dict()``."""
+    bindings = facts.flow.reaching(name)
+    methods = (facts.parent(use) for b in bindings for use in uses_of(facts, b))
+    return len(bindings) == 1 and any(
+        isinstance(method, ast.Attribute)
+        and method.attr in _MODULE_METHODS
+        and isinstance(call := facts.parent(method), ast.Call)
+        and call.func is method
+        for method in methods
+    )
 
 
 def _is_built(binding: Binding) -> bool:
