@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -188,8 +189,7 @@ def _unless_none(node: ast.IfExp) -> ast.expr | None:
         held, other = other, held
     asked = [test.left, *test.comparators, held]
     same = [test.left.id, "None", test.left.id]
-    is_none = isinstance(other, ast.Constant) and other.value is None
-    return held if is_none and [*map(ast.unparse, asked)] == same else None
+    return held if constant(other) is None and [*map(ast.unparse, asked)] == same else None
 
 
 def _reads_the_same(target: ast.expr, value: ast.expr) -> bool:

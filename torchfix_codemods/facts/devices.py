@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.arguments import is_opaque
+from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.values import Batch, Device, Module, Packed, Tensor, Unknown, Value
@@ -375,7 +375,7 @@ def moves_to_default_gpu(call: ast.Call) -> bool:
         return False
     if is_opaque(call) or any(k.arg != "non_blocking" for k in call.keywords):
         return False
-    return all(isinstance(a, ast.Constant) and a.value is None for a in call.args)
+    return all(constant(a) is None for a in call.args)
 
 
 def is_of_a_module(call: ast.Call, facts: Facts) -> bool:

@@ -22,6 +22,7 @@ from torchfix_codemods.facts import (
     standard_library,
     torch_api,
 )
+from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.branches import Branches
 from torchfix_codemods.facts.classes import Classes
 from torchfix_codemods.facts.counts import Counts
@@ -457,7 +458,7 @@ class Inference:
     def _evaluate_Compare(self, node: ast.Compare) -> Value:
         if len(node.ops) != 1 or isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
             return Number("bool")
-        if any(_is_none(operand) for operand in (node.left, *node.comparators)):
+        if any(constant(operand) is None for operand in (node.left, *node.comparators)):
             return Number("bool")
         left, right = self.value(node.left), self.value(node.comparators[0])
         if isinstance(left, Tensor) or isinstance(right, Tensor):
@@ -732,10 +733,6 @@ def _are_assumed(assumptions: dict[object, Value], assumed: dict[object, Value])
     return all(
         (now := assumed.get(key)) is value or now == value for key, value in assumptions.items()
     )
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _literal_int(node: ast.AST) -> int | None:

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.facts.arguments import constant
+
 if TYPE_CHECKING:
     from torchfix_codemods.facts.names import Names
 
@@ -49,7 +51,7 @@ def _gets_data(target: ast.Attribute, names: Names) -> bool:
     value = statement.value
     if isinstance(value, _DATA):
         # What is None may be set by others.
-        return not (isinstance(value, ast.Constant) and value.value is None)
+        return constant(value) is not None
     if isinstance(value, ast.Call):
         return names.builtin(value.func) in _GIVE_DATA
     return isinstance(value, ast.Name) and _is_given_data(value, target, names)

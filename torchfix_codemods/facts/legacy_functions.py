@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts import operations
+from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import own_nodes
 from torchfix_codemods.facts.values import Tensor
@@ -337,7 +338,7 @@ def _is_gradient(node: ast.expr, backward: ast.FunctionDef, facts: Facts, depth:
     """Whether an expression of ``backward`` is certainly one tensor, or None."""
     if depth > 8:
         return False
-    if facts.is_tensor(node) or (isinstance(node, ast.Constant) and node.value is None):
+    if facts.is_tensor(node) or constant(node) is None:
         return True
     if isinstance(node, ast.BinOp):
         sides = (node.left, node.right)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from torchfix_codemods.facts import torch_api
-from torchfix_codemods.facts.arguments import argument, is_opaque
+from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.attention import attention_masks
 from torchfix_codemods.facts.evidence import defines_method
 from torchfix_codemods.facts.module import Facts
@@ -108,7 +108,7 @@ def core_of(node: ast.expr) -> ast.expr:
 def _is_layout(index: ast.expr) -> bool:
     """Whether an index adds dimensions, and takes none away: ``[:, None]``, ``[..., None]``."""
     parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    is_new = [isinstance(part, ast.Constant) and part.value is None for part in parts]
+    is_new = [constant(part) is None for part in parts]
     return any(is_new) and all(
         new
         or (isinstance(part, ast.Constant) and part.value is ...)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.branches import statements_above, tests_around
 from torchfix_codemods.facts.flow import JUMPS
 from torchfix_codemods.facts.names import Binding, Names
@@ -107,7 +108,7 @@ def _implies(test: ast.expr, path: str, outcome: bool) -> bool:
         )
     if isinstance(test, ast.Compare) and len(test.ops) == 1 and _path(test.left) == path:
         against = test.comparators[0]
-        if isinstance(against, ast.Constant) and against.value is None:
+        if constant(against) is None:
             return isinstance(test.ops[0], (ast.IsNot, ast.NotEq) if outcome else (ast.Is, ast.Eq))
         return False
     if outcome and isinstance(test, ast.Call) and len(test.args) == 2:

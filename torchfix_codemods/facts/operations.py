@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import dtypes, forms, torch_api
+from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.losses import FLAG_POSITIONS
 from torchfix_codemods.facts.values import (
     NOTHING,
@@ -195,7 +196,7 @@ def index_tensor(inference: Inference, tensor: Tensor, index: ast.expr) -> Tenso
     for position, part in enumerate(parts):
         if isinstance(part, ast.Slice):
             contiguous = contiguous and position == 0 and part.step is None
-        elif isinstance(part, ast.Constant) and part.value is None:
+        elif constant(part) is None:
             ndim = None if ndim is None else ndim + 1
         elif isinstance(part, ast.Constant) and part.value is Ellipsis:
             contiguous = False

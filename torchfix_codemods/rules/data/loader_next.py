@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.evidence import defines_method
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding, element_for
@@ -136,7 +137,7 @@ def _sources(facts: Facts, node: ast.expr, depth: int = 0) -> list[ast.expr | No
     else:
         return []
     sources = [source for b in bindings for source in _sources_of(facts, b, depth)]
-    return [s for s in sources if not (isinstance(s, ast.Constant) and s.value is None)]
+    return [s for s in sources if constant(s) is not None]
 
 
 def _sources_of(facts: Facts, binding: Binding, depth: int) -> list[ast.expr | None]:
