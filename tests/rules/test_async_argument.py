@@ -7,7 +7,7 @@ from torchfix_codemods.migrate import migrate_text
 from torchfix_codemods.rules import select
 
 KEPT = {
-    "a parameter of the user's own": "import torch\ndef f(async=False):\n    pass\n",
+    "a parameter that others call by a text": "import torch\ndef f(async=False):\n    pass\nf(**{'async': True})\n",
     "an argument of the user's own function": "import torch\nfetch(url, async=True)\n",
     "a name": "import torch\nasync = True\n",
 }
