@@ -12,6 +12,7 @@ from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.defaults import WHOLE, is_converted
+from torchfix_codemods.facts.filled import is_filled_with_indices, leaves_rest
 from torchfix_codemods.facts.integers import (
     holds_integers,
     is_float,
@@ -39,14 +40,20 @@ _UNDATED = (
     "{0} // {1} if these were meant"
 )
 
+_INTO = (
+    "the quotient of whole numbers is no whole number since torch 1.5: where {} holds such, write "
+    'rounding_mode="trunc"'
+)
+
 
 class IntegerDivision(Rule):
     """
     ## What it does
     Keeps the division of integer tensors one of whole numbers: `a / b` becomes `a // b` where
     neither can be negative, else `torch.div(a, b, rounding_mode="trunc")`; `a.div(b)`,
-    `torch.div(a, b)`, `a.div_(b)` and `a /= b` likewise. `a // b` and `torch.floor_divide` of
-    numbers that may be negative become that `torch.div` in files for torch 0.4 to 1.12.
+    `torch.div(a, b)`, `torch.div(a, b, out=c)`, `a.div_(b)` and `a /= b` likewise. `a // b` and
+    `torch.floor_divide` of numbers that may be negative become that `torch.div` in files for torch
+    0.4 to 1.12.
 
     ## Why
     Until torch 1.4 the quotient of integer tensors was cut to an integer. It is a float today,
@@ -97,6 +104,7 @@ class IntegerDivision(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         operands = _operands(call, facts)
         if operands is None:
+            yield from self._find_into(call, facts)
             return
         function, left, right = operands
         if function == "div":
@@ -130,6 +138,23 @@ class IntegerDivision(Rule):
             yield from self._divided(node, left, right, Numerics.RESTORED, facts)
         elif is_integer(facts, right) and _has_dimensions(left, facts):
             yield from self._divided(node, left, right, Numerics.PINNED, facts)
+
+    def _find_into(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        """``torch.div(ids, n, out=beams)``, which fails where ``beams`` holds whole numbers."""
+        if [k.arg for k in call.keywords] != ["out"] or facts.name(call.func) != "torch.div":
+            return
+        if len(call.args) != 2 or is_opaque(call) or facts.era.needs((1, 5)):
+            return
+        left, right = call.args
+        if is_float(facts, right):
+            return
+        if is_filled_with_indices(facts, left) or is_integer_tensor(facts, left):
+            into = call.keywords[0].value
+            is_whole = is_integer_tensor(facts, into) or leaves_rest(facts, left, right)
+            if is_whole or facts.era.before((1, 5)):
+                yield self.found(call, function=None)
+            else:
+                yield self.advice(call, _INTO.format(worded(into, "out=")))
 
     def _find_undated(
         self, node: ast.expr, left: ast.expr, right: ast.expr, facts: Facts
