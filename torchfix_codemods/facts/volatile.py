@@ -230,6 +230,39 @@ def is_kept_elsewhere(helper: Helper, facts: Facts) -> bool:
     return helper.is_passed_elsewhere(facts.files) is True
 
 
+def volatile_option(options: ast.Dict, facts: Facts) -> ast.expr | None:
+    """The flag of ``options = {"volatile": flag}``, with ``Variable(x, **options)`` below."""
+    flag = next(
+        (v for k, v in zip(options.keys, options.values, strict=True) if _is_named(k)), None
+    )
+    if flag is None or constant(flag) in (False, 0, None):
+        return None
+    return flag if any(_makes_variable(use, facts) for use in _uses_of(options, facts)) else None
+
+
+def _is_named(key: ast.expr | None) -> bool:
+    return isinstance(key, ast.Constant) and key.value == "volatile"
+
+
+def _uses_of(options: ast.Dict, facts: Facts) -> list[ast.expr]:
+    """A dict, where it is written in a call, or what reads the name that it is assigned to."""
+    statement = facts.statement(options)
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    if not (isinstance(statement, ast.Assign) and statement.value is options):
+        return [options]
+    names = (target for target in targets if isinstance(target, ast.Name))
+    scope = facts.names.scope_of(statement)
+    return [use for name in names for use in facts.names.uses_of(scope, name.id)]
+
+
+def _makes_variable(options: ast.expr, facts: Facts) -> bool:
+    """Whether ``options`` are those of ``Variable(x, **options)``."""
+    keyword = facts.parent(options)
+    call = facts.parent(keyword) if isinstance(keyword, ast.keyword) else None
+    is_unpacked = isinstance(keyword, ast.keyword) and keyword.arg is None
+    return is_unpacked and isinstance(call, ast.Call) and facts.name(call.func) == VARIABLE
+
+
 def volatile_calls(facts: Facts) -> list[ast.Call]:
     """All ``Variable(…, volatile=True)`` of the file, and calls of helpers that stand for one."""
     return facts.remembered("TP102", lambda: _find_volatile_calls(facts))

@@ -37,11 +37,17 @@ from torchfix_codemods.facts.volatile import (
     is_needed_elsewhere,
     may_be_needed_elsewhere,
     volatile_calls,
+    volatile_option,
 )
 from torchfix_codemods.facts.wrapped_variables import volatile_passed_on
 from torchfix_codemods.facts.wrapping import is_moved_for_variable
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+
+_NO_EFFECT = (
+    "{} has no effect since 0.4: drop it, and put code that needs no graph "
+    "under `with torch.no_grad():`"
+)
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
@@ -115,6 +121,12 @@ class VolatileFlag(Rule):
             yield from self._wrap(call, "torch.no_grad", None, facts)
         else:
             yield from self._follow_flag(call, flag, facts)
+
+    def find_Dict(self, options: ast.Dict, facts: Facts) -> Iterator[Found]:
+        """``options = {"volatile": True}`` of ``Variable(x, **options)``."""
+        flag = volatile_option(options, facts)
+        if flag is not None:
+            yield self.advice(flag, _NO_EFFECT.format("volatile="))
 
     def find_FunctionDef(self, function: ast.FunctionDef, facts: Facts) -> Iterator[Found]:
         """Calls of a helper with its flag set, and the helper once they are all under no_grad."""
@@ -221,11 +233,7 @@ class VolatileFlag(Rule):
         if spans is None or spelling is None:
             own = facts.name(call.func) == VARIABLE
             what = "volatile=" if own else "the volatile flag that this call passes on"
-            yield self.advice(
-                call,
-                f"{what} has no effect since 0.4: drop it, and put code that needs no graph "
-                "under `with torch.no_grad():`",
-            )
+            yield self.advice(call, _NO_EFFECT.format(what))
             return
         if _is_inside_another(call, flag, spans, facts):
             # Comes under the same block as that one.
