@@ -28,7 +28,7 @@ from torchfix_codemods.edit.parentheses import (
     strength,
 )
 from torchfix_codemods.edit.quotes import free_quote, preferred_quote, restyle
-from torchfix_codemods.edit.stale_comments import is_about_variables_only
+from torchfix_codemods.edit.stale_comments import is_about_variables_only, is_for_tools
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk
 from torchfix_codemods.fstrings import enclosing_quotes, true_span
@@ -380,7 +380,7 @@ class Regions:
         if not new_body and self._empties_block(found):
             new_body = [cst.SimpleStatementLine(body=[cst.Pass()])]
         if not new_body:
-            return ""
+            return _comment_beside(block, text) if found.data.get("leaves_comment") else ""
         if frame is None:
             return module.with_changes(body=new_body).code
         new_frame = frame.with_changes(body=block.with_changes(body=new_body))
@@ -436,6 +436,17 @@ def _statements_of(result: Any) -> list[Any]:
     return [result]
 
 
+def _comment_beside(block: cst.IndentedBlock, text: str) -> str:
+    """A line of its own for the comment beside a statement that goes, unless it is about that."""
+    (statement,) = block.body
+    assert isinstance(statement, cst.SimpleStatementLine)
+    comment = statement.trailing_whitespace.comment
+    if comment is None or is_about_variables_only(comment.value) or is_for_tools(comment.value):
+        return ""
+    indent = text[: len(text) - len(text.lstrip(" \t"))]
+    return f"{indent}{comment.value}{text[len(text.rstrip()) :]}"
+
+
 def _splice(data: bytes, start: int, end: int, edits: Sequence[Edit]) -> bytes:
     parts = []
     for edit in edits:
@@ -476,8 +487,11 @@ def indent_unit(tree: ast.Module, text: str) -> str:
 
 
 def loses_comment(before: str, after: str) -> bool:
-    """Whether a comment of ``before`` is missing in ``after``."""
-    return "#" in before and bool(_comments(before) - _comments(after))
+    """Whether a comment of ``before`` is missing in ``after``, and was not about what is gone."""
+    if "#" not in before:
+        return False
+    lost = _comments(before) - _comments(after)
+    return bool(lost) and (bool(after) or not all(map(is_about_variables_only, lost)))
 
 
 def _comments(code: str) -> Counter[str]:

@@ -15,7 +15,8 @@ from torchfix_codemods.rule import Found, Rule
 class SelfAssignment(Rule):
     """Removes ``data, target = data, target`` where a rewrite made it so.
 
-    Of ``data, target = data, target[:, 0]`` the half that does something is left.
+    Of ``data, target = data, target[:, 0]`` the half that does something is left. A comment beside
+    it stands on its own then.
     """
 
     code = ""
@@ -32,7 +33,7 @@ class SelfAssignment(Rule):
             return
         target, value = node.targets[0], node.value
         if _is_plain(target, facts) and _reads_the_same(target, value):
-            yield self.found(node, "assigns a name to itself", kept=())
+            yield self.found(node, "assigns a name to itself", kept=(), leaves_comment=True)
             return
         kept = _assigned(target, value)
         if kept:
