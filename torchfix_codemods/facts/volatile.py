@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.callers import calls_by_name, calls_elsewhere, function_named
 from torchfix_codemods.facts.elsewhere import Files
-from torchfix_codemods.facts.gradients import is_under_no_grad
+from torchfix_codemods.facts.gradients import ValueFlow, is_under_no_grad
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Tensor, Unknown
 from torchfix_codemods.facts.wrapped_variables import volatile_passed_on
 
 VARIABLE = "torch.autograd.Variable"
@@ -228,6 +229,51 @@ def is_kept_elsewhere(helper: Helper, facts: Facts) -> bool:
     if helper.parameter == "volatile" and helper.is_off_by_default():
         return helper.is_set_out_of_sight(facts.files)
     return helper.is_passed_elsewhere(facts.files) is True
+
+
+def goes_into_backward(flow: ValueFlow, facts: Facts) -> bool:
+    """Whether ``backward()`` is called on what a value goes into, and nothing else comes of it.
+
+    ``target`` of ``loss = criterion(output, target)`` with ``loss.backward()``: a volatile loss
+    could not be differentiated, so the criterion reads ``target.data``, and the rest has a graph.
+    """
+    ends = {statement for statement in flow.recording if _is_backward(statement)}
+    kept = {binding.node for binding in flow.bindings}
+    return (
+        bool(ends)
+        and flow.recording - ends <= kept
+        and any(
+            isinstance(node, ast.Call) and _takes_a_graph_beside(node, flow, facts)
+            for statement in flow.recording
+            for node in ast.walk(statement)
+        )
+    )
+
+
+def _takes_a_graph_beside(call: ast.Call, flow: ValueFlow, facts: Facts) -> bool:
+    """Whether a call takes a value of a flow and something else that may have a graph."""
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    others = [argument for argument in given if not _is_of_flow(argument, flow, facts)]
+    return len(others) < len(given) and any(_may_have_graph(other, facts) for other in others)
+
+
+def _is_of_flow(value: ast.expr, flow: ValueFlow, facts: Facts) -> bool:
+    return any(
+        isinstance(node, ast.Name) and not flow.bindings.isdisjoint(facts.flow.reaching(node))
+        for node in ast.walk(value)
+    )
+
+
+def _may_have_graph(value: ast.expr, facts: Facts) -> bool:
+    known = facts.value(value)
+    return isinstance(known, Unknown) or (isinstance(known, Tensor) and known.grad is not False)
+
+
+def _is_backward(statement: ast.stmt) -> bool:
+    """``loss.backward()``."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    function = call.func if isinstance(call, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr == "backward"
 
 
 def volatile_option(options: ast.Dict, facts: Facts) -> ast.expr | None:

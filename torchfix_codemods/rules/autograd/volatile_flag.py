@@ -32,6 +32,7 @@ from torchfix_codemods.facts.volatile import (
     VARIABLE,
     VOLATILE_POSITION,
     Helper,
+    goes_into_backward,
     helper_elsewhere,
     is_kept_elsewhere,
     is_needed_elsewhere,
@@ -364,7 +365,7 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
         return None
     flow = {s for s in found.statements if not _is_switched(s, flag, facts)}
     recording = {s for s in found.recording if not _is_switched(s, flag, facts)}
-    if not recording:
+    if not recording or (flag is None and goes_into_backward(found, facts)):
         return []
     if recording == {statement} and _only_wraps(statement, facts):
         return None if found.statements == {statement} else []

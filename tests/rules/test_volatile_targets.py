@@ -1,0 +1,96 @@
+"""``volatile=True`` of targets: what ``backward()`` is called on goes without a block."""
+
+from __future__ import annotations
+
+from tests.support.rules import advice, keeps, migrate, rewrites
+
+_HEAD = """
+            import torch
+            from torch.autograd import Variable
+            def train(model, teacher, criterion, batches):
+"""
+
+test_rewrites = rewrites(
+    "TP102",
+    {
+        "a list of them": (
+            _HEAD
+            + """
+                for images, targets in batches:
+                    targets = [Variable(target, volatile=True) for target in targets]
+                    out = model(Variable(images))
+                    loss_l, loss_c = criterion(out, targets)
+                    print(loss_l.data)
+                    loss = loss_l + loss_c
+                    loss.backward()
+            """,
+            _HEAD
+            + """
+                for images, targets in batches:
+                    targets = [Variable(target) for target in targets]
+                    out = model(Variable(images))
+                    loss_l, loss_c = criterion(out, targets)
+                    print(loss_l.data)
+                    loss = loss_l + loss_c
+                    loss.backward()
+            """,
+        ),
+        "one, moved": (
+            _HEAD
+            + """
+                for x, y in batches:
+                    y = Variable(y, volatile=True)
+                    y = y.cuda()
+                    criterion(model(x), y).backward()
+            """,
+            _HEAD
+            + """
+                for x, y in batches:
+                    y = Variable(y)
+                    y = y.cuda()
+                    criterion(model(x), y).backward()
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP102",
+    {
+        "what a second network makes of it": _HEAD
+        + """
+                for x, y in batches:
+                    y = Variable(y, volatile=True)
+                    known = teacher(y).data
+                    loss = criterion(model(x), y, known)
+                    loss.backward()
+            """,
+        "what gets its graph back": _HEAD
+        + """
+                for x, y in batches:
+                    known = teacher(Variable(y, volatile=True))
+                    known.volatile = False
+                    loss = criterion(model(x), known)
+                    loss.backward()
+            """,
+        "what is kept on an object": _HEAD
+        + """
+                for x, y in batches:
+                    model.y = Variable(y, volatile=True)
+                    loss = criterion(model(x), model.y)
+                    loss.backward()
+            """,
+    },
+)
+
+
+def test_what_is_not_differentiated_comes_under_no_grad() -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "def test(model, criterion, x, y):\n"
+        "    y = Variable(y, volatile=True)\n"
+        "    loss = criterion(model(x), y)\n"
+        "    print(loss.data)\n"
+    )
+    assert "    with torch.no_grad():\n" in migrate(text, "TP102").text
+    assert not advice("TP102", text)
