@@ -1,6 +1,8 @@
-"""``volatile=True`` of targets: what ``backward()`` is called on goes without a block."""
+"""``volatile=True`` of targets: where a loss is differentiated, and where it is measured."""
 
 from __future__ import annotations
+
+import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
 
@@ -94,3 +96,17 @@ def test_what_is_not_differentiated_comes_under_no_grad() -> None:
     )
     assert "    with torch.no_grad():\n" in migrate(text, "TP102").text
     assert not advice("TP102", text)
+
+
+@pytest.mark.parametrize("read", ["y.cpu().data", "y.data.cpu()", "y.cuda().data", "y.to(0).data"])
+def test_what_is_moved_and_cut_from_its_graph_can_stand_in_the_block(read: str) -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "def accuracy(x, y):\n    return sum(x == y) / x.size(0)\n"
+        "def test(model, batches):\n"
+        "    for x, y in batches:\n"
+        "        out = model(Variable(x, volatile=True))\n"
+        f"        print(accuracy(out.cpu().data, {read}))\n"
+        "        print(model(out))\n"
+    )
+    assert "    with torch.no_grad():\n        for x, y" in migrate(text, "TP102").text
