@@ -110,3 +110,22 @@ def test_what_is_moved_and_cut_from_its_graph_can_stand_in_the_block(read: str) 
         "        print(model(out))\n"
     )
     assert "    with torch.no_grad():\n        for x, y" in migrate(text, "TP102").text
+
+
+@pytest.mark.parametrize(
+    "term", ["len(x) * {}.data", "{}.detach() / 3 - 1", "-{0}.data * {0}.data"]
+)
+def test_sums_of_what_is_cut_from_its_graph_can_stand_in_the_block(term: str) -> None:
+    text = (
+        "import torch\nfrom torch.autograd import Variable\n"
+        "def test(model, criterion, batches, hidden, total):\n"
+        "    for x, y in batches:\n"
+        "        x = Variable(x, volatile=True)\n"
+        "        out, hidden = model(x, hidden)\n"
+        f"        total += {term.format('criterion(model.weight, out, y)')}\n"
+        "        print(model(out))\n"
+        "    return total\n"
+    )
+    assert "    with torch.no_grad():\n        for x, y" in migrate(text, "TP102").text
+    kept = text.replace(".data", "").replace(".detach()", "")
+    assert "        with torch.no_grad():\n" not in migrate(kept, "TP102").text

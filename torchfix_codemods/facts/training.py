@@ -304,9 +304,20 @@ def _is_plain_operation(node: ast.BinOp | ast.UnaryOp, facts: Facts) -> bool:
         sides = (node.left, node.right)
         if any(isinstance(facts.value(side), Text) for side in sides):
             return True
+    if _is_of_detached(node, facts):
+        return True
     # Arithmetic on what nobody knows matters only where its result is kept.
     statement = facts.statement(node)
     return not isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return))
+
+
+def _is_of_detached(node: ast.expr, facts: Facts) -> bool:
+    """``len(x) * criterion(out, y).data``: arithmetic with what is cut from its graph."""
+    if isinstance(node, ast.BinOp):
+        return _is_of_detached(node.left, facts) and _is_of_detached(node.right, facts)
+    if isinstance(node, ast.UnaryOp):
+        return _is_of_detached(node.operand, facts)
+    return reads_detached(node) or _is_plain(facts.value(node))
 
 
 def loop_around(call: ast.Call, facts: Facts) -> ast.For | ast.AsyncFor | ast.While | None:
