@@ -816,3 +816,36 @@ def test_what_may_be_joined_without_a_dimension_is_reported() -> None:
     (found,) = advice("TP103", text)
     assert "write .view(1) if it has none" in found.message
     assert not advice("TP103", text.replace("volatile=False", ""))
+
+
+_ONE = """import torch
+from torch.autograd import Variable
+one = torch.FloatTensor([1])
+def train(model, measure, x, y, gradient):
+    error = torch.sqrt(measure(model(Variable(x, volatile=False)), y))
+    {}
+    print(error.data[0])
+"""
+
+
+@pytest.mark.parametrize("call", ["error.backward(one)", "error.backward(gradient=-one)"])
+def test_what_gets_a_gradient_of_one_number_is_one(call: str) -> None:
+    text = _ONE.format(call)
+    assert "print(error.item())" in migrate(text, "TP103").text
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "error.backward(gradient)",
+        "error.backward(torch.ones(3))",
+        "other.backward(one)",
+        "error.forward(one)",
+        "error.backward(one); error = measure(y)",
+        "if y: error.backward(one)",
+    ],
+)
+def test_other_gradients_show_nothing(call: str) -> None:
+    text = _ONE.format(call)
+    assert migrate(text, "TP103").text == text
+    assert [f.line for f in advice("TP103", text)] == [7]
