@@ -7,7 +7,7 @@ from typing import Literal
 
 from torchfix_codemods.facts import evidence, torch_api
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
-from torchfix_codemods.facts.backward import is_back_propagated
+from torchfix_codemods.facts.backward import is_back_propagated, is_back_propagated_element
 from torchfix_codemods.facts.calculated import is_of_numbers
 from torchfix_codemods.facts.callers import value_by_all_calls
 from torchfix_codemods.facts.dimensional import has_dimensions
@@ -121,7 +121,7 @@ def is_old_term(facts: Facts, node: ast.Subscript) -> bool:
 def _is_differentiated(facts: Facts, core: ast.expr) -> bool:
     """Whether ``backward()`` shows a name to hold one number, or to be a term of one."""
     if not isinstance(core, ast.Name):
-        return False
+        return is_back_propagated_element(facts, core)
     return (
         evidence.is_of_one_element(facts.inference, core)
         or _is_trained(facts, core)
