@@ -129,3 +129,47 @@ def test_sums_of_what_is_cut_from_its_graph_can_stand_in_the_block(term: str) ->
     assert "    with torch.no_grad():\n        for x, y" in migrate(text, "TP102").text
     kept = text.replace(".data", "").replace(".detach()", "")
     assert "        with torch.no_grad():\n" not in migrate(kept, "TP102").text
+
+
+_MEASURED = """import torch
+from torch.autograd import Variable
+def test(model, criterion, batches, weight, part, log):
+    total = 0
+    {}for x, y in batches:
+        {}x, y = Variable(x{flag}), Variable(y{flag})
+        {}loss = criterion(model(x), y)
+        {}total += loss
+    model.train()
+    {after}
+    log(mean.data)
+"""
+
+
+def _measured(after: str, *, migrated: bool) -> str:
+    if not migrated:
+        return _MEASURED.format("", "", "", "", flag=", volatile=True", after=after)
+    inner = ["with torch.no_grad():\n        ", *(["    "] * 3)]
+    return _MEASURED.format(*inner, flag="", after=after)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "mean = total / 3",
+        "mean = -total[part]",
+        "mean = total\n    mean /= 3",
+        "mean = total * (total > 2)",
+    ],
+)
+def test_what_is_calculated_behind_the_block_needs_none(after: str) -> None:
+    migrated = migrate(_measured(after, migrated=False), "TP102").text
+    assert migrated == _measured(after, migrated=True)
+    assert migrate(migrated, "TP102").text == migrated
+
+
+@pytest.mark.parametrize("after", ["mean = total / weight", "mean = model(total)"])
+def test_what_may_take_in_a_graph_behind_the_block_has_one_too(after: str) -> None:
+    migrated = migrate(_measured(after, migrated=False), "TP102").text
+    assert migrated.endswith(
+        f"    model.train()\n    with torch.no_grad():\n        {after}\n    log(mean.data)\n"
+    )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.callers import calls_by_name, calls_elsewhere, function_named
 from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.gradients import ValueFlow, is_under_no_grad
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.values import Tensor, Unknown
 from torchfix_codemods.facts.wrapped_variables import volatile_passed_on
 
@@ -274,6 +275,43 @@ def _is_backward(statement: ast.stmt) -> bool:
     call = statement.value if isinstance(statement, ast.Expr) else None
     function = call.func if isinstance(call, ast.Call) else None
     return isinstance(function, ast.Attribute) and function.attr == "backward"
+
+
+def only_calculates(statement: ast.stmt, flows: Collection[ValueFlow], facts: Facts) -> bool:
+    """Whether a statement calculates with values that have no graph, once others made them so.
+
+    ``mean = total / n`` behind the block in which ``total += loss`` stands needs none of its own.
+    """
+    if not isinstance(statement, (ast.Assign, ast.AugAssign)):
+        return False
+    bindings = frozenset[Binding]().union(*(flow.bindings for flow in flows))
+    pending: list[ast.AST] = [statement.value]
+    if isinstance(statement, ast.AugAssign):
+        pending.append(statement.target)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Call):
+            return False
+        if isinstance(node, ast.Subscript):
+            # What is asked for adds no graph.
+            pending.append(node.value)
+            continue
+        if isinstance(node, ast.expr) and _is_of(node, bindings, facts):
+            continue
+        if isinstance(node, (ast.Name, ast.Attribute)) and _may_have_graph(node, facts):
+            return False
+        pending.extend(ast.iter_child_nodes(node))
+    return True
+
+
+def _is_of(node: ast.expr, bindings: Collection[Binding], facts: Facts) -> bool:
+    """Whether a name holds nothing but what is bound in flows, or a constant to begin with."""
+    reaching = facts.flow.reaching(node) if isinstance(node, ast.Name) else ()
+    return bool(reaching) and all(
+        binding in bindings
+        or (binding.kind == "assign" and isinstance(binding.value, ast.Constant))
+        for binding in reaching
+    )
 
 
 def volatile_option(options: ast.Dict, facts: Facts) -> ast.expr | None:

@@ -37,6 +37,7 @@ from torchfix_codemods.facts.volatile import (
     is_kept_elsewhere,
     is_needed_elsewhere,
     may_be_needed_elsewhere,
+    only_calculates,
     volatile_calls,
     volatile_option,
 )
@@ -375,13 +376,19 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
             return None
         return [span] if is_harmless(span.statements, unrecorded([found], facts), facts) else None
     others = _other_flows(call, facts)
-    needs_no_graph = unrecorded([found, *others], facts)
+    flows = [found, *others]
+    needs_no_graph = unrecorded(flows, facts)
     recording = recording.union(*(other.recording for other in others))
+    calling = {s for s in recording if not only_calculates(s, flows, facts)}
+    if all(is_under_no_grad(s, facts) for s in calling):
+        return []
     cells = by_cell(flow, facts)
     if len(cells) > 1:
         # Where a cell only makes values, its flags just go.
         cells = [c for c in cells if not all(_only_wraps(s, facts) for s in c & recording)]
-    parts = [_spans_of_part(cell, others, recording, needs_no_graph, facts) for cell in cells]
+    parts = [
+        _spans_of_part(cell, others, recording, calling, needs_no_graph, facts) for cell in cells
+    ]
     return None if None in parts else [span for part in parts if part for span in part]
 
 
@@ -389,10 +396,14 @@ def _spans_of_part(
     flow: set[ast.stmt],
     others: list[ValueFlow],
     recording: set[ast.stmt],
+    calling: set[ast.stmt],
     needs_no_graph: frozenset[ast.expr],
     facts: Facts,
 ) -> list[Span] | None:
-    """The statements to put under ``no_grad`` in a cell of a notebook; in a file, all of them."""
+    """The statements to put under ``no_grad`` in a cell of a notebook; in a file, all of them.
+
+    Of several runs those go without a block in which nothing is ``calling`` what has a graph.
+    """
     span = smallest_span(flow, facts)
     if span is None or suspends(span):
         return None
@@ -405,7 +416,11 @@ def _spans_of_part(
         if is_harmless(shorter.statements, needs_no_graph, facts):
             return [hoisted(shorter, needs_no_graph, facts)]
     runs = [trimmed(run, recording, facts) for run in runs_of(span, flow, facts)]
-    kept = [run for run in runs if run is not None]
+    kept = [
+        run
+        for run in runs
+        if run is not None and any(_is_within(s, {*run.statements}, facts) for s in calling)
+    ]
     if len(runs) > 1 and all(is_harmless(r.statements, needs_no_graph, facts) for r in kept):
         return kept
     return None
