@@ -258,14 +258,31 @@ class Regions:
         first_line = min([first.lineno, *(d.lineno for d in decorators)])
         last_line = last.end_lineno or last.lineno
         start = self._starts[first_line - 1]
-        end = self._starts[last_line] if last_line < len(self._starts) else len(self._data)
+        end = self._start_of_next(last_line - 1)
         head = self._data[start : self._offset(first_line, first.col_offset)]
         tail = self._data[self._offset(last_line, last.end_col_offset or 0) : end].strip()
         if head.strip(b" \t\x0c") or (tail and not tail.startswith(b"#")):
             return None
         if self._data[self._offset(first_line, first.col_offset) :].startswith(b"elif"):
             return None
-        return start, end
+        return start, self._after_comments(last_line, head) if hasattr(last, "body") else end
+
+    def _after_comments(self, line: int, indent: bytes) -> int:
+        """The end of a block that ends with ``line``, with the comments below that belong to it."""
+        end = line
+        while line < len(self._starts):
+            text = self._data[self._starts[line] : self._start_of_next(line)]
+            comment, inside = text.strip(), text.removeprefix(indent)
+            is_part = text.startswith(indent) and inside[:1] in (b" ", b"\t")
+            line += 1
+            if comment and not (comment.startswith(b"#") and is_part):
+                break
+            end = line if comment else end
+        return self._start_of_next(end - 1)
+
+    def _start_of_next(self, line: int) -> int:
+        """Where the line behind one begins, counted from 0; the end of the file behind its last."""
+        return self._starts[line + 1] if line + 1 < len(self._starts) else len(self._data)
 
     def _offset(self, line: int, column: int) -> int:
         return self._starts[line - 1] + column

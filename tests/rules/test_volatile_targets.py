@@ -173,3 +173,46 @@ def test_what_may_take_in_a_graph_behind_the_block_has_one_too(after: str) -> No
     assert migrated.endswith(
         f"    model.train()\n    with torch.no_grad():\n        {after}\n    log(mean.data)\n"
     )
+
+
+_COMMENTED = """import torch
+from torch.autograd import Variable
+def test(model, batches):
+    for x in batches:
+        x = Variable(x, volatile=True)
+        if model(x).data:
+            print(x)
+            # print(model)
+        # print(x)
+
+        # the last
+    # behind
+    return model
+"""
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_comments_at_the_end_of_a_block_move_with_it(end: str) -> None:
+    moved = """import torch
+from torch.autograd import Variable
+def test(model, batches):
+    with torch.no_grad():
+        for x in batches:
+            x = Variable(x)
+            if model(x).data:
+                print(x)
+                # print(model)
+            # print(x)
+
+            # the last
+    # behind
+    return model
+"""
+    assert migrate(_COMMENTED.replace("\n", end), "TP102").text == moved.replace("\n", end)
+
+
+def test_comments_at_the_end_of_a_file_move_with_it() -> None:
+    text = _COMMENTED.partition("    # behind")[0].rstrip("\n")
+    assert migrate(text, "TP102").text.endswith("            # print(x)\n\n            # the last")
+    deeper = text.replace("        # the last", "  # the last")
+    assert migrate(deeper, "TP102").text.endswith("            # print(x)\n\n  # the last")
