@@ -942,3 +942,33 @@ for x, y in loader:
 )
 def test_what_a_loader_collates_has_no_graph(before: str, after: str) -> None:
     assert migrate(_COLLATED.format(before), "TP101").text.endswith(f"    {after}\n")
+
+
+_CHOSEN = (
+    HEAD + "def f(x, y, flag):\n    asked = isinstance(x, Variable)\n    {}\n    return y, asked\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("y = y if torch.is_tensor(x) else Variable(y)", ""),
+        ("z = Variable(y) if asked else y", "z = y"),
+        ("z = y if not isinstance(x, (Variable, list)) else Variable(y)", "z = y"),
+        ("z = Variable(y) if flag else y", "z = y if flag else y"),
+        ("z = Variable(y) if f(x) else y", "z = y if f(x) else y"),
+        (
+            "z = Variable(y) if isinstance(f(x), list) else y",
+            "z = y if isinstance(f(x), list) else y",
+        ),
+    ],
+)
+def test_of_branches_that_became_the_same_one_is_left(before: str, after: str) -> None:
+    text = _CHOSEN.format(before)
+    options = Options(era=Era(newest=(0, 3)))
+    migrated = migrate(text, "TP101", options=options).text
+    assert migrated.endswith(
+        f"    {after}\n    return y, asked\n"
+        if after
+        else "    asked = isinstance(x, torch.Tensor)\n    return y, asked\n"
+    )
