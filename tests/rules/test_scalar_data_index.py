@@ -842,6 +842,7 @@ def test_what_gets_a_gradient_of_one_number_is_one(call: str) -> None:
         "other.backward(one)",
         "error.forward(one)",
         "error.backward(one); error = measure(y)",
+        "error.backward(one); error = measure(y); error.backward(gradient)",
         "if y: error.backward(one)",
     ],
 )
@@ -883,6 +884,7 @@ def test_an_element_that_is_differentiated_is_one_number(before: str, after: str
     [
         "losses[0].backward()\n        print(losses[1].data[0])",
         "losses[0].backward(y)\n        print(losses[0].data[0])",
+        "losses[0].backward(gradient=y)\n        print(losses[0].data[0])",
         "losses[0].backward()\n        losses[0] = y\n        print(losses[0].data[0])",
         "losses[0].backward()\n        losses = model(y)\n        print(losses[0].data[0])",
         "losses[0].backward()\n        losses.pop(0)\n        print(losses[0].data[0])",

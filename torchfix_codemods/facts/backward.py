@@ -11,6 +11,7 @@ from torchfix_codemods.facts.libraries import imports_torch_alone
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.parameters import call_sites
+from torchfix_codemods.facts.roots import is_backward_root
 from torchfix_codemods.facts.uses import (
     augmented,
     parameter_bindings,
@@ -72,9 +73,9 @@ def is_back_propagated_element(facts: Facts, node: ast.expr) -> bool:
         isinstance(other, ast.Subscript)
         and ast.unparse(other) == text
         and _is_same_value(facts, holder, other.value)
-        and not call.args
+        and is_backward_root(facts.names, other)
         and not _may_be_another(facts, holder, facts.statement(node))
-        for call, other in _backward_calls(facts, holder)
+        for _, other in _backward_calls(facts, holder)
     )
 
 

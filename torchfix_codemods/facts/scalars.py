@@ -137,7 +137,9 @@ def _is_given_one_gradient(facts: Facts, name: ast.Name) -> bool:
             continue
         gradient = argument(call, 0, "gradient")
         value = None if gradient is None else facts.value(gradient)
-        if isinstance(value, Tensor) and value.single and is_back_propagated(facts, name):
+        is_one = isinstance(value, Tensor) and value.single
+        is_same = set(facts.flow.reaching(tensor)) == set(facts.flow.reaching(name))
+        if is_one and is_same and is_back_propagated(facts, name):
             return True
     return False
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
-from torchfix_codemods.facts.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.arguments import argument, constant, is_opaque, values_given
 from torchfix_codemods.facts.callers import calls_by_name, calls_elsewhere, function_named
 from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.gradients import ValueFlow, is_under_no_grad
@@ -253,8 +253,8 @@ def goes_into_backward(flow: ValueFlow, facts: Facts) -> bool:
 
 def _takes_a_graph_beside(call: ast.Call, flow: ValueFlow, facts: Facts) -> bool:
     """Whether a call takes a value of a flow and something else that may have a graph."""
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
-    others = [argument for argument in given if not _is_of_flow(argument, flow, facts)]
+    given = values_given(call)
+    others = [value for value in given if not _is_of_flow(value, flow, facts)]
     return len(others) < len(given) and any(_may_have_graph(other, facts) for other in others)
 
 
