@@ -28,7 +28,7 @@ from torchfix_codemods.edit.parentheses import (
     strength,
 )
 from torchfix_codemods.edit.quotes import free_quote, preferred_quote, restyle
-from torchfix_codemods.edit.stale_comments import is_about_variables_only
+from torchfix_codemods.edit.stale_comments import is_about_variables_only, is_for_tools
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import walk
 from torchfix_codemods.fstrings import enclosing_quotes, true_span
@@ -258,14 +258,31 @@ class Regions:
         first_line = min([first.lineno, *(d.lineno for d in decorators)])
         last_line = last.end_lineno or last.lineno
         start = self._starts[first_line - 1]
-        end = self._starts[last_line] if last_line < len(self._starts) else len(self._data)
+        end = self._start_of_next(last_line - 1)
         head = self._data[start : self._offset(first_line, first.col_offset)]
         tail = self._data[self._offset(last_line, last.end_col_offset or 0) : end].strip()
         if head.strip(b" \t\x0c") or (tail and not tail.startswith(b"#")):
             return None
         if self._data[self._offset(first_line, first.col_offset) :].startswith(b"elif"):
             return None
-        return start, end
+        return start, self._after_comments(last_line, head) if hasattr(last, "body") else end
+
+    def _after_comments(self, line: int, indent: bytes) -> int:
+        """The end of a block that ends with ``line``, with the comments below that belong to it."""
+        end = line
+        while line < len(self._starts):
+            text = self._data[self._starts[line] : self._start_of_next(line)]
+            comment, inside = text.strip(), text.removeprefix(indent)
+            is_part = text.startswith(indent) and inside[:1] in (b" ", b"\t")
+            line += 1
+            if comment and not (comment.startswith(b"#") and is_part):
+                break
+            end = line if comment else end
+        return self._start_of_next(end - 1)
+
+    def _start_of_next(self, line: int) -> int:
+        """Where the line behind one begins, counted from 0; the end of the file behind its last."""
+        return self._starts[line + 1] if line + 1 < len(self._starts) else len(self._data)
 
     def _offset(self, line: int, column: int) -> int:
         return self._starts[line - 1] + column
@@ -380,7 +397,7 @@ class Regions:
         if not new_body and self._empties_block(found):
             new_body = [cst.SimpleStatementLine(body=[cst.Pass()])]
         if not new_body:
-            return ""
+            return _comment_beside(block, text) if found.data.get("leaves_comment") else ""
         if frame is None:
             return module.with_changes(body=new_body).code
         new_frame = frame.with_changes(body=block.with_changes(body=new_body))
@@ -436,6 +453,17 @@ def _statements_of(result: Any) -> list[Any]:
     return [result]
 
 
+def _comment_beside(block: cst.IndentedBlock, text: str) -> str:
+    """A line of its own for the comment beside a statement that goes, unless it is about that."""
+    (statement,) = block.body
+    assert isinstance(statement, cst.SimpleStatementLine)
+    comment = statement.trailing_whitespace.comment
+    if comment is None or is_about_variables_only(comment.value) or is_for_tools(comment.value):
+        return ""
+    indent = text[: len(text) - len(text.lstrip(" \t"))]
+    return f"{indent}{comment.value}{text[len(text.rstrip()) :]}"
+
+
 def _splice(data: bytes, start: int, end: int, edits: Sequence[Edit]) -> bytes:
     parts = []
     for edit in edits:
@@ -476,8 +504,11 @@ def indent_unit(tree: ast.Module, text: str) -> str:
 
 
 def loses_comment(before: str, after: str) -> bool:
-    """Whether a comment of ``before`` is missing in ``after``."""
-    return "#" in before and bool(_comments(before) - _comments(after))
+    """Whether a comment of ``before`` is missing in ``after``, and was not about what is gone."""
+    if "#" not in before:
+        return False
+    lost = _comments(before) - _comments(after)
+    return bool(lost) and (bool(after) or not all(map(is_about_variables_only, lost)))
 
 
 def _comments(code: str) -> Counter[str]:

@@ -1114,14 +1114,14 @@ def evaluate(model, criterion, loader):
 def evaluate(model, criterion, loader):
     model.eval()
     total = correct = 0.0
-    for x, y in loader:
-        y_var = y
-        with torch.no_grad():
+    with torch.no_grad():
+        for x, y in loader:
+            y_var = y
             output = model(x)
             loss = criterion(output, y_var)
-        total += loss.data[0] * x.size(0)
-        best = output.data.max(1, keepdim=True)[1]
-        correct += best.eq(y_var.view_as(best)).sum().item()
+            total += loss.data[0] * x.size(0)
+            best = output.data.max(1, keepdim=True)[1]
+            correct += best.eq(y_var.view_as(best)).sum().item()
     return total, correct
 """
     options = Options(era=Era(newest=(0, 3)))

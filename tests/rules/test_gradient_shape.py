@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rules import keeps, migrate, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 _HEAD = """
 import torch
@@ -123,3 +123,33 @@ def test_beside_a_renamed_argument() -> None:
     text = _GAN.format(call="real.backward(one, retain_variables=True)")
     written = _GAN.format(call="real.backward(one.squeeze(), retain_graph=True)")
     assert migrate(text, "TP106", "TP119").text == written
+
+
+@pytest.mark.parametrize(
+    ("call", "written"),
+    [
+        ("y.backward(one)", "one.squeeze()"),
+        ("unknown.backward(gradient=mone, retain_graph=True)", "mone.squeeze()"),
+        ("unknown(x).backward(-one)", "(-one).squeeze()"),
+    ],
+)
+def test_one_number_for_what_may_have_no_dimension_is_reported(call: str, written: str) -> None:
+    text = _GAN.format(call=call)
+    (finding,) = advice("TP119", text)
+    tensor = call.partition(".backward")[0]
+    assert finding.message == f"this gradient raises where {tensor} is 0-dim: write {written}"
+    assert not advice("TP119", text + "torch.tensor(1.0)\n")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "y.backward(many)",
+        "y.backward(vector)",
+        "y.backward(torch.FloatTensor([[1]]))",
+        "(vector * 2).backward(one)",
+        "y.backward(*one)",
+    ],
+)
+def test_other_gradients_are_not_reported(call: str) -> None:
+    assert not advice("TP119", _GAN.format(call=call))

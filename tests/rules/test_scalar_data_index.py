@@ -816,3 +816,84 @@ def test_what_may_be_joined_without_a_dimension_is_reported() -> None:
     (found,) = advice("TP103", text)
     assert "write .view(1) if it has none" in found.message
     assert not advice("TP103", text.replace("volatile=False", ""))
+
+
+_ONE = """import torch
+from torch.autograd import Variable
+one = torch.FloatTensor([1])
+def train(model, measure, x, y, gradient):
+    error = torch.sqrt(measure(model(Variable(x, volatile=False)), y))
+    {}
+    print(error.data[0])
+"""
+
+
+@pytest.mark.parametrize("call", ["error.backward(one)", "error.backward(gradient=-one)"])
+def test_what_gets_a_gradient_of_one_number_is_one(call: str) -> None:
+    text = _ONE.format(call)
+    assert "print(error.item())" in migrate(text, "TP103").text
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "error.backward(gradient)",
+        "error.backward(torch.ones(3))",
+        "other.backward(one)",
+        "error.forward(one)",
+        "error.backward(one); error = measure(y)",
+        "error.backward(one); error = measure(y); error.backward(gradient)",
+        "if y: error.backward(one)",
+    ],
+)
+def test_other_gradients_show_nothing(call: str) -> None:
+    text = _ONE.format(call)
+    assert migrate(text, "TP103").text == text
+    assert [f.line for f in advice("TP103", text)] == [7]
+
+
+_ELEMENT = """import torch
+from torch.autograd import Variable
+def train(model, measure, batches, optimizer, log):
+    for x, y in batches:
+        losses = measure(model(Variable(x, volatile=False)), y)
+        {}
+        log.append(losses)
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "losses[0].backward()\n        losses[0] = losses[0].data[0]",
+            "losses[0].backward()\n        losses[0] = losses[0].item()",
+        ),
+        (
+            "print(losses['all'].data[0])\n        losses['all'].backward()",
+            "print(losses['all'].item())\n        losses['all'].backward()",
+        ),
+    ],
+)
+def test_an_element_that_is_differentiated_is_one_number(before: str, after: str) -> None:
+    assert migrate(_ELEMENT.format(before), "TP103").text == _ELEMENT.format(after)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "losses[0].backward()\n        print(losses[1].data[0])",
+        "losses[0].backward(y)\n        print(losses[0].data[0])",
+        "losses[0].backward(gradient=y)\n        print(losses[0].data[0])",
+        "losses[0].backward()\n        losses[0] = y\n        print(losses[0].data[0])",
+        "losses[0].backward()\n        losses = model(y)\n        print(losses[0].data[0])",
+        "losses[0].backward()\n        losses.pop(0)\n        print(losses[0].data[0])",
+        "losses[i].backward()\n        print(losses[i].data[0])",
+        "if y: losses[0].backward()\n        print(losses[0].data[0])",
+        "log[0].backward()\n        print(losses[0].data[0])",
+    ],
+)
+def test_other_elements_are_not_known(body: str) -> None:
+    text = _ELEMENT.format(body)
+    assert migrate(text, "TP103").text == text
+    assert advice("TP103", text)

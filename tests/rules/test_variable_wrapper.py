@@ -641,6 +641,28 @@ def test_an_assignment_that_only_wrapped_goes() -> None:
     assert migrate(only, "TP101").text.endswith("if check(x):\n    pass\n")
 
 
+@pytest.mark.parametrize(
+    ("comment", "left"),
+    [
+        ("  # BxC", "    # BxC\n"),
+        ("  # \u00e9", "    # \u00e9\n"),
+        ("  # wrap it in Variable", ""),
+        ("  # type: ignore", "    x = x  # type: ignore\n"),
+    ],
+)
+def test_a_comment_beside_what_only_wrapped_stands_on_its_own(comment: str, left: str) -> None:
+    text = HEAD + f"def f():\n    x = torch.ones(2)\n    x = Variable(x){comment}\n    return x\n"
+    end = f"    x = torch.ones(2)\n{left}    return x\n"
+    assert migrate(text, "TP101").text.endswith(end)
+
+
+def test_a_comment_beside_what_only_wrapped_is_no_block() -> None:
+    text = HEAD + "x = torch.ones(2)\nif check(x):\n    x = Variable(x)  # BxC\n"
+    assert migrate(text, "TP101").text.endswith("if check(x):\n    x = x  # BxC\n")
+    both = HEAD + "x = torch.ones(2)\nx, y = Variable(x), Variable(x[0])  # BxC\n"
+    assert migrate(both, "TP101").text.endswith("y = x[0]  # BxC\n")
+
+
 def test_a_self_assignment_of_the_author_stays() -> None:
     text = HEAD + "y = 1\ny = y\nx = Variable(torch.ones(2))\n"
     assert "y = y\n" in migrate(text, "TP101").text
@@ -920,3 +942,33 @@ for x, y in loader:
 )
 def test_what_a_loader_collates_has_no_graph(before: str, after: str) -> None:
     assert migrate(_COLLATED.format(before), "TP101").text.endswith(f"    {after}\n")
+
+
+_CHOSEN = (
+    HEAD + "def f(x, y, flag):\n    asked = isinstance(x, Variable)\n    {}\n    return y, asked\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("y = y if torch.is_tensor(x) else Variable(y)", ""),
+        ("z = Variable(y) if asked else y", "z = y"),
+        ("z = y if not isinstance(x, (Variable, list)) else Variable(y)", "z = y"),
+        ("z = Variable(y) if flag else y", "z = y if flag else y"),
+        ("z = Variable(y) if f(x) else y", "z = y if f(x) else y"),
+        (
+            "z = Variable(y) if isinstance(f(x), list) else y",
+            "z = y if isinstance(f(x), list) else y",
+        ),
+    ],
+)
+def test_of_branches_that_became_the_same_one_is_left(before: str, after: str) -> None:
+    text = _CHOSEN.format(before)
+    options = Options(era=Era(newest=(0, 3)))
+    migrated = migrate(text, "TP101", options=options).text
+    assert migrated.endswith(
+        f"    {after}\n    return y, asked\n"
+        if after
+        else "    asked = isinstance(x, torch.Tensor)\n    return y, asked\n"
+    )

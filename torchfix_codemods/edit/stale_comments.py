@@ -24,3 +24,9 @@ def is_about_variables_only(line: str) -> bool:
         and words[-1] in _INTO
         and _WHAT.issuperset(words[1:-1])
     )
+
+
+def is_for_tools(comment: str) -> bool:
+    """Whether a comment tells a tool something about its own line: ``# noqa``, ``# type: …``."""
+    tools = r"#\s*(noqa|type:|pyright|mypy|pylint|pragma|torchfix|fmt:)"
+    return re.match(tools, comment) is not None

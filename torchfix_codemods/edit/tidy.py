@@ -16,7 +16,8 @@ from torchfix_codemods.rule import Found, Rule
 class SelfAssignment(Rule):
     """Removes ``data, target = data, target`` where a rewrite made it so.
 
-    Of ``data, target = data, target[:, 0]`` the half that does something is left.
+    Of ``data, target = data, target[:, 0]`` the half that does something is left. A comment beside
+    it stands on its own then.
     """
 
     code = ""
@@ -33,7 +34,7 @@ class SelfAssignment(Rule):
             return
         target, value = node.targets[0], node.value
         if _is_plain(target, facts) and _reads_the_same(target, value):
-            yield self.found(node, "assigns a name to itself", kept=())
+            yield self.found(node, "assigns a name to itself", kept=(), leaves_comment=True)
             return
         kept = _assigned(target, value)
         if kept:
@@ -99,7 +100,7 @@ class EqualBranches(Rule):
     words = frozenset()
 
     def find_IfExp(self, node: ast.IfExp, facts: Facts) -> Iterator[Found]:
-        if not facts.touched(node) or not _compares_plain(node.test):
+        if not facts.touched(node) or not _asks_plain(node.test, facts):
             return
         is_same = ast.unparse(node.body) == ast.unparse(node.orelse)
         held = node.body if is_same else _unless_none(node)
@@ -171,10 +172,10 @@ def _is_idle(node: ast.ListComp | ast.GeneratorExp) -> bool:
 
 
 def _only_asks(node: ast.AST, facts: Facts) -> bool:
-    """``isinstance(x, torch.Tensor)``, ``torch.cuda.is_available()``: to ask does nothing."""
+    """``isinstance(x, torch.Tensor)``, ``torch.is_tensor(x)`` and the like: to ask does nothing."""
     if not isinstance(node, ast.Call):
         return not isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom))
-    if facts.name(node.func) == "torch.cuda.is_available":
+    if facts.name(node.func) in ("torch.cuda.is_available", "torch.is_tensor"):
         return True
     return facts.names.builtin(node.func) == "isinstance"
 
@@ -200,10 +201,14 @@ def _reads_the_same(target: ast.expr, value: ast.expr) -> bool:
     return ast.unparse(target) == ast.unparse(value)
 
 
-def _compares_plain(test: ast.expr) -> bool:
-    """Whether a test is one of names by ``is``, which asks no object for anything."""
+def _asks_plain(test: ast.expr, facts: Facts, *, is_named: bool = False) -> bool:
+    """Whether a test is one of names by ``is`` or of what they are, also by a name for that."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return _compares_plain(test.operand)
+        return _asks_plain(test.operand, facts, is_named=is_named)
+    if isinstance(test, ast.Call):
+        return all(_only_asks(part, facts) for part in ast.walk(test))
+    if isinstance(test, ast.Name) and not is_named:
+        return all(_asks_plain(v, facts, is_named=True) for v in facts.assigned(test) or [test])
     if not isinstance(test, ast.Compare):
         return False
     return all(isinstance(op, (ast.Is, ast.IsNot)) for op in test.ops) and all(

@@ -11,6 +11,7 @@ from torchfix_codemods.facts.libraries import imports_torch_alone
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.parameters import call_sites
+from torchfix_codemods.facts.roots import is_backward_root
 from torchfix_codemods.facts.uses import (
     augmented,
     parameter_bindings,
@@ -22,6 +23,9 @@ _RETAIN = frozenset({"retain_graph", "retain_variables", "create_graph"})
 
 #: Methods of a container that keep what they are given.
 _KEEPS = frozenset("append extend insert add update setdefault appendleft put push".split())
+
+#: Methods that give a container other elements in the place of its own.
+_CHANGING = frozenset("insert pop popitem remove clear update reverse sort".split())
 
 #: Methods that hand on one number with its graph.
 _ONE_NUMBER = frozenset("mean sum cpu cuda to float double squeeze".split())
@@ -55,6 +59,39 @@ def may_be_used_up(facts: Facts, node: ast.Name) -> bool:
 def is_back_propagated(facts: Facts, node: ast.Name) -> bool:
     """Whether ``backward()`` is certainly called on the very value of a name."""
     return any(_is_same_value(facts, node, other) for _, other in _backward_calls(facts, node))
+
+
+def is_back_propagated_element(facts: Facts, node: ast.expr) -> bool:
+    """Whether ``losses[0].backward()``, without a gradient, is of the very value of ``losses[0]``.
+
+    Where the element is stored anew elsewhere, or what holds it is changed, that is not certain.
+    """
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Constant):
+        return False
+    holder, text = node.value, ast.unparse(node)
+    return isinstance(holder, ast.Name) and any(
+        isinstance(other, ast.Subscript)
+        and ast.unparse(other) == text
+        and _is_same_value(facts, holder, other.value)
+        and is_backward_root(facts.names, other)
+        and not _may_be_another(facts, holder, facts.statement(node))
+        for _, other in _backward_calls(facts, holder)
+    )
+
+
+def _may_be_another(facts: Facts, holder: ast.Name, reader: ast.stmt) -> bool:
+    """Whether an element may change: another is stored, or a method changes what holds it."""
+    found = facts.names.scope_of(holder).lookup(holder.id)
+    if found is None:
+        return True
+    for use in facts.names.uses_of(found[0], holder.id):
+        around = facts.parent(use)
+        if isinstance(around, ast.Attribute) and around.attr in _CHANGING:
+            return True
+        is_stored = isinstance(around, ast.Subscript) and not isinstance(around.ctx, ast.Load)
+        if is_stored and facts.statement(use) is not reader:
+            return True
+    return False
 
 
 def is_trained_on(facts: Facts, node: ast.Name) -> bool:

@@ -15,6 +15,7 @@ from torchfix_codemods.facts.reading import BEFORE_READING, only_reads
 from torchfix_codemods.facts.training import is_harmless, reads_detached
 from torchfix_codemods.facts.values import Number, Packed, Tensor
 from torchfix_codemods.facts.values import Sequence as SequenceValue
+from torchfix_codemods.facts.wrapping import is_moved_variable
 from torchfix_codemods.record import record
 
 _NO_GRAD = frozenset({"torch.no_grad", "torch.inference_mode"})
@@ -461,7 +462,8 @@ def _is_raw(value: ast.expr, facts: Facts) -> bool:
     known = facts.value(value)
     if isinstance(known, SequenceValue):
         known = known.element
-    return isinstance(known, Tensor) and known.grad is False and not reads_detached(value)
+    is_without_graph = isinstance(known, Tensor) and known.grad is False
+    return (is_without_graph and not reads_detached(value)) or is_moved_variable(value, facts)
 
 
 def smallest_span(statements: Collection[ast.stmt], facts: Facts) -> Span | None:

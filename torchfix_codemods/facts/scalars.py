@@ -7,6 +7,7 @@ from typing import Literal
 
 from torchfix_codemods.facts import evidence, torch_api
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.backward import is_back_propagated, is_back_propagated_element
 from torchfix_codemods.facts.calculated import is_of_numbers
 from torchfix_codemods.facts.callers import value_by_all_calls
 from torchfix_codemods.facts.dimensional import has_dimensions
@@ -120,8 +121,27 @@ def is_old_term(facts: Facts, node: ast.Subscript) -> bool:
 def _is_differentiated(facts: Facts, core: ast.expr) -> bool:
     """Whether ``backward()`` shows a name to hold one number, or to be a term of one."""
     if not isinstance(core, ast.Name):
-        return False
-    return evidence.is_of_one_element(facts.inference, core) or _is_trained(facts, core)
+        return is_back_propagated_element(facts, core)
+    return (
+        evidence.is_of_one_element(facts.inference, core)
+        or _is_trained(facts, core)
+        or _is_given_one_gradient(facts, core)
+    )
+
+
+def _is_given_one_gradient(facts: Facts, name: ast.Name) -> bool:
+    """``x.backward(one)`` of the very value of a name: x has as many elements as its gradient."""
+    for call in facts.names.method_calls("backward"):
+        tensor = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if not isinstance(tensor, ast.Name) or tensor.id != name.id or is_opaque(call):
+            continue
+        gradient = argument(call, 0, "gradient")
+        value = None if gradient is None else facts.value(gradient)
+        is_one = isinstance(value, Tensor) and value.single
+        is_same = set(facts.flow.reaching(tensor)) == set(facts.flow.reaching(name))
+        if is_one and is_same and is_back_propagated(facts, name):
+            return True
+    return False
 
 
 def _is_trained(facts: Facts, name: ast.Name) -> bool:

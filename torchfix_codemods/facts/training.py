@@ -32,7 +32,7 @@ from torchfix_codemods.facts.values import (
     Unknown,
     Value,
 )
-from torchfix_codemods.facts.wrapping import comes_with_variables, is_moved_for_variable
+from torchfix_codemods.facts.wrapping import MOVING, comes_with_variables, is_moved_for_variable
 
 #: Methods whose call is part of training.
 _TRAINING_METHODS = frozenset({"backward", "step", "zero_grad"})
@@ -141,7 +141,7 @@ def _is_operation(node: ast.AST) -> bool:
     if not isinstance(node, ast.Call):
         return isinstance(node, ast.expr)
     method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-    return torch_table.is_method(method)
+    return torch_table.is_method(method) or method in MOVING
 
 
 def _calls(nodes: Iterable[ast.AST]) -> Iterable[ast.Call]:
@@ -304,9 +304,20 @@ def _is_plain_operation(node: ast.BinOp | ast.UnaryOp, facts: Facts) -> bool:
         sides = (node.left, node.right)
         if any(isinstance(facts.value(side), Text) for side in sides):
             return True
+    if _is_of_detached(node, facts):
+        return True
     # Arithmetic on what nobody knows matters only where its result is kept.
     statement = facts.statement(node)
     return not isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return))
+
+
+def _is_of_detached(node: ast.expr, facts: Facts) -> bool:
+    """``len(x) * criterion(out, y).data``: arithmetic with what is cut from its graph."""
+    if isinstance(node, ast.BinOp):
+        return _is_of_detached(node.left, facts) and _is_of_detached(node.right, facts)
+    if isinstance(node, ast.UnaryOp):
+        return _is_of_detached(node.operand, facts)
+    return reads_detached(node) or _is_plain(facts.value(node))
 
 
 def loop_around(call: ast.Call, facts: Facts) -> ast.For | ast.AsyncFor | ast.While | None:

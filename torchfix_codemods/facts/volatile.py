@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-from torchfix_codemods.facts.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.arguments import argument, constant, is_opaque, values_given
 from torchfix_codemods.facts.callers import calls_by_name, calls_elsewhere, function_named
 from torchfix_codemods.facts.elsewhere import Files
-from torchfix_codemods.facts.gradients import is_under_no_grad
+from torchfix_codemods.facts.gradients import ValueFlow, is_under_no_grad
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.values import Tensor, Unknown
 from torchfix_codemods.facts.wrapped_variables import volatile_passed_on
 
 VARIABLE = "torch.autograd.Variable"
@@ -228,6 +230,121 @@ def is_kept_elsewhere(helper: Helper, facts: Facts) -> bool:
     if helper.parameter == "volatile" and helper.is_off_by_default():
         return helper.is_set_out_of_sight(facts.files)
     return helper.is_passed_elsewhere(facts.files) is True
+
+
+def goes_into_backward(flow: ValueFlow, facts: Facts) -> bool:
+    """Whether ``backward()`` is called on what a value goes into, and nothing else comes of it.
+
+    ``target`` of ``loss = criterion(output, target)`` with ``loss.backward()``: a volatile loss
+    could not be differentiated, so the criterion reads ``target.data``, and the rest has a graph.
+    """
+    ends = {statement for statement in flow.recording if _is_backward(statement)}
+    kept = {binding.node for binding in flow.bindings}
+    return (
+        bool(ends)
+        and flow.recording - ends <= kept
+        and any(
+            isinstance(node, ast.Call) and _takes_a_graph_beside(node, flow, facts)
+            for statement in flow.recording
+            for node in ast.walk(statement)
+        )
+    )
+
+
+def _takes_a_graph_beside(call: ast.Call, flow: ValueFlow, facts: Facts) -> bool:
+    """Whether a call takes a value of a flow and something else that may have a graph."""
+    given = values_given(call)
+    others = [value for value in given if not _is_of_flow(value, flow, facts)]
+    return len(others) < len(given) and any(_may_have_graph(other, facts) for other in others)
+
+
+def _is_of_flow(value: ast.expr, flow: ValueFlow, facts: Facts) -> bool:
+    return any(
+        isinstance(node, ast.Name) and not flow.bindings.isdisjoint(facts.flow.reaching(node))
+        for node in ast.walk(value)
+    )
+
+
+def _may_have_graph(value: ast.expr, facts: Facts) -> bool:
+    known = facts.value(value)
+    return isinstance(known, Unknown) or (isinstance(known, Tensor) and known.grad is not False)
+
+
+def _is_backward(statement: ast.stmt) -> bool:
+    """``loss.backward()``."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    function = call.func if isinstance(call, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr == "backward"
+
+
+def only_calculates(statement: ast.stmt, flows: Collection[ValueFlow], facts: Facts) -> bool:
+    """Whether a statement calculates with values that have no graph, once others made them so.
+
+    ``mean = total / n`` behind the block in which ``total += loss`` stands needs none of its own.
+    """
+    if not isinstance(statement, (ast.Assign, ast.AugAssign)):
+        return False
+    bindings = frozenset[Binding]().union(*(flow.bindings for flow in flows))
+    pending: list[ast.AST] = [statement.value]
+    if isinstance(statement, ast.AugAssign):
+        pending.append(statement.target)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Call):
+            return False
+        if isinstance(node, ast.Subscript):
+            # What is asked for adds no graph.
+            pending.append(node.value)
+            continue
+        if isinstance(node, ast.expr) and _is_of(node, bindings, facts):
+            continue
+        if isinstance(node, (ast.Name, ast.Attribute)) and _may_have_graph(node, facts):
+            return False
+        pending.extend(ast.iter_child_nodes(node))
+    return True
+
+
+def _is_of(node: ast.expr, bindings: Collection[Binding], facts: Facts) -> bool:
+    """Whether a name holds nothing but what is bound in flows, or a constant to begin with."""
+    reaching = facts.flow.reaching(node) if isinstance(node, ast.Name) else ()
+    return bool(reaching) and all(
+        binding in bindings
+        or (binding.kind == "assign" and isinstance(binding.value, ast.Constant))
+        for binding in reaching
+    )
+
+
+def volatile_option(options: ast.Dict, facts: Facts) -> ast.expr | None:
+    """The flag of ``options = {"volatile": flag}``, with ``Variable(x, **options)`` below."""
+    flag = next(
+        (v for k, v in zip(options.keys, options.values, strict=True) if _is_named(k)), None
+    )
+    if flag is None or constant(flag) in (False, 0, None):
+        return None
+    return flag if any(_makes_variable(use, facts) for use in _uses_of(options, facts)) else None
+
+
+def _is_named(key: ast.expr | None) -> bool:
+    return isinstance(key, ast.Constant) and key.value == "volatile"
+
+
+def _uses_of(options: ast.Dict, facts: Facts) -> list[ast.expr]:
+    """A dict, where it is written in a call, or what reads the name that it is assigned to."""
+    statement = facts.statement(options)
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    if not (isinstance(statement, ast.Assign) and statement.value is options):
+        return [options]
+    names = (target for target in targets if isinstance(target, ast.Name))
+    scope = facts.names.scope_of(statement)
+    return [use for name in names for use in facts.names.uses_of(scope, name.id)]
+
+
+def _makes_variable(options: ast.expr, facts: Facts) -> bool:
+    """Whether ``options`` are those of ``Variable(x, **options)``."""
+    keyword = facts.parent(options)
+    call = facts.parent(keyword) if isinstance(keyword, ast.keyword) else None
+    is_unpacked = isinstance(keyword, ast.keyword) and keyword.arg is None
+    return is_unpacked and isinstance(call, ast.Call) and facts.name(call.func) == VARIABLE
 
 
 def volatile_calls(facts: Facts) -> list[ast.Call]:

@@ -10,7 +10,7 @@ from torchfix_codemods.facts.reading import BEFORE_READING
 _VARIABLE = "torch.autograd.Variable"
 
 #: What is called on a tensor before it is wrapped, and computes nothing.
-_MOVING = BEFORE_READING | frozenset("half short char type t transpose permute".split())
+MOVING = BEFORE_READING | frozenset("to half short char type t transpose permute".split())
 
 
 def had_no_graph(data: ast.expr, facts: Facts) -> bool:
@@ -23,12 +23,35 @@ def is_moved_for_variable(call: ast.Call, facts: Facts) -> bool:
     node: ast.AST | None = call
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         around = facts.parent(node)
-        if node.func.attr not in _MOVING:
+        if node.func.attr not in MOVING:
             return False
         if isinstance(around, ast.Call) and around.args[:1] == [node]:
             return facts.name(around.func) == _VARIABLE and had_no_graph(node, facts)
         node = facts.parent(around) if isinstance(around, ast.Attribute) else None
     return False
+
+
+def is_moved_variable(value: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is a ``Variable(…)`` itself, at most moved or converted.
+
+    ``x.cuda() if use_cuda else x`` after ``x = Variable(data, requires_grad=flag)`` is, whatever
+    the flag says.
+    """
+    if isinstance(value, ast.IfExp):
+        return is_moved_variable(value.body, facts) or is_moved_variable(value.orelse, facts)
+    value = _unmoved(value)
+    assigned = facts.assigned(value) if isinstance(value, ast.Name) else [value]
+    made = map(_unmoved, assigned or ())
+    return any(isinstance(call, ast.Call) and facts.name(call.func) == _VARIABLE for call in made)
+
+
+def _unmoved(value: ast.expr) -> ast.expr:
+    """``x`` of ``x.cuda()``."""
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        if value.func.attr not in MOVING:
+            break
+        value = value.func.value
+    return value
 
 
 def comes_with_variables(name: ast.Name, facts: Facts) -> bool:

@@ -10,7 +10,8 @@ from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scalars import is_number
-from torchfix_codemods.facts.values import UNKNOWN, Tensor
+from torchfix_codemods.facts.values import UNKNOWN, Tensor, Unknown
+from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -71,6 +72,19 @@ class GradientShape(Rule):
         is_tensor = facts.is_tensor(function.value) or "backward" not in facts.names.method_names
         if is_tensor and is_number(facts, function.value):
             yield self.found(given)
+        elif is_tensor and gradient.single and not facts.era.needs((0, 4)):
+            yield from self._may_have_no_dimension(given, function.value, facts)
+
+    def _may_have_no_dimension(
+        self, given: ast.expr, tensor: ast.expr, facts: Facts
+    ) -> Iterator[Found]:
+        value = facts.value(tensor)
+        if isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None):
+            squeezed = ast.unparse(ast.Call(ast.Attribute(given, "squeeze"), [], []))
+            what = worded(tensor, "the tensor")
+            yield self.advice(
+                given, f"this gradient raises where {what} is 0-dim: write {squeezed}"
+            )
 
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> cst.CSTNode:
         # The region can be an expression of any kind.

@@ -32,16 +32,24 @@ from torchfix_codemods.facts.volatile import (
     VARIABLE,
     VOLATILE_POSITION,
     Helper,
+    goes_into_backward,
     helper_elsewhere,
     is_kept_elsewhere,
     is_needed_elsewhere,
     may_be_needed_elsewhere,
+    only_calculates,
     volatile_calls,
+    volatile_option,
 )
 from torchfix_codemods.facts.wrapped_variables import volatile_passed_on
 from torchfix_codemods.facts.wrapping import is_moved_for_variable
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+
+_NO_EFFECT = (
+    "{} has no effect since 0.4: drop it, and put code that needs no graph "
+    "under `with torch.no_grad():`"
+)
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
@@ -115,6 +123,12 @@ class VolatileFlag(Rule):
             yield from self._wrap(call, "torch.no_grad", None, facts)
         else:
             yield from self._follow_flag(call, flag, facts)
+
+    def find_Dict(self, options: ast.Dict, facts: Facts) -> Iterator[Found]:
+        """``options = {"volatile": True}`` of ``Variable(x, **options)``."""
+        flag = volatile_option(options, facts)
+        if flag is not None:
+            yield self.advice(flag, _NO_EFFECT.format("volatile="))
 
     def find_FunctionDef(self, function: ast.FunctionDef, facts: Facts) -> Iterator[Found]:
         """Calls of a helper with its flag set, and the helper once they are all under no_grad."""
@@ -221,11 +235,7 @@ class VolatileFlag(Rule):
         if spans is None or spelling is None:
             own = facts.name(call.func) == VARIABLE
             what = "volatile=" if own else "the volatile flag that this call passes on"
-            yield self.advice(
-                call,
-                f"{what} has no effect since 0.4: drop it, and put code that needs no graph "
-                "under `with torch.no_grad():`",
-            )
+            yield self.advice(call, _NO_EFFECT.format(what))
             return
         if _is_inside_another(call, flag, spans, facts):
             # Comes under the same block as that one.
@@ -356,7 +366,7 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
         return None
     flow = {s for s in found.statements if not _is_switched(s, flag, facts)}
     recording = {s for s in found.recording if not _is_switched(s, flag, facts)}
-    if not recording:
+    if not recording or (flag is None and goes_into_backward(found, facts)):
         return []
     if recording == {statement} and _only_wraps(statement, facts):
         return None if found.statements == {statement} else []
@@ -366,13 +376,19 @@ def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[
             return None
         return [span] if is_harmless(span.statements, unrecorded([found], facts), facts) else None
     others = _other_flows(call, facts)
-    needs_no_graph = unrecorded([found, *others], facts)
+    flows = [found, *others]
+    needs_no_graph = unrecorded(flows, facts)
     recording = recording.union(*(other.recording for other in others))
+    calling = {s for s in recording if not only_calculates(s, flows, facts)}
+    if all(is_under_no_grad(s, facts) for s in calling):
+        return []
     cells = by_cell(flow, facts)
     if len(cells) > 1:
         # Where a cell only makes values, its flags just go.
         cells = [c for c in cells if not all(_only_wraps(s, facts) for s in c & recording)]
-    parts = [_spans_of_part(cell, others, recording, needs_no_graph, facts) for cell in cells]
+    parts = [
+        _spans_of_part(cell, others, recording, calling, needs_no_graph, facts) for cell in cells
+    ]
     return None if None in parts else [span for part in parts if part for span in part]
 
 
@@ -380,10 +396,14 @@ def _spans_of_part(
     flow: set[ast.stmt],
     others: list[ValueFlow],
     recording: set[ast.stmt],
+    calling: set[ast.stmt],
     needs_no_graph: frozenset[ast.expr],
     facts: Facts,
 ) -> list[Span] | None:
-    """The statements to put under ``no_grad`` in a cell of a notebook; in a file, all of them."""
+    """The statements to put under ``no_grad`` in a cell of a notebook; in a file, all of them.
+
+    Of several runs those go without a block in which nothing is ``calling`` what has a graph.
+    """
     span = smallest_span(flow, facts)
     if span is None or suspends(span):
         return None
@@ -396,7 +416,11 @@ def _spans_of_part(
         if is_harmless(shorter.statements, needs_no_graph, facts):
             return [hoisted(shorter, needs_no_graph, facts)]
     runs = [trimmed(run, recording, facts) for run in runs_of(span, flow, facts)]
-    kept = [run for run in runs if run is not None]
+    kept = [
+        run
+        for run in runs
+        if run is not None and any(_is_within(s, {*run.statements}, facts) for s in calling)
+    ]
     if len(runs) > 1 and all(is_harmless(r.statements, needs_no_graph, facts) for r in kept):
         return kept
     return None
