@@ -11,7 +11,7 @@ from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.sums import with_operator
 from torchfix_codemods.facts.arguments import argument
 from torchfix_codemods.facts.attention import MASK_NAMES, attention_masks
-from torchfix_codemods.facts.mask_sums import METHODS, asked_sum, is_asked, only_selects
+from torchfix_codemods.facts.mask_sums import METHODS, asked_sum, first_of, is_asked, only_selects
 from torchfix_codemods.facts.masks import (
     MASKED,
     Place,
@@ -128,7 +128,7 @@ class ByteMask(Rule):
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
         is_sum = isinstance(node.op, ast.Add) and _counts_masks(node, facts)
         if is_sum and not is_asked(facts, node) and not only_selects(facts, node):
-            yield self.advice(node, _COUNTED.format(_as_operand(node.left, "a")))
+            yield self.advice(node, _COUNTED.format(_as_operand(first_of(node), "a")))
         if isinstance(node.op, ast.Sub) and _subtracts_masks(node, facts):
             masks = _as_operand(node.left, "a"), _as_operand(node.right, "b")
             yield self.advice(node, _LESS_ANOTHER.format(*masks))
@@ -313,15 +313,23 @@ def _joined(masks: Sequence[ast.expr], sign: str) -> str:
 
 def _counts_masks(node: ast.BinOp, facts: Facts) -> bool:
     """``mask + mask`` that may be used as a count, in a file that may be older than 1.2."""
-    # Sums are everywhere: what they are is asked only of what is written like a mask.
-    if not _is_like_mask(node.right, facts):
+    if facts.era.needs((1, 2)) or not _adds_masks(node, facts):
         return False
-    if facts.era.needs((1, 2)) or not is_bool(facts, node.right):
-        return False
-    is_mask = is_bool(facts, node.left) or _is_sum_of_masks(node, facts)
     asked = facts.parent(node)
+    if isinstance(asked, ast.BinOp) and isinstance(asked.op, ast.Add) and _adds_masks(asked, facts):
+        # What is asked of the sum of them all.
+        return False
     counts = isinstance(asked, ast.Attribute) and asked.attr not in ("any", "all", "nonzero")
-    return is_mask and (counts or places_of_mask(facts, node) is None)
+    return counts or places_of_mask(facts, node) is None
+
+
+def _adds_masks(node: ast.BinOp, facts: Facts) -> bool:
+    # Sums are everywhere: what they are is asked only of what is written like a mask.
+    return (
+        _is_like_mask(node.right, facts)
+        and is_bool(facts, node.right)
+        and (is_bool(facts, node.left) or _is_sum_of_masks(node, facts))
+    )
 
 
 def _subtracts_masks(node: ast.BinOp, facts: Facts) -> bool:
