@@ -103,6 +103,7 @@ def test_in_a_file_of_any_age_it_is_told(code: str, said: str) -> None:
         "i = (x > 2) + (x > 3) + m\ni = (i > 0)",
         "i = m + k\nprint(i.eq(0), i.detach() != 0)",
         "i = m + k + (x > 3)\ny[i] = 0",
+        "def f():\n    i = m + k\n    return x[i.view(-1)], i.any(), i.nonzero(), len(i)",
     ],
 )
 def test_what_bool_answers_as_well_is_not_told(code: str) -> None:
@@ -118,6 +119,8 @@ def test_what_bool_answers_as_well_is_not_told(code: str) -> None:
         "i = m + k + (x > 3)\nprint(i > 0, i)",
         "i = (x > 2) + (x > 3) + m\nprint(i)",
         "i = m + k\nprint(i > 0)\ni += (x > 3)\nprint(i)",
+        "def f():\n    i = m + k\n    return i.float()",
+        "def f():\n    i = m + k + (x > 3)\n    i = i.view(-1)\n    return x[i], torch.sum(i)",
     ],
 )
 def test_a_sum_that_may_count_is_told_once(code: str) -> None:

@@ -14,6 +14,7 @@ from torchfix_codemods.facts.attention import MASK_NAMES, attention_masks
 from torchfix_codemods.facts.mask_sums import METHODS, asked_sum, first_of, is_asked, only_selects
 from torchfix_codemods.facts.masks import (
     MASKED,
+    TELLING_TRUTH,
     Place,
     core_of,
     holds_zeros_and_ones,
@@ -137,7 +138,7 @@ class ByteMask(Rule):
             yield from self._find_negative(node, node.left, facts)
         if inverted(node) != "1 - x" or not is_bool(facts, node.right):
             return
-        if places_of_mask(facts, node) is None:
+        if places_of_mask(facts, node) is None and not _is_stored_in_tensor(facts, node):
             yield self.advice(node, _NOT_SUBTRACTED)
         else:
             yield self.found(node, change="invert", operand="as is")
@@ -319,8 +320,7 @@ def _counts_masks(node: ast.BinOp, facts: Facts) -> bool:
     if isinstance(asked, ast.BinOp) and isinstance(asked.op, ast.Add) and _adds_masks(asked, facts):
         # What is asked of the sum of them all.
         return False
-    counts = isinstance(asked, ast.Attribute) and asked.attr not in ("any", "all", "nonzero")
-    return counts or places_of_mask(facts, node) is None
+    return places_of_mask(facts, node, TELLING_TRUTH) is None
 
 
 def _adds_masks(node: ast.BinOp, facts: Facts) -> bool:
@@ -329,6 +329,19 @@ def _adds_masks(node: ast.BinOp, facts: Facts) -> bool:
         _is_like_mask(node.right, facts)
         and is_bool(facts, node.right)
         and (is_bool(facts, node.left) or _is_sum_of_masks(node, facts))
+    )
+
+
+def _is_stored_in_tensor(facts: Facts, node: ast.expr) -> bool:
+    """``x[i] = node`` of tensors, which have one dtype whatever is stored."""
+    statement = facts.parent(node)
+    return (
+        isinstance(statement, ast.Assign)
+        and statement.value is node
+        and all(
+            isinstance(target, ast.Subscript) and facts.is_shown_tensor(target.value)
+            for target in statement.targets
+        )
     )
 
 
