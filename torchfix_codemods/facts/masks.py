@@ -307,7 +307,11 @@ def places_of_mask(
     if isinstance(parent, ast.Attribute):
         return _places_of_attribute(facts, parent, reading, seen)
     if isinstance(parent, ast.Subscript) and parent.value is node:
-        return places_of_mask(facts, parent, reading, seen) if isinstance(parent.ctx, ast.Load) else None
+        return (
+            places_of_mask(facts, parent, reading, seen)
+            if isinstance(parent.ctx, ast.Load)
+            else None
+        )
     if isinstance(parent, (ast.If, ast.While, ast.Assert, ast.BoolOp)):
         return []
     if isinstance(parent, ast.Compare):
