@@ -419,6 +419,25 @@ def test_what_a_model_imports_need_not_import_torch_to_lose_names_of_numpy(
     assert migrate_file(tmp_path / "calibration.py", Settings(), write=False).after is None
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "n = np.product((2, 3))",
+        "n = np.in1d([1], [1, 2])",
+        "n = [np.NINF, np.Infinity, np.int0]",
+        "import scipy.signal; n = scipy.signal.hamming",
+        "from scipy.integrate import simps",
+        "from scipy.stats import norm, binom_test",
+    ],
+)
+def test_what_else_numpy_and_scipy_took_away_is_found_there(tmp_path: Path, line: str) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "dataset.py").write_text("import torch\nfrom calibration import n\n")
+    (tmp_path / "calibration.py").write_text(f"import numpy as np\n{line}\n")
+    result = migrate_file(tmp_path / "calibration.py", Settings(), write=False)
+    assert {finding.code for finding in result.findings} == {"TP907"}
+
+
 def test_files_that_import_each_other_without_torch_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "a.py").write_text("import b\n" + ACCURACY)

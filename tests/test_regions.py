@@ -111,6 +111,24 @@ def test_parentheses_where_a_replacement_binds_looser() -> None:
     assert "y = -(a + 1)\n" in migrate(text, "TP101").text
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("(x // 3).sum()", "{}.sum()"),
+        ("2 * (x // 3)", "2 * {}"),
+        ("1 if(x // 3).sum() else 2", "1 if({}).sum() else 2"),
+        ("f(x // 3), (x // 3)", "f({}), ({})"),
+        ("(x // 3)or x", "({})or x"),
+    ],
+)
+def test_no_parentheses_around_what_became_a_call(before: str, after: str) -> None:
+    head = "import torch\nx = torch.arange(4) - 9\ny = "
+    call = 'torch.div(x, 3, rounding_mode="trunc")'
+    options = Options(era=Era((1, 6), (1, 6)))
+    migrated = migrate(f"{head}{before}\n", "TP406", options=options).text
+    assert migrated == f"{head}{after.replace('{}', call)}\n"
+
+
 def test_parentheses_where_a_replacement_spans_lines() -> None:
     head = "import torch\nfrom torch.autograd import Variable\na = torch.ones(2)\n"
     assert "y = (a +\n    1)\n" in migrate(head + "y = Variable(a +\n    1)\n", "TP101").text

@@ -190,7 +190,7 @@ class Regions:
         if not after:
             start = self._with_comment_above(start, edits[:first_inner])
             end = self._after_blank_line(start, end, edits)
-        if is_expression and after.isidentifier():
+        if is_expression and (after.isidentifier() or _became_call(before, after)):
             start, end = self._with_parentheses(found, start, end)
         if loses_comment(before, after):
             refused.append((found, "a comment inside would be lost"))
@@ -310,10 +310,10 @@ class Regions:
         return newline + 1 if follows_gap and is_blank else end
 
     def _with_parentheses(self, found: Found, start: int, end: int) -> tuple[int, int]:
-        """A region that becomes a name, with the parentheses of ``(x.data).cpu()``."""
+        """A region that becomes a name or call, with the parentheses of ``(x.data).cpu()``."""
         parent = self._facts.parent(found.region) if isinstance(found.region, ast.expr) else None
         around = self._data[start - 1 : start], self._data[end : end + 1]
-        if not isinstance(parent, ast.Attribute) or around != (b"(", b")"):
+        if not isinstance(parent, (ast.Attribute, ast.BinOp)) or around != (b"(", b")"):
             return start, end
         follows_word = self._data[: start - 1][-1:].isalnum()
         return (start, end) if follows_word else (start - 1, end + 1)
@@ -501,6 +501,15 @@ def indent_unit(tree: ast.Module, text: str) -> str:
                 if units.total() == _BLOCKS_ASKED:
                     break
     return units.most_common(1)[0][0] if units else "    "
+
+
+def _became_call(before: str, after: str) -> bool:
+    """Whether an operation is a call on one line now, which needs no parentheses of its own."""
+    if "\n" in after or not after.endswith(")"):
+        return False
+    was, now = (ast.parse(f"({text}\n)", mode="eval").body for text in (before, after))
+    operations = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp)
+    return isinstance(was, operations) and isinstance(now, ast.Call)
 
 
 def loses_comment(before: str, after: str) -> bool:

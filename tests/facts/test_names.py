@@ -26,6 +26,15 @@ def name_of_last(text: str) -> str | None:
         ("from torch import nn\nnn.Linear(1, 2)", "torch.nn.Linear"),
         ("from torch.nn import Linear as L\nL(1, 2)", "torch.nn.Linear"),
         ("from torch.nn.modules.loss import MSELoss\nMSELoss()", "torch.nn.MSELoss"),
+        ("from torch.nn.parallel import DataParallel\nDataParallel(x)", "torch.nn.DataParallel"),
+        (
+            "import torch.nn.parallel.data_parallel as p\np.DataParallel(x)",
+            "torch.nn.DataParallel",
+        ),
+        (
+            "from torch.nn.parallel.distributed import DistributedDataParallel as D\nD(x)",
+            "torch.nn.parallel.DistributedDataParallel",
+        ),
         ("from torch.autograd.variable import Variable\nVariable(1)", "torch.autograd.Variable"),
         ("from torch.nn import *\nLinear(1, 2)", "torch.nn.Linear"),
         ("from torch.nn import *\nfrom mine import *\nLinear(1, 2)", None),

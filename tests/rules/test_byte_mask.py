@@ -366,6 +366,58 @@ test_keeps = keeps(
 )
 
 
+test_rewrites_what_is_stored_and_measured = rewrites(
+    "TP405",
+    {
+        "stored in a tensor": (
+            """
+            import torch
+            def f(x, best):
+                keep = torch.ones(3, 4)
+                found = torch.max(best, 1)[0] > 0.5
+                keep[0] = 1 - found
+                keep[1, :] = keep[2] = 1 - (best.detach() > 0.7)
+                return keep * x
+            """,
+            """
+            import torch
+            def f(x, best):
+                keep = torch.ones(3, 4)
+                found = torch.max(best, 1)[0] > 0.5
+                keep[0] = ~found
+                keep[1, :] = keep[2] = ~(best.detach() > 0.7)
+                return keep * x
+            """,
+        ),
+        "how long it is": (
+            """
+            import torch
+            def f(x):
+                known = 1 - torch.isnan(x)
+                if len(known) == 0:
+                    return None
+                return torch.log(x)[known]
+            """,
+            """
+            import torch
+            def f(x):
+                known = ~torch.isnan(x)
+                if len(known) == 0:
+                    return None
+                return torch.log(x)[known]
+            """,
+        ),
+    },
+)
+
+
+@pytest.mark.parametrize("into", ["given[0]", "rows[0]", "keep[0] = rows[0]", "x.kept", "a, b"])
+def test_what_else_it_is_stored_in_may_tell_the_difference(into: str) -> None:
+    head = "import torch\nkeep, rows, x = torch.ones(3), [0], torch.zeros(3)\n"
+    (finding,) = advice("TP405", f"{head}{into} = 1 - (x > 0)\n")
+    assert "write ~mask, or 1 - mask.byte()" in finding.message
+
+
 def test_what_is_calculated_with_the_inverted_mask_is_left_to_a_person() -> None:
     findings = advice(
         "TP405",

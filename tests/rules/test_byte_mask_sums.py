@@ -90,10 +90,42 @@ def test_in_a_file_of_any_age_it_is_told(code: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "code", ["i = (m + k) > 0", "i = m + k == 0", "i = m == 1", "i = (x + y) == 2"]
+    "code",
+    [
+        "i = (m + k) > 0",
+        "i = m + k == 0",
+        "i = m == 1",
+        "i = (x + y) == 2",
+        "i = (m + k).gt(0)",
+        "i = (m + k).ge(1).sum()",
+        "i = (m + k).detach().ne(0)",
+        "i = (m + k + (x > 3)).gt(0), m + k + (x > 3) > 0",
+        "i = (x > 2) + (x > 3) + m\ni = (i > 0)",
+        "i = m + k\nprint(i.eq(0), i.detach() != 0)",
+        "i = m + k + (x > 3)\ny[i] = 0",
+        "def f():\n    i = m + k\n    return x[i.view(-1)], i.any(), i.nonzero(), len(i)",
+    ],
 )
 def test_what_bool_answers_as_well_is_not_told(code: str) -> None:
     assert not advice("TP405", f"{_UNDATED}{code}\n")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "i = (m + k).gt(y)",
+        "i = (m + k).gt(0), (m + k).float()",
+        "i = m + k\nprint(i > 0, i.float())",
+        "i = m + k + (x > 3)\nprint(i > 0, i)",
+        "i = (x > 2) + (x > 3) + m\nprint(i)",
+        "i = m + k\nprint(i > 0)\ni += (x > 3)\nprint(i)",
+        "def f():\n    i = m + k\n    return i.float()",
+        "def f():\n    i = m + k + (x > 3)\n    i = i.view(-1)\n    return x[i], torch.sum(i)",
+    ],
+)
+def test_a_sum_that_may_count_is_told_once(code: str) -> None:
+    (finding,) = advice("TP405", f"{_UNDATED}{code}\n")
+    assert "to count" in finding.message
 
 
 def test_the_claim() -> None:

@@ -35,13 +35,19 @@ test_rewrites = rewrites(
             "x = torch.ones((n / 2, m)); y = x.view([n / 2, -1])",
             "x = torch.ones((n // 2, m)); y = x.view([n // 2, -1])",
         ),
-        "type": _line("x = torch.LongTensor(n / 2)", "x = torch.LongTensor(n // 2)"),
+        "type": _line(
+            "x = torch.LongTensor(n / 2, m); y = torch.FloatTensor(len(words) / 2)",
+            "x = torch.LongTensor(n // 2, m); y = torch.FloatTensor(len(words) // 2)",
+        ),
         "function": _line("x, y = torch.split(z, n / 2, 1)", "x, y = torch.split(z, n // 2, 1)"),
         "range": _line(
             "for i in range(0, len(rows) / 2):\n                pass",
             "for i in range(0, len(rows) // 2):\n                pass",
         ),
-        "list": _line("x = [0] * (n / 2)", "x = [0] * (n // 2)"),
+        "list": _line(
+            "x = [0] * (n / 2) + [1, 2] * (len(words) / 2) + 'ab' * (n / 2)",
+            "x = [0] * (n // 2) + [1, 2] * (len(words) // 2) + 'ab' * (n // 2)",
+        ),
         "slice": _line("x = torch.rand(4, 4)[:, : n / 2]", "x = torch.rand(4, 4)[:, : n // 2]"),
         "index": _line("x = torch.rand(4, 4)[n / 2]", "x = torch.rand(4, 4)[n // 2]"),
         "one of two indices": _line(
@@ -195,6 +201,10 @@ _KEPT = {
     "result of a function": "conv = nn.Conv2d(round(c) / 2, math.sqrt(c) / 2, np.prod(c) / 2)",
     "numbers of mathematics": "conv = nn.Conv2d(math.pi / c, np.pi / 2, 3)",
     "data": "x = torch.tensor([n / 2]); y = torch.Tensor([n / 2]); z = torch.tensor(n / 2)",
+    "data or a size": "x = torch.FloatTensor(image / 255); y = torch.rand(2).new(image / 255)",
+    "data or a size by name": "x /= std\n            x = torch.FloatTensor(x)",
+    "an array that a list scales": "x = [0.2, 0.4] * (image / 255)",
+    "an array that a list scales by name": "s = [0.2, 0.4]\n            x = s * (image / 255)",
     "unknown receiver": "x = x.view(n / 2, m)",
     "method of this name": "x = [1].view(n / 2); y = np.zeros(3).view(n / 2)",
     "unknown slice": "x = frame[: n / 2]",

@@ -379,6 +379,11 @@ test_keeps = keeps(
                 at = [names.index(y), "abc".index("a"), y.tolist().index(2), y.size().index(3)]
                 return at, (3, 4).index(3)
             """,
+        "index of a list that is annotated as a tensor": """
+            import torch
+            def at(names: torch.Tensor, name):
+                return names.index(name)
+            """,
         "index of first-class dimensions": """
             import torch
             x = torch.zeros(2, 3)

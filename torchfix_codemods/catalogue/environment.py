@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Call, Form, Given, Gone, Value
+from torchfix_codemods.catalogue.rows import Call, Form, Given, Gone, Name, Value
 
 _RULE = "TP907"
 _ABC = """
@@ -55,6 +55,10 @@ _SIMILARITY = {
     "compare_psnr": "peak_signal_noise_ratio(image_true, image_test)",
     "compare_ssim": "structural_similarity(im1, im2), with channel_axis=-1 for multichannel=True",
 }
+#: Windows of SciPy, which stood in ``scipy.signal`` as well.
+_WINDOWS = """
+    barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential flattop
+    gaussian general_gaussian hamming hann kaiser nuttall parzen triang tukey"""
 _IMAGES = "imread imsave imresize imrotate imshow imfilter toimage fromimage bytescale"
 
 ROWS = (
@@ -118,6 +122,26 @@ ROWS = (
     *(
         Gone(f"scipy.misc.{name}", f"it is scipy.special.{name}", rule=_RULE, gone="1.3")
         for name in ("logsumexp", "comb", "factorial")
+    ),
+    *(
+        Value(f"scipy.signal.{name}", f"scipy.signal.windows.{name}", rule=_RULE, gone="1.13")
+        for name in _WINDOWS.split()
+    ),
+    Value("scipy.signal.hanning", "scipy.signal.windows.hann", rule=_RULE, gone="1.3"),
+    Name("scipy.integrate.trapz", "scipy.integrate.trapezoid", gone="1.14"),
+    Name("scipy.integrate.cumtrapz", "scipy.integrate.cumulative_trapezoid", gone="1.14"),
+    Gone(
+        "scipy.integrate.simps",
+        "it is scipy.integrate.simpson(y, x=x), which gives other numbers for an even number of"
+        " points",
+        rule=_RULE,
+        gone="1.14",
+    ),
+    Gone(
+        "scipy.stats.binom_test",
+        "write scipy.stats.binomtest(k, n, p).pvalue",
+        rule=_RULE,
+        gone="1.12",
     ),
     Call(
         "yaml.load(stream, Loader=...)",

@@ -82,10 +82,10 @@ ROWS = (
         (Form("data.detach().to(self, copy=True)", {"data": Given.MADE}),),
         is_method=True,
     ),
-    # The name stands for something else today.
+    # The name stands for something else today. Lists, which have it too, are annotated as tensors.
     Call(
         "Tensor.index(self, indices)",
-        (Form("self[indices]"),),
+        (Form("self[indices]", {"indices": Given.TENSOR}),),
         is_method=True,
         gone="1.0",
         still=True,

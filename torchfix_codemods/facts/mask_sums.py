@@ -10,6 +10,7 @@ from typing import Literal
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.masks import core_of, is_bool, is_comparison, place_of
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.uses import augmented, bindings_by, uses_of
 from torchfix_codemods.record import record
 
 Asked = Literal["all", "one", "count"]
@@ -61,10 +62,15 @@ def asked_sum(facts: Facts, node: ast.Compare | ast.Call) -> AskedSum | None:
     if masks is None or not _are_masks(facts, node, masks):
         return None
     answers = [asks(count, number) for count in range(len(masks) + 1)]
-    if answers == [asks(min(count, 1), number) for count in range(len(masks) + 1)]:
+    if _are_those_of_bool(answers):
         return None
     is_sum = isinstance(total, ast.BinOp) and all(_is_truth(facts, mask) for mask in masks)
     return AskedSum(_meaning(answers) if is_sum else "count", masks, total)
+
+
+def _are_those_of_bool(answers: list[bool]) -> bool:
+    """Whether the answers for 0, 1, 2, … masks that hold do not tell one from more of them."""
+    return len(set(answers[1:])) == 1
 
 
 def _are_masks(facts: Facts, node: ast.expr, masks: tuple[ast.expr, ...]) -> bool:
@@ -137,6 +143,14 @@ def _is_truth(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     return values is not None and all(_is_truth(facts, value, depth + 1) for value in values)
 
 
+def first_of(total: ast.BinOp) -> ast.expr:
+    """``a`` of ``a + b + c``."""
+    first = total.left
+    while isinstance(first, ast.BinOp) and isinstance(first.op, ast.Add):
+        first = first.left
+    return first
+
+
 def is_asked(facts: Facts, total: ast.BinOp) -> bool:
     """Whether a sum stands, alone or with more masks, where :func:`asked_sum` finds it."""
     node = facts.parent(total)
@@ -150,20 +164,38 @@ def is_asked(facts: Facts, total: ast.BinOp) -> bool:
 def only_selects(facts: Facts, total: ast.BinOp) -> bool:
     """Whether a sum is a mask wherever it is used: ``x[(a > 1) + (a < 0)] = 0``.
 
-    There it does not matter how many of its masks hold.
+    There, and where the sum is compared with 0, it does not matter how many of its masks hold.
     """
     node = _handed_on(facts, total)
-    if place_of(facts, node) is not None:
+    count = len(_summed(facts, total) or ())
+    if _takes_bool_as_well(facts, node, count):
         return True
     above = facts.parent(node)
     target = above.targets[0] if isinstance(above, ast.Assign) else None
     if not isinstance(above, ast.Assign) or not isinstance(target, ast.Name):
         return False
-    uses = list(facts.names.uses_of(facts.names.scope_of(target), target.id))
+    bindings = bindings_by(facts, above, target.id)
+    if any(augmented(facts, binding) for binding in bindings):
+        return False
+    uses = [use for binding in bindings for use in uses_of(facts, binding)]
     return bool(uses) and all(
-        facts.assigned(use) == [above.value] and place_of(facts, _handed_on(facts, use)) is not None
+        facts.assigned(use) == [above.value]
+        and _takes_bool_as_well(facts, _handed_on(facts, use), count)
         for use in uses
     )
+
+
+def _takes_bool_as_well(facts: Facts, total: ast.expr, count: int) -> bool:
+    """Whether the place of a sum of ``count`` masks does the same with a mask of bool."""
+    if place_of(facts, total) is not None:
+        return True
+    node = facts.parent(total)
+    node = facts.parent(node) if isinstance(node, ast.Attribute) else node
+    compared = _compared(node) if isinstance(node, (ast.Compare, ast.Call)) else None
+    if compared is None or compared[0] is not total:
+        return False
+    _, asks, number = compared
+    return _are_those_of_bool([asks(held, number) for held in range(count + 1)])
 
 
 def _handed_on(facts: Facts, node: ast.expr) -> ast.expr:

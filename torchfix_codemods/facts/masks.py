@@ -37,7 +37,9 @@ _READING = (
     | torch_api.CASTS
     | frozenset("sum nonzero size dim numel nelement any all type_as".split())
 )
-_READING_FUNCTIONS = frozenset({"torch.sum", "torch.nonzero", "torch.any", "torch.all"})
+_READING_FUNCTIONS = frozenset({"sum", "nonzero", "any", "all"})
+#: Those that tell the same of 1 and of 2.
+TELLING_TRUTH = frozenset("bool nonzero size dim numel nelement any all".split())
 
 _WHOLE = frozenset({"torch.zeros", "torch.ones", "torch.eye", "torch.bernoulli"})
 _TRIANGLE = frozenset({"torch.triu", "torch.tril"})
@@ -279,9 +281,18 @@ def _receiver(call: ast.Call) -> ast.expr:
 
 
 def places_of_mask(
-    facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = frozenset()
+    facts: Facts,
+    node: ast.expr,
+    reading: frozenset[str] = _READING,
+    seen: frozenset[ast.AST] = frozenset(),
 ) -> list[Place] | None:
     """The places for masks that the value of ``node`` comes to.
+
+    Args:
+        facts: the facts of the module.
+        node: a mask.
+        reading: the methods that may be asked of it, and torch's functions of these names.
+        seen: what has been followed to get here.
 
     Returns:
         None where it may go anywhere else: calculated with, printed, returned, written into.
@@ -294,9 +305,13 @@ def places_of_mask(
         return None
     seen = seen | {node}
     if isinstance(parent, ast.Attribute):
-        return _places_of_attribute(facts, parent, seen)
+        return _places_of_attribute(facts, parent, reading, seen)
     if isinstance(parent, ast.Subscript) and parent.value is node:
-        return places_of_mask(facts, parent, seen) if isinstance(parent.ctx, ast.Load) else None
+        return (
+            places_of_mask(facts, parent, reading, seen)
+            if isinstance(parent.ctx, ast.Load)
+            else None
+        )
     if isinstance(parent, (ast.If, ast.While, ast.Assert, ast.BoolOp)):
         return []
     if isinstance(parent, ast.Compare):
@@ -305,27 +320,35 @@ def places_of_mask(
         return []
     if isinstance(parent, ast.BinOp) and isinstance(parent.op, (ast.BitAnd, ast.BitOr)):
         other = parent.right if parent.left is node else parent.left
-        return places_of_mask(facts, parent, seen) if is_bool(facts, other) else None
-    if isinstance(parent, ast.Call) and facts.name(parent.func) in _READING_FUNCTIONS:
+        return places_of_mask(facts, parent, reading, seen) if is_bool(facts, other) else None
+    if isinstance(parent, ast.Call) and _reads_only(facts, parent, reading):
         return [] if parent.args[:1] == [node] and not parent.keywords else None
     if isinstance(parent, ast.Assign) and parent not in seen:
-        return _places_of_names(facts, parent, seen | {parent})
+        return _places_of_names(facts, parent, reading, seen | {parent})
     return None
 
 
+def _reads_only(facts: Facts, call: ast.Call, reading: frozenset[str]) -> bool:
+    """``torch.sum(mask)`` and ``len(mask)``, as far as the sum is among what may be asked."""
+    if facts.names.builtin(call.func) == "len":
+        return True
+    module, _, function = (facts.name(call.func) or "").rpartition(".")
+    return module == "torch" and function in _READING_FUNCTIONS & reading
+
+
 def _places_of_attribute(
-    facts: Facts, attribute: ast.Attribute, seen: frozenset[ast.AST]
+    facts: Facts, attribute: ast.Attribute, reading: frozenset[str], seen: frozenset[ast.AST]
 ) -> list[Place] | None:
     call = facts.parent(attribute)
     if not (isinstance(call, ast.Call) and call.func is attribute):
         if attribute.attr in ("shape", "device", "is_cuda"):
             return []
         passes = attribute.attr in _PASSING_ATTRIBUTES
-        return places_of_mask(facts, attribute, seen) if passes else None
+        return places_of_mask(facts, attribute, reading, seen) if passes else None
     if attribute.attr in _PASSING or (attribute.attr == "to" and _is_move(facts, call)):
-        return places_of_mask(facts, call, seen)
+        return places_of_mask(facts, call, reading, seen)
     names_dtype = any(keyword.arg == "dtype" for keyword in call.keywords)
-    return [] if attribute.attr in _READING and not names_dtype else None
+    return [] if attribute.attr in reading and not names_dtype else None
 
 
 def _is_move(facts: Facts, call: ast.Call) -> bool:
@@ -333,13 +356,13 @@ def _is_move(facts: Facts, call: ast.Call) -> bool:
 
 
 def _places_of_names(
-    facts: Facts, statement: ast.Assign, seen: frozenset[ast.AST]
+    facts: Facts, statement: ast.Assign, reading: frozenset[str], seen: frozenset[ast.AST]
 ) -> list[Place] | None:
     places: list[Place] = []
     for target in statement.targets:
         if not isinstance(target, ast.Name):
             return None
-        for found in _places_of_name(facts, statement, target.id, seen):
+        for found in _places_of_name(facts, statement, target.id, reading, seen):
             if found is None:
                 return None
             places += found
@@ -347,7 +370,11 @@ def _places_of_names(
 
 
 def _places_of_name(
-    facts: Facts, statement: ast.Assign, name: str, seen: frozenset[ast.AST]
+    facts: Facts,
+    statement: ast.Assign,
+    name: str,
+    reading: frozenset[str],
+    seen: frozenset[ast.AST],
 ) -> Iterator[list[Place] | None]:
     found = facts.names.scope_of(statement).lookup(name)
     if found is None or (found[0].kind != "function" and facts.is_imported_elsewhere):
@@ -356,4 +383,4 @@ def _places_of_name(
         if augmented(facts, binding):
             yield None
         for use in uses_of(facts, binding):
-            yield places_of_mask(facts, use, seen)
+            yield places_of_mask(facts, use, reading, seen)

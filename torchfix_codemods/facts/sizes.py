@@ -77,7 +77,7 @@ def is_size(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
         other = parent.right if parent.left is node else parent.left
         value = facts.value(other)
         if isinstance(parent.op, ast.Mult) and isinstance(value, (Sequence, Text)):
-            return True
+            return _repeats(facts, other, node)
         is_number = isinstance(value, Unknown) or value in (Number(), Number("int"))
         return is_number and is_size(facts, parent, depth + 1)
     if isinstance(parent, ast.UnaryOp):
@@ -91,6 +91,16 @@ def is_size(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     if isinstance(parent, (ast.Tuple, ast.List)):
         return _is_taken(facts, parent, is_several=True)
     return _is_taken(facts, node, is_several=False) or _parameter_is_size(facts, node, depth)
+
+
+def _repeats(facts: Facts, repeated: ast.expr, times: ast.expr) -> bool:
+    """Whether ``repeated * times`` repeats: `[0.5, 2] * (image / 255)` may be one of an array."""
+    is_one = isinstance(repeated, (ast.List, ast.Tuple)) and len(repeated.elts) == 1
+    return is_one or isinstance(repeated, ast.Constant) or _is_number(facts, times)
+
+
+def _is_number(facts: Facts, node: ast.expr) -> bool:
+    return isinstance(facts.value(node), Number)
 
 
 def _picks(facts: Facts, index: ast.expr) -> bool:
@@ -181,10 +191,15 @@ def _is_taken(facts: Facts, node: ast.expr, is_several: bool) -> bool:
     if module == "torch.nn.functional":
         return 0 < index <= _FUNCTIONS.get(function, 0)
     if module in ("torch", "torch.cuda") and function in torch_api.LEGACY_TYPES:
-        return not is_several
+        return not is_several and not _may_be_data(facts, parent)
     if module != "torch":
         return False
     return function in _FACTORIES or (function in _ON_TENSORS and index > 0)
+
+
+def _may_be_data(facts: Facts, call: ast.Call) -> bool:
+    """Whether the one argument of `torch.FloatTensor(image / 255)` may be an array to copy."""
+    return len(call.args) == 1 and not _is_number(facts, call.args[0])
 
 
 def _is_keyword_taken(facts: Facts, call: ast.Call, keyword: str | None) -> bool:
@@ -208,6 +223,6 @@ def _is_method_argument(facts: Facts, call: ast.Call, index: int, is_several: bo
     return (
         isinstance(function, ast.Attribute)
         and function.attr in _METHODS
-        and not (is_several and function.attr == "new")
+        and not (function.attr == "new" and (is_several or _may_be_data(facts, call)))
         and facts.is_shown_tensor(function.value)
     )

@@ -12,6 +12,11 @@ _ALIASES = {
     "torch.nn.parameter.Parameter": "torch.nn.Parameter",
     "torch.autograd.Parameter": "torch.nn.Parameter",
     "torch.nn.backends.thnn": "torch.nn.backends.thnn",
+    "torch.nn.parallel.DataParallel": "torch.nn.DataParallel",
+    "torch.nn.parallel.data_parallel.DataParallel": "torch.nn.DataParallel",
+    "torch.nn.parallel.distributed.DistributedDataParallel": (
+        "torch.nn.parallel.DistributedDataParallel"
+    ),
 }
 
 #: What ``torch.functional`` had once and has no more, while torch itself has it.

@@ -20,9 +20,12 @@ _OTHER_FRAMEWORK = lazy_pattern(
 
 #: Names that are gone from other libraries. What a model's code imports fails with it.
 OF_OTHER_LIBRARIES = lazy_pattern(
-    rb"\b(?:(?:np|numpy)\.(?:int|float|bool|object|complex|str|long|math|NaN|NAN|Inf|asscalar)"
+    rb"\b(?:(?:np|numpy)\.(?:int0?|float_?|bool8?|object|complex_?|str|long|math|NaN|NAN|Inf"
+    rb"|asscalar|Infinity|infty|[PN]INF|(?:cum)?product|alltrue|sometrue|in1d|trapz|msort"
+    rb"|asfarray|lib\.pad)"
     rb"|collections\.(?:Callable|Iterable|Iterator|Mapping|MutableMapping|Sequence|Set)"
-    rb"|Image\.ANTIALIAS|scipy\.misc|skimage\.measure)\b"
+    rb"|Image\.ANTIALIAS|scipy\.misc|scipy\.signal|scipy\.integrate|binom_test"
+    rb"|skimage\.measure)\b"
 )
 
 

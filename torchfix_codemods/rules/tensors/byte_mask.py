@@ -11,9 +11,10 @@ from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.sums import with_operator
 from torchfix_codemods.facts.arguments import argument
 from torchfix_codemods.facts.attention import MASK_NAMES, attention_masks
-from torchfix_codemods.facts.mask_sums import METHODS, asked_sum, is_asked, only_selects
+from torchfix_codemods.facts.mask_sums import METHODS, asked_sum, first_of, is_asked, only_selects
 from torchfix_codemods.facts.masks import (
     MASKED,
+    TELLING_TRUTH,
     Place,
     core_of,
     holds_zeros_and_ones,
@@ -128,7 +129,7 @@ class ByteMask(Rule):
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
         is_sum = isinstance(node.op, ast.Add) and _counts_masks(node, facts)
         if is_sum and not is_asked(facts, node) and not only_selects(facts, node):
-            yield self.advice(node, _COUNTED.format(_as_operand(node.left, "a")))
+            yield self.advice(node, _COUNTED.format(_as_operand(first_of(node), "a")))
         if isinstance(node.op, ast.Sub) and _subtracts_masks(node, facts):
             masks = _as_operand(node.left, "a"), _as_operand(node.right, "b")
             yield self.advice(node, _LESS_ANOTHER.format(*masks))
@@ -137,7 +138,7 @@ class ByteMask(Rule):
             yield from self._find_negative(node, node.left, facts)
         if inverted(node) != "1 - x" or not is_bool(facts, node.right):
             return
-        if places_of_mask(facts, node) is None:
+        if places_of_mask(facts, node) is None and not _is_stored_in_tensor(facts, node):
             yield self.advice(node, _NOT_SUBTRACTED)
         else:
             yield self.found(node, change="invert", operand="as is")
@@ -313,15 +314,35 @@ def _joined(masks: Sequence[ast.expr], sign: str) -> str:
 
 def _counts_masks(node: ast.BinOp, facts: Facts) -> bool:
     """``mask + mask`` that may be used as a count, in a file that may be older than 1.2."""
-    # Sums are everywhere: what they are is asked only of what is written like a mask.
-    if not _is_like_mask(node.right, facts):
+    if facts.era.needs((1, 2)) or not _adds_masks(node, facts):
         return False
-    if facts.era.needs((1, 2)) or not is_bool(facts, node.right):
-        return False
-    is_mask = is_bool(facts, node.left) or _is_sum_of_masks(node, facts)
     asked = facts.parent(node)
-    counts = isinstance(asked, ast.Attribute) and asked.attr not in ("any", "all", "nonzero")
-    return is_mask and (counts or places_of_mask(facts, node) is None)
+    if isinstance(asked, ast.BinOp) and isinstance(asked.op, ast.Add) and _adds_masks(asked, facts):
+        # What is asked of the sum of them all.
+        return False
+    return places_of_mask(facts, node, TELLING_TRUTH) is None
+
+
+def _adds_masks(node: ast.BinOp, facts: Facts) -> bool:
+    # Sums are everywhere: what they are is asked only of what is written like a mask.
+    return (
+        _is_like_mask(node.right, facts)
+        and is_bool(facts, node.right)
+        and (is_bool(facts, node.left) or _is_sum_of_masks(node, facts))
+    )
+
+
+def _is_stored_in_tensor(facts: Facts, node: ast.expr) -> bool:
+    """``x[i] = node`` of tensors, which have one dtype whatever is stored."""
+    statement = facts.parent(node)
+    return (
+        isinstance(statement, ast.Assign)
+        and statement.value is node
+        and all(
+            isinstance(target, ast.Subscript) and facts.is_shown_tensor(target.value)
+            for target in statement.targets
+        )
+    )
 
 
 def _subtracts_masks(node: ast.BinOp, facts: Facts) -> bool:
