@@ -184,7 +184,13 @@ def test_json_of_a_file_without_a_date(project: Path) -> None:
     [
         (["--select", "TP9999"], "no such rule: 'TP9999'"),
         (["--ignore", "nonsense"], "no such rule: 'nonsense'"),
-        (["--from", "old"], "not a torch version: 'old'"),
+        (["--select", ""], "--select names no rule"),
+        (["--select", "TP1", "--select", " , "], "--select names no rule"),
+        (["--ignore", ""], "--ignore names no rule"),
+        (["--from", "old"], "--from: not a torch version: 'old' (write it as 0.3 or 1.13.1)"),
+        (["--from", ""], "--from: not a torch version: ''"),
+        (["--to", "-1"], "--to: not a torch version: '-1'"),
+        (["--verify", "python 'x.py"], "cannot be taken apart: no closing quotation"),
         (["--jobs", "-1"], "-1 is not in the range"),
     ],
 )
@@ -372,6 +378,27 @@ def test_device_name(project: Path) -> None:
     (project / "src" / "gpu.py").write_text("import torch\n\nx = torch.ones(2).cuda()\n")
     run("migrate", "src/gpu.py")
     assert "dev = torch.device(" in (project / "src" / "gpu.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--seeds", "--rows"], "--seeds and --rows are two lists"),
+        (["--rows", "--output-format", "json"], "--output-format is for the list of rules"),
+        (["--seeds", "--output-format", "markdown"], "--output-format is for the list of rules"),
+    ],
+)
+def test_rules_are_listed_in_one_way(options: list[str], message: str) -> None:
+    result = run("rules", *options)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize("words", [["--help"], ["cache", "--help"]])
+def test_commands_are_described_in_whole_sentences(words: list[str]) -> None:
+    described = run(*words).stdout.partition("Commands:")[2].strip().splitlines()
+    assert len(described) > 1
+    assert not [line for line in described if line.endswith("...")]
 
 
 def test_rules() -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import inspect
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -212,6 +215,28 @@ def test_a_line_of_a_cell(file: Path) -> None:
     assert "is left as it is" not in words
     assert "0-dim" not in explain("code.ipynb:cell 3:1").output
     assert explain("code.ipynb:cell 3:2:5").output == words
+
+
+@pytest.mark.parametrize(("cell", "line"), [("1:1", "%matplotlib inline"), ("5:1", "print 'old'")])
+def test_a_line_of_a_cell_that_is_no_python_is_shown_as_it_is(
+    file: Path, cell: str, line: str
+) -> None:
+    file.with_suffix(".ipynb").write_text(BOOK)
+    words = explain(f"code.ipynb:cell {cell}").output
+    assert words.startswith(f"code.ipynb:cell {cell}: {line}\n")
+    assert "nothing: this line is no Python" in words
+    assert "get_ipython" not in words and "_torchfix" not in words
+    assert ("the cell is left as it is: Python 2" in words) == (cell == "5:1")
+
+
+def test_a_reader_that_has_read_enough_is_no_error(file: Path) -> None:
+    file.write_text("import torch\n")
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "torchfix_codemods", "explain", "code.py:1"]
+    result = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert result.stderr == b""
 
 
 @pytest.mark.parametrize(

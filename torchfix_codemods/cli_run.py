@@ -27,11 +27,11 @@ from torchfix_codemods.config import (
 )
 from torchfix_codemods.discovery import is_meant, python_files
 from torchfix_codemods.documents.kinds import decode_file, suffixes
-from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, FileResult
 from torchfix_codemods.garbage import not_collected
 from torchfix_codemods.report import text as text_report
 from torchfix_codemods.runner import Progress, migrate_bytes, migrate_files, write_result
+from torchfix_codemods.selectors import check_options, split_rules
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -180,13 +180,13 @@ class Run:
     def _settings(self) -> Settings:
         names = ("select", "ignore", "exclude", "from_version", "to_version", "safe", "docs", "py2")
         given = {name: self.options[name] for name in names}
-        for name in ("select", "ignore"):
-            given[name] = tuple(part for value in given[name] for part in value.split(",") if part)
         try:
+            check_options(self.options)
+            for name in ("select", "ignore"):
+                given[name] = tuple(rule for value in given[name] for rule in split_rules(value))
             settings = with_options(read_settings(folder_of_settings(self._places())), **given)
         except ConfigError as error:
             raise click.UsageError(str(error)) from error
-        _check_selectors(settings)
         cache_dir = None if self.options["no_cache"] else cache_folder()
         return replace(settings, cache_dir=cache_dir, timeout=self.options["timeout"])
 
@@ -280,8 +280,10 @@ class Run:
         """What to say where there was no file to look at."""
         if self.options["since"] is not None:
             return f"No Python file or notebook changed since {self.options['since']}."
+        is_python_only = self.options["verify_command"] is not None or self.options["interactive"]
+        kinds = "file" if is_python_only else "file or notebook"
         return (
-            "No Python file or notebook was found: .gitignore, exclude and --exclude hide files,"
+            f"No Python {kinds} was found: .gitignore, exclude and --exclude hide files,"
             " and other kinds are not looked for."
         )
 
@@ -342,23 +344,6 @@ class Check(Run):
         if self.options["verbose"]:
             for line in text_report.era_of(result):
                 click.echo(line, err=True)
-
-
-def _check_selectors(settings: Settings) -> None:
-    """Refuse selectors and versions that mean nothing before any file is touched."""
-    per_file = [rule for _, rules in settings.per_file_ignores for rule in rules]
-    selectors = (*settings.select, *settings.ignore, *per_file)
-    try:
-        if selectors:
-            from torchfix_codemods.rules import matching
-
-            for selector in selectors:
-                matching(selector)
-        for version in (settings.from_version, settings.to_version):
-            if version is not None:
-                parse_version(version)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from error
 
 
 @contextmanager

@@ -98,7 +98,7 @@ def verify(
     after: Path | None,
     **given: Any,
 ) -> None:
-    """Run COMMAND before and after the rewrites and compare the numbers.
+    """Run a program before and after, compare the numbers.
 
     COMMAND is a Python program: python train.py, python -m pytest tests, pytest. It runs in a
     copy; nothing of yours is written. Without --before and --after the rewrites are those that
