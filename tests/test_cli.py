@@ -117,6 +117,19 @@ def test_verbose_says_what_dates_a_file(project: Path) -> None:
     assert "written for" not in run("migrate", "src", "--check").stderr
 
 
+def test_verbose_tells_what_is_rewritten_from_what_is_left(project: Path) -> None:
+    text = (
+        "import torch.nn as nn\na = nn.MSELoss(size_average=False)\nb = nn.functional.softmax(x)\n"
+    )
+    (project / "src" / "old.py").write_text(text)
+    said = run("migrate", "src", "--diff", "-v").stderr.splitlines()
+    (rewritten,) = [line for line in said if line.startswith("src/old.py:2:5: TP301")]
+    (left,) = [line for line in said if line.startswith("src/old.py:3:5: TP302")]
+    assert rewritten.endswith(" [would be rewritten]") and not left.endswith("]")
+    said = run("migrate", "src", "-v").stderr.splitlines()
+    assert f"{rewritten.removesuffix(' [would be rewritten]')} [rewritten]" in said
+
+
 def test_verbose_asks_to_raise_a_requirement_that_makes_files_old(project: Path) -> None:
     (project / "requirements.txt").write_text("torch==0.3.1\n")
     (project / "setup.py").touch()

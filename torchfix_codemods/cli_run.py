@@ -298,7 +298,7 @@ class Run:
             click.echo(f"{'rewrote' if self.writes else 'would rewrite'} {path}")
         if self.options["verbose"]:
             for line in text_report.findings_of(result, fixed=True):
-                click.echo(line, err=True)
+                click.echo(f"{line} [{self._verb()}]", err=True)
             for line in text_report.era_of(result):
                 click.echo(line, err=True)
         if not self.options["quiet"]:
