@@ -67,13 +67,17 @@ class Run:
         self.settings = self._settings()
 
     def over_files(self) -> int:
-        missing = [path for path in self.paths if not path.exists()]
-        existing = [path for path in self.paths if path.exists()]
+        existing = [path for path in self.paths if os.path.exists(path)]
+        unread = [_unread(path) for path in self.paths if path not in existing]
         found = python_files(
-            existing, self.settings.root, self.settings.exclude, suffixes(self.settings)
+            existing,
+            self.settings.root,
+            self.settings.exclude,
+            suffixes(self.settings),
+            lambda error: unread.append(_unread(Path(error.filename))),
         )
         files = self._workable(self._changed(found, existing))
-        results = self._results(files, missing)
+        results = self._results(files, unread)
         if self.options["verify_command"] is not None:
             return self._over_verified(results)
         if self.options["interactive"]:
@@ -190,9 +194,8 @@ class Run:
         cache_dir = None if self.options["no_cache"] else cache_folder()
         return replace(settings, cache_dir=cache_dir, timeout=self.options["timeout"])
 
-    def _results(self, files: list[Path], missing: list[Path]) -> Iterator[FileResult]:
-        for path in missing:
-            yield FileResult(str(path), errors=(FileError("missing", "no such file or folder"),))
+    def _results(self, files: list[Path], unread: list[FileResult]) -> Iterator[FileResult]:
+        yield from unread
         is_asked = self.options["verify_command"] is not None or self.options["interactive"]
         writes = self.writes and not is_asked
         quiet = self.options["quiet"] or self.format == "json"
@@ -344,6 +347,18 @@ class Check(Run):
         if self.options["verbose"]:
             for line in text_report.era_of(result):
                 click.echo(line, err=True)
+
+
+def _unread(path: Path) -> FileResult:
+    """The result for a path that leads to nothing, or to what may not be read."""
+    kind, reason = "missing", "no such file or folder"
+    try:
+        os.scandir(path).close()
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except OSError as error:
+        kind, reason = "unreadable", error.strerror or str(error)
+    return FileResult(str(path), errors=(FileError(kind, reason),))
 
 
 @contextmanager

@@ -75,7 +75,8 @@ def find_pyproject(start: Path) -> Path | None:
     """The nearest pyproject.toml with a ``[tool.torchfix]`` table, in ``start`` or above."""
     for folder in [start, *start.parents]:
         candidate = folder / "pyproject.toml"
-        if candidate.is_file() and "torchfix" in _tools(candidate):
+        # A folder that may not be entered is told where its files are read.
+        if os.path.isfile(candidate) and "torchfix" in _tools(candidate):
             return candidate
     return None
 
@@ -109,7 +110,7 @@ def _means_something(settings: Settings) -> bool:
 def folder_of_settings(paths: Sequence[Path]) -> Path:
     """The folder whose settings hold for a run: that of the first path."""
     first = paths[0]
-    return next((folder for folder in (first, *first.parents) if folder.is_dir()), Path())
+    return next((folder for folder in (first, *first.parents) if os.path.isdir(folder)), Path())
 
 
 def settings_from(table: Mapping[str, Any], path: Path) -> Settings:

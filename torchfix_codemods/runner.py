@@ -340,8 +340,21 @@ def _migrated_file(
             index().keep(path, data)
             write_atomically(path, data, decode_file(path, data).encode(result.after))
         except (OSError, FileChangedError, SourceError) as error:
-            return FileResult(name, result.findings, (FileError("unwritable", str(error)),))
+            return _unwritten(result, error)
     return result
+
+
+def _unwritten(result: FileResult, error: Exception) -> FileResult:
+    """The result for a file that stays as it is, because it cannot be written."""
+    message = str(error)
+    if isinstance(error, OSError):
+        message = f"cannot be written: {error.strerror or error}; left as it is"
+    left = "(left alone: the file was not written)"
+    findings = tuple(
+        replace(f, fixed=False, message=f"{f.message} {left}") if f.fixed else f
+        for f in result.findings
+    )
+    return FileResult(result.path, findings, (FileError("unwritable", message),))
 
 
 def _written(result: FileResult, before: FileResult) -> FileResult:
@@ -372,10 +385,10 @@ def _write_over(expected: str | None, result: FileResult) -> FileResult:
         data = path.read_bytes()
         source = decode_file(path, data)
         if source.text != expected:
-            raise FileChangedError(f"{path} changed on disk meanwhile")
+            raise FileChangedError("changed on disk meanwhile; left as it is")
         write_atomically(path, data, source.encode(result.after))
     except (OSError, FileChangedError, SourceError) as error:
-        return FileResult(result.path, result.findings, (FileError("unwritable", str(error)),))
+        return _unwritten(result, error)
     return result
 
 

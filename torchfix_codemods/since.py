@@ -27,7 +27,7 @@ def changed_since(revision: str, paths: Iterable[Path]) -> frozenset[str]:
 
 
 def _root(path: Path) -> str:
-    folder = path if path.is_dir() else path.parent
+    folder = path if os.path.isdir(path) else path.parent
     result = _git(folder, "rev-parse", "--show-toplevel")
     if result is None:
         raise SinceError(f"{path} is not in a git repository")
