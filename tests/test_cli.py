@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -46,6 +47,22 @@ def test_diff_can_be_applied_by_patch(project: Path) -> None:
         ["git", "apply", "--unsafe-paths", "-p1", "-"], input=result.stdout.encode(), check=True
     )
     assert (project / "src" / "old.py").read_text() == MODERN
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["two words.py", "a\tb.py", 'quo"te.py', "back\\slash.py", "lines\nof.py", "\x01.py", "ü.py"],
+)
+@pytest.mark.parametrize("command", [["git", "apply", "-p1"], ["patch", "-p1"]])
+def test_a_file_of_any_name_is_found_by_patch(project: Path, name: str, command: list[str]) -> None:
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"{command[0]} is not installed")
+    path = project / "some code" / name
+    path.parent.mkdir()
+    path.write_text(LEGACY)
+    patch = run("migrate", "some code", "--diff").stdout_bytes
+    subprocess.run(command, input=patch, check=True)
+    assert path.read_text() == MODERN
 
 
 @pytest.mark.parametrize(
