@@ -204,6 +204,15 @@ BOOK = written(
 )
 
 
+def test_defaults_that_stand_nowhere_in_the_file(file: Path) -> None:
+    text = f"{HEAD}loader = torch.utils.data.DataLoader(data, batch_size=4, shuffle=False)\n"
+    words = said(file, text, 5)
+    assert "loader a DataLoader, collated by torch" in words
+    assert "TP803 loader-arguments: looks only with --select TP803" in words
+    result = CliRunner().invoke(main, ["check", "-v", "--select", "ALL", "code.py"])
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
 def test_a_line_of_a_cell(file: Path) -> None:
     path = file.with_suffix(".ipynb")
     path.write_text(BOOK)
@@ -275,14 +284,14 @@ def test_a_line_in_the_middle_of_an_expression(file: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ("import torch\n", "code.py:2", "code.py has 1 lines"),
-        ("import torch\n", "code.py:0", "code.py has 1 lines"),
+        ("import torch\n", "code.py:2", "code.py has 1 line\n"),
+        ("import torch\n", "code.py:0", "code.py has 1 line\n"),
         ("import torch\n", "none.py:1", "none.py: No such file"),
-        ("x = (\n", "code.py:1", "code.py: "),
+        ("y = 1\nx = (\n", "code.py:1", "code.py:2: not valid Python: "),
         (
             "import torch\nprint 1\n",
             "code.py:1",
-            "code.py: Python 2 (print statement); torchfix migrate --py2 converts it",
+            "code.py:2: Python 2 (print statement); torchfix migrate --py2 converts it",
         ),
         ("# coding: nonsense\n", "code.py:1", "code.py: "),
     ],

@@ -69,9 +69,12 @@ def _explain_place(path: Path, cell: int | None, line: int, from_version: str | 
         raise
     except OSError as error:
         _fail(f"{path}: {error.strerror or error}")
-    except (SourceError, SyntaxError) as error:
+    except SourceError as error:
+        _fail(f"{path}: {error}")
+    except SyntaxError as error:
+        where = path if error.lineno is None else f"{path}:{error.lineno}"
         # The advice is for another command: this one reads only what Python 3 does.
-        _fail(f"{path}: {error}".replace("; --py2 ", "; torchfix migrate --py2 "))
+        _fail(f"{where}: {error.msg}".replace("; --py2 ", "; torchfix migrate --py2 "))
     except LookupError as error:
         _fail(str(error.args[0]))
 

@@ -141,7 +141,9 @@ def facts_of(text: str, options: Options = _DEFAULTS) -> Facts:
     try:
         return _facts(repaired, options.era, options, LineMap(repaired))
     except _Failed as failure:
-        raise SyntaxError(str(failure)) from None
+        error = SyntaxError(str(failure))
+        error.lineno = failure.error.line
+        raise error from None
 
 
 def _facts(text: str, era: Era | None, options: Options, lines: LineMap) -> Facts:

@@ -18,6 +18,7 @@ from torchfix_codemods.migrate import Options, facts_of
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
 from torchfix_codemods.record import record
+from torchfix_codemods.report.text import counted
 from torchfix_codemods.report.words import about, shortened
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.rules import all_rules
@@ -96,7 +97,7 @@ def explanation(
 def _line_of_file(path: Path, text: str, line: int, options: Options) -> _Line:
     facts = facts_of(text, options)
     if not 0 < line <= len(facts.lines):
-        raise LookupError(f"{path} has {len(facts.lines)} lines")
+        raise LookupError(f"{path} has {counted(len(facts.lines), 'line')}")
     return _Line(f"{path}:{line}", facts, line, line, facts.lines[line - 1])
 
 
