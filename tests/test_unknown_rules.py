@@ -112,6 +112,11 @@ def test_commands_tell_it_as_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert (finding["code"], finding["numerics"], finding["fixed"]) == ("TP004", "advice", False)
     for form in ("sarif", "github", "markdown"):
         assert "TP004" in run("check", "a.py", "--output-format", form).stdout
+    sarif = json.loads(run("check", "a.py", "--output-format", "sarif").stdout)["runs"][0]
+    (described,) = sarif["tool"]["driver"]["rules"]
+    assert (described["id"], described["name"]) == ("TP004", "unknown-rule")
+    assert described["help"]["markdown"].startswith("# TP004 unknown-rule\n")
+    assert sarif["results"][0]["ruleIndex"] == 0
     assert "TP004 unknown-rule (advice), is left alone" in run("explain", "a.py:1").stdout
 
 
