@@ -68,7 +68,7 @@ class Run:
 
     def over_files(self) -> int:
         existing = [path for path in self.paths if os.path.exists(path)]
-        unread = [_unread(path) for path in self.paths if path not in existing]
+        unread = [_unread(path) for path in self.paths if not os.path.exists(path)]
         found = python_files(
             existing,
             self.settings.root,
