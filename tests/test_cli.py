@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -46,6 +47,22 @@ def test_diff_can_be_applied_by_patch(project: Path) -> None:
         ["git", "apply", "--unsafe-paths", "-p1", "-"], input=result.stdout.encode(), check=True
     )
     assert (project / "src" / "old.py").read_text() == MODERN
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["two words.py", "a\tb.py", 'quo"te.py', "back\\slash.py", "lines\nof.py", "\x01.py", "ü.py"],
+)
+@pytest.mark.parametrize("command", [["git", "apply", "-p1"], ["patch", "-p1"]])
+def test_a_file_of_any_name_is_found_by_patch(project: Path, name: str, command: list[str]) -> None:
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"{command[0]} is not installed")
+    path = project / "some code" / name
+    path.parent.mkdir()
+    path.write_text(LEGACY)
+    patch = run("migrate", "some code", "--diff").stdout_bytes
+    subprocess.run(command, input=patch, check=True)
+    assert path.read_text() == MODERN
 
 
 @pytest.mark.parametrize(
@@ -117,6 +134,19 @@ def test_verbose_says_what_dates_a_file(project: Path) -> None:
     assert "written for" not in run("migrate", "src", "--check").stderr
 
 
+def test_verbose_tells_what_is_rewritten_from_what_is_left(project: Path) -> None:
+    text = (
+        "import torch.nn as nn\na = nn.MSELoss(size_average=False)\nb = nn.functional.softmax(x)\n"
+    )
+    (project / "src" / "old.py").write_text(text)
+    said = run("migrate", "src", "--diff", "-v").stderr.splitlines()
+    (rewritten,) = [line for line in said if line.startswith("src/old.py:2:5: TP301")]
+    (left,) = [line for line in said if line.startswith("src/old.py:3:5: TP302")]
+    assert rewritten.endswith(" [would be rewritten]") and not left.endswith("]")
+    said = run("migrate", "src", "-v").stderr.splitlines()
+    assert f"{rewritten.removesuffix(' [would be rewritten]')} [rewritten]" in said
+
+
 def test_verbose_asks_to_raise_a_requirement_that_makes_files_old(project: Path) -> None:
     (project / "requirements.txt").write_text("torch==0.3.1\n")
     (project / "setup.py").touch()
@@ -184,7 +214,13 @@ def test_json_of_a_file_without_a_date(project: Path) -> None:
     [
         (["--select", "TP9999"], "no such rule: 'TP9999'"),
         (["--ignore", "nonsense"], "no such rule: 'nonsense'"),
-        (["--from", "old"], "not a torch version: 'old'"),
+        (["--select", ""], "--select names no rule"),
+        (["--select", "TP1", "--select", " , "], "--select names no rule"),
+        (["--ignore", ""], "--ignore names no rule"),
+        (["--from", "old"], "--from: not a torch version: 'old' (write it as 0.3 or 1.13.1)"),
+        (["--from", ""], "--from: not a torch version: ''"),
+        (["--to", "-1"], "--to: not a torch version: '-1'"),
+        (["--verify", "python 'x.py"], "cannot be taken apart: no closing quotation"),
         (["--jobs", "-1"], "-1 is not in the range"),
     ],
 )
@@ -372,6 +408,27 @@ def test_device_name(project: Path) -> None:
     (project / "src" / "gpu.py").write_text("import torch\n\nx = torch.ones(2).cuda()\n")
     run("migrate", "src/gpu.py")
     assert "dev = torch.device(" in (project / "src" / "gpu.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--seeds", "--rows"], "--seeds and --rows are two lists"),
+        (["--rows", "--output-format", "json"], "--output-format is for the list of rules"),
+        (["--seeds", "--output-format", "markdown"], "--output-format is for the list of rules"),
+    ],
+)
+def test_rules_are_listed_in_one_way(options: list[str], message: str) -> None:
+    result = run("rules", *options)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize("words", [["--help"], ["cache", "--help"]])
+def test_commands_are_described_in_whole_sentences(words: list[str]) -> None:
+    described = run(*words).stdout.partition("Commands:")[2].strip().splitlines()
+    assert len(described) > 1
+    assert not [line for line in described if line.endswith("...")]
 
 
 def test_rules() -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from torchfix_codemods import cli_run
 from torchfix_codemods.cli import main
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.remarks import REMARKS
 from torchfix_codemods.report.catalogue import catalogue_table
 from torchfix_codemods.report.markdown import example_lines, rule_pages, rule_table
 from torchfix_codemods.report.seeds import ARTICLES, seed_table
@@ -100,6 +102,16 @@ def test_the_readme_and_the_page_of_verify_name_every_option() -> None:
     said = README + (ROOT / "docs" / "verify.md").read_text("utf-8")
     missing = {option for option in options if option not in said}
     assert not missing
+
+
+def test_the_page_of_settings_names_what_is_said_under_no_rules_code() -> None:
+    settings = (ROOT / "docs" / "settings.md").read_text("utf-8")
+    assert all(f"| `{each.code}` | `{each.name}` |" in settings for each in REMARKS)
+
+
+def test_the_page_of_reports_says_from_where_on_there_is_progress() -> None:
+    reports = (ROOT / "docs" / "reports.md").read_text("utf-8")
+    assert f"Runs over {cli_run._PROGRESS_FROM} files and more show" in reports
 
 
 def test_links_between_the_pages_lead_to_pages_of_the_site() -> None:

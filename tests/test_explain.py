@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import inspect
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -201,6 +204,15 @@ BOOK = written(
 )
 
 
+def test_defaults_that_stand_nowhere_in_the_file(file: Path) -> None:
+    text = f"{HEAD}loader = torch.utils.data.DataLoader(data, batch_size=4, shuffle=False)\n"
+    words = said(file, text, 5)
+    assert "loader a DataLoader, collated by torch" in words
+    assert "TP803 loader-arguments: looks only with --select TP803" in words
+    result = CliRunner().invoke(main, ["check", "-v", "--select", "ALL", "code.py"])
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
 def test_a_line_of_a_cell(file: Path) -> None:
     path = file.with_suffix(".ipynb")
     path.write_text(BOOK)
@@ -212,6 +224,28 @@ def test_a_line_of_a_cell(file: Path) -> None:
     assert "is left as it is" not in words
     assert "0-dim" not in explain("code.ipynb:cell 3:1").output
     assert explain("code.ipynb:cell 3:2:5").output == words
+
+
+@pytest.mark.parametrize(("cell", "line"), [("1:1", "%matplotlib inline"), ("5:1", "print 'old'")])
+def test_a_line_of_a_cell_that_is_no_python_is_shown_as_it_is(
+    file: Path, cell: str, line: str
+) -> None:
+    file.with_suffix(".ipynb").write_text(BOOK)
+    words = explain(f"code.ipynb:cell {cell}").output
+    assert words.startswith(f"code.ipynb:cell {cell}: {line}\n")
+    assert "nothing: this line is no Python" in words
+    assert "get_ipython" not in words and "_torchfix" not in words
+    assert ("the cell is left as it is: Python 2" in words) == (cell == "5:1")
+
+
+def test_a_reader_that_has_read_enough_is_no_error(file: Path) -> None:
+    file.write_text("import torch\n")
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "torchfix_codemods", "explain", "code.py:1"]
+    result = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert result.stderr == b""
 
 
 @pytest.mark.parametrize(
@@ -250,14 +284,14 @@ def test_a_line_in_the_middle_of_an_expression(file: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ("import torch\n", "code.py:2", "code.py has 1 lines"),
-        ("import torch\n", "code.py:0", "code.py has 1 lines"),
+        ("import torch\n", "code.py:2", "code.py has 1 line\n"),
+        ("import torch\n", "code.py:0", "code.py has 1 line\n"),
         ("import torch\n", "none.py:1", "none.py: No such file"),
-        ("x = (\n", "code.py:1", "code.py: "),
+        ("y = 1\nx = (\n", "code.py:1", "code.py:2: not valid Python: "),
         (
             "import torch\nprint 1\n",
             "code.py:1",
-            "code.py: Python 2 (print statement); torchfix migrate --py2 converts it",
+            "code.py:2: Python 2 (print statement); torchfix migrate --py2 converts it",
         ),
         ("# coding: nonsense\n", "code.py:1", "code.py: "),
     ],

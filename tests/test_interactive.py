@@ -281,5 +281,6 @@ def test_notebooks_are_left_alone_with_a_word(file: Path) -> None:
     (file.parent / "train.ipynb").write_text(text)
     result = migrate(file.parent, "y" * 9)
     assert "train.ipynb: left alone: only Python files can be shown in parts" in result.output
+    assert "notebook was found" not in result.output
     assert (file.parent / "train.ipynb").read_text() == text
     assert "size_average" not in file.read_text()

@@ -118,6 +118,32 @@ def session(tmp_path: Path, work: Callable[[Editor], Awaitable[None]]) -> None:
     asyncio.run(asyncio.wait_for(run(), 120))
 
 
+def test_what_no_rule_says_has_its_page_and_no_comment_that_does_nothing(tmp_path: Path) -> None:
+    async def work(editor: Editor) -> None:
+        (found,) = await editor.open("x = 1  # torchfix: ignore[TP999]\n")
+        assert (found.code, found.severity) == ("TP004", types.DiagnosticSeverity.Information)
+        assert not await editor.actions(0)
+        hover = await editor.client.text_document_hover_async(
+            types.HoverParams(types.TextDocumentIdentifier(editor.uri), found.range.start)
+        )
+        assert hover is not None and isinstance(hover.contents, types.MarkupContent)
+        assert "### TP004 unknown-rule" in hover.contents.value
+
+    session(tmp_path, work)
+
+
+def test_settings_that_name_no_rule_are_told(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.torchfix]\nselect = ["TP999"]\n')
+
+    async def work(editor: Editor) -> None:
+        found = await editor.open(LEGACY)
+        assert "select: no such rule: 'TP999'" in found[0].message
+        assert "the settings do not count" in found[0].message
+        assert "internal error" not in "".join(each.message for each in found)
+
+    session(tmp_path, work)
+
+
 def test_diagnostics_and_fixes(tmp_path: Path) -> None:
     async def work(editor: Editor) -> None:
         found = await editor.open(LEGACY)

@@ -116,18 +116,16 @@ def test_null_bytes_are_named(tree: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"# -*- coding: klingon -*-\nimport torch\n", "klingon"),
+        (b"# -*- coding: klingon -*-\nimport torch\n", "klingon: name one that Python knows"),
         (b"# -*- coding: ascii -*-\nimport torch  # \xc3\xa9\n", "not valid ascii"),
         (b"import torch  # \xff\xfe\n", "not valid utf-8"),
-        ("import torch\n".encode("utf-16"), "utf-8"),
+        ("import torch\n".encode("utf-16"), "UTF-16, which Python does not read: save it as UTF-8"),
+        (b"\xef\xbb\xbf# -*- coding: latin-1 -*-\nimport torch\n", "take away the mark or"),
     ],
 )
 def test_encodings_that_lie_are_named(tree: Path, data: bytes, reason: str) -> None:
     (tree / "lies.py").write_bytes(data)
-    if b"torch" in data:
-        expect_named(tree, "lies.py", reason)
-    else:
-        expect_done(tree)
+    expect_named(tree, "lies.py", reason)
 
 
 @pytest.mark.parametrize(
@@ -227,7 +225,33 @@ def test_a_folder_that_cannot_be_written_is_named(
     deny(
         monkeypatch, "tempfile.mkstemp", PermissionError(errno.EACCES, "Permission denied"), "fixed"
     )
-    expect_named(tree, "fixed.py", "Permission denied")
+    result = run("migrate", "--no-cache", tree)
+    monkeypatch.undo()
+    assert result.exit_code == 2
+    # What was found is left, and the name of no temporary file is told.
+    error = "fixed.py: cannot be written: Permission denied; left as it is"
+    assert error in result.stderr and ".torchfix-" not in result.output
+    assert "are now reduction= (left alone: the file was not written)" in result.stderr
+    assert "1 rewrite (1 identical), 1 left for a person, 1 not processed" in result.stderr
+    assert (tree / "fixed.py").read_bytes() == LEGACY
+    assert (tree / "good.py").read_bytes() == MODERN
+
+
+def test_a_folder_that_cannot_be_read_is_named(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tree / "secret").mkdir()
+    (tree / "secret" / "old.py").write_bytes(LEGACY)
+    error = PermissionError(errno.EACCES, "Permission denied", str(tree / "secret"))
+    deny(monkeypatch, "os.scandir", error, "secret")
+    deny(monkeypatch, "os.stat", error, os.path.join("secret", ""))
+    for paths in ([tree], [tree / "good.py", tree / "secret"]):
+        result = run("check", "--no-cache", *paths)
+        assert result.exit_code == 2
+        assert "secret: Permission denied" in result.stderr
+        assert "good.py:2" in result.stdout or "1 not processed" in result.stderr
+    result = run("check", "--no-cache", tree / "secret" / "old.py")
+    assert result.exit_code == 2
+    assert "old.py: " in result.stderr and "Traceback" not in result.output
+    assert isinstance(result.exception, SystemExit)
 
 
 def test_a_read_only_file_stays_read_only(tree: Path) -> None:

@@ -93,6 +93,39 @@ def test_several_repositories(repository: Path, tmp_path_factory: pytest.TempPat
     assert "src/edited.py" in found and str(other / "a.py") in found
 
 
+def test_submodules_and_other_repositories_inside(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    library = tmp_path_factory.mktemp("library")
+    for name in ("old", "same"):
+        (library / f"{name}.py").write_text(LEGACY)
+    git("init", "-q", folder=library)
+    git("add", ".", folder=library)
+    git("commit", "-qm", "start", folder=library)
+    git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(library), "library")
+    git("commit", "-qam", "a library")
+
+    def found(revision: str) -> set[str]:
+        paths = rewritten(run("migrate", ".", "--check", "--since", revision))
+        return {path for path in paths if not path.startswith("src/")}
+
+    assert found("HEAD") == set()
+    with Path("library/old.py").open("a") as file:
+        file.write("x = 1\n")
+    assert found("HEAD") == {"library/old.py"}
+    git("commit", "-qam", "later", folder=Path("library"))
+    assert found("HEAD") == {"library/old.py"}
+    Path("library/new.py").write_text(LEGACY)
+    assert found("HEAD") == {"library/old.py", "library/new.py"}
+    # It was not there.
+    assert found("start") == {"library/old.py", "library/same.py", "library/new.py"}
+    Path("clone").mkdir()
+    Path("clone/a.py").write_text(LEGACY)
+    git("init", "-q", folder=Path("clone"))
+    assert found("HEAD") == {"library/old.py", "library/new.py", "clone/a.py"}
+    assert rewritten(run("migrate", "library", "--check", "--since", "HEAD")) == {"library/new.py"}
+
+
 def test_outside_of_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))

@@ -69,5 +69,12 @@ def test_skip_file_inside_of_a_string_is_none() -> None:
     assert skips_file(f"{text}# torchfix: skip-file\n".replace("\n", "\r"))
 
 
+def test_skip_file_counts_behind_code_too() -> None:
+    assert skips_file(f"import torch  # torchfix: skip-file\n{OLD}\n")
+    assert not skips_file(f"import torch  # no # torchfix: skip-file\n{OLD}\n")
+    assert not skips_file(f's = "# torchfix: skip-file"\n{HEAD}{OLD}\n')
+    assert not skips_file('s = """ # torchfix: skip-file\n"""\nx = (\n')
+
+
 def test_skip_file_counts_also_where_the_rest_is_not_python() -> None:
     assert skips_file("# torchfix: skip-file\nx = (\n")

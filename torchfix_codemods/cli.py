@@ -96,7 +96,7 @@ def migrate(paths: tuple[str, ...], jobs: int, **options: Any) -> None:
 @click.option("-v", "--verbose", is_flag=True, help="Also say for which torch a file was written.")
 @cli_report.options
 def check(paths: tuple[str, ...], jobs: int, **options: Any) -> None:
-    """List what migrate would rewrite, and all advice on what it leaves alone.
+    """List what migrate would rewrite, and all advice.
 
     PATHS are files and folders; - reads from standard input. Exits with 1 if anything is found.
     """
@@ -113,6 +113,11 @@ def check(paths: tuple[str, ...], jobs: int, **options: Any) -> None:
 def rules(output_format: str, seeds: bool, rows: bool) -> None:
     """List all rules."""
     from torchfix_codemods.rules import all_rules
+
+    if seeds and rows:
+        raise click.UsageError("--seeds and --rows are two lists: ask for one")
+    if (seeds or rows) and output_format != "text":
+        raise click.UsageError("--output-format is for the list of rules: not --seeds, not --rows")
 
     if rows:
         from torchfix_codemods.report.catalogue import catalogue_table
@@ -171,7 +176,10 @@ def clear_cache() -> None:
 
 @cache.command("dir")
 def show_cache() -> None:
-    """Show where results are kept; TORCHFIX_CACHE_DIR names another folder."""
+    """Show where results are kept.
+
+    TORCHFIX_CACHE_DIR names another folder.
+    """
     from torchfix_codemods.config import cache_folder
 
     click.echo(cache_folder())
@@ -182,7 +190,10 @@ main.add_command(cli_explain.explain)
 
 @main.command()
 def lsp() -> None:
-    """Serve an editor over standard input and output (language server protocol)."""
+    """Serve an editor (language server protocol).
+
+    It speaks over standard input and output.
+    """
     try:
         from torchfix_codemods.lsp.server import server
     except ImportError as error:

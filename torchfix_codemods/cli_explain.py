@@ -31,12 +31,17 @@ def explain(what: str, from_version: str | None) -> None:
 
 
 def _explain_rule(rule: str) -> None:
+    from torchfix_codemods.remarks import page_of_remark, remark_of
     from torchfix_codemods.report.markdown import page
     from torchfix_codemods.report.torchfix import CODES, peer_page
     from torchfix_codemods.rules import UnknownRuleError, matching
 
     if rule.upper() in CODES:
         click.echo(peer_page(rule.upper()), nl=False)
+        return
+    remark = remark_of(rule)
+    if remark is not None:
+        click.echo(page_of_remark(remark))
         return
     try:
         found = matching(rule)
@@ -48,24 +53,28 @@ def _explain_rule(rule: str) -> None:
 
 def _explain_place(path: Path, cell: int | None, line: int, from_version: str | None) -> None:
     from torchfix_codemods.config import ConfigError, read_settings, with_options
-    from torchfix_codemods.facts.era import parse_version
     from torchfix_codemods.report.place import explanation
+    from torchfix_codemods.selectors import check_options
     from torchfix_codemods.source import SourceError
 
     try:
+        check_options({"from_version": from_version})
         settings = with_options(read_settings(path.parent), from_version=from_version)
-        if from_version is not None:
-            parse_version(from_version)
-    except (ConfigError, ValueError) as error:
+    except ConfigError as error:
         raise click.UsageError(str(error)) from error
     try:
         for said in explanation(path, line, settings, cell):
             click.echo(said.encode("utf-8", "replace").decode("utf-8"))
+    except BrokenPipeError:
+        raise
     except OSError as error:
         _fail(f"{path}: {error.strerror or error}")
-    except (SourceError, SyntaxError) as error:
+    except SourceError as error:
+        _fail(f"{path}: {error}")
+    except SyntaxError as error:
+        where = path if error.lineno is None else f"{path}:{error.lineno}"
         # The advice is for another command: this one reads only what Python 3 does.
-        _fail(f"{path}: {error}".replace("; --py2 ", "; torchfix migrate --py2 "))
+        _fail(f"{where}: {error.msg}".replace("; --py2 ", "; torchfix migrate --py2 "))
     except LookupError as error:
         _fail(str(error.args[0]))
 

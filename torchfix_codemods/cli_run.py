@@ -27,11 +27,11 @@ from torchfix_codemods.config import (
 )
 from torchfix_codemods.discovery import is_meant, python_files
 from torchfix_codemods.documents.kinds import decode_file, suffixes
-from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, FileResult
 from torchfix_codemods.garbage import not_collected
 from torchfix_codemods.report import text as text_report
 from torchfix_codemods.runner import Progress, migrate_bytes, migrate_files, write_result
+from torchfix_codemods.selectors import check_options, split_rules
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -67,13 +67,17 @@ class Run:
         self.settings = self._settings()
 
     def over_files(self) -> int:
-        missing = [path for path in self.paths if not path.exists()]
-        existing = [path for path in self.paths if path.exists()]
+        existing = [path for path in self.paths if os.path.exists(path)]
+        unread = [_unread(path) for path in self.paths if not os.path.exists(path)]
         found = python_files(
-            existing, self.settings.root, self.settings.exclude, suffixes(self.settings)
+            existing,
+            self.settings.root,
+            self.settings.exclude,
+            suffixes(self.settings),
+            lambda error: unread.append(_unread(Path(error.filename))),
         )
         files = self._workable(self._changed(found, existing))
-        results = self._results(files, missing)
+        results = self._results(files, unread)
         if self.options["verify_command"] is not None:
             return self._over_verified(results)
         if self.options["interactive"]:
@@ -180,19 +184,18 @@ class Run:
     def _settings(self) -> Settings:
         names = ("select", "ignore", "exclude", "from_version", "to_version", "safe", "docs", "py2")
         given = {name: self.options[name] for name in names}
-        for name in ("select", "ignore"):
-            given[name] = tuple(part for value in given[name] for part in value.split(",") if part)
         try:
+            check_options(self.options)
+            for name in ("select", "ignore"):
+                given[name] = tuple(rule for value in given[name] for rule in split_rules(value))
             settings = with_options(read_settings(folder_of_settings(self._places())), **given)
         except ConfigError as error:
             raise click.UsageError(str(error)) from error
-        _check_selectors(settings)
         cache_dir = None if self.options["no_cache"] else cache_folder()
         return replace(settings, cache_dir=cache_dir, timeout=self.options["timeout"])
 
-    def _results(self, files: list[Path], missing: list[Path]) -> Iterator[FileResult]:
-        for path in missing:
-            yield FileResult(str(path), errors=(FileError("missing", "no such file or folder"),))
+    def _results(self, files: list[Path], unread: list[FileResult]) -> Iterator[FileResult]:
+        yield from unread
         is_asked = self.options["verify_command"] is not None or self.options["interactive"]
         writes = self.writes and not is_asked
         quiet = self.options["quiet"] or self.format == "json"
@@ -280,8 +283,10 @@ class Run:
         """What to say where there was no file to look at."""
         if self.options["since"] is not None:
             return f"No Python file or notebook changed since {self.options['since']}."
+        is_python_only = self.options["verify_command"] is not None or self.options["interactive"]
+        kinds = "file" if is_python_only else "file or notebook"
         return (
-            "No Python file or notebook was found: .gitignore, exclude and --exclude hide files,"
+            f"No Python {kinds} was found: .gitignore, exclude and --exclude hide files,"
             " and other kinds are not looked for."
         )
 
@@ -296,7 +301,7 @@ class Run:
             click.echo(f"{'rewrote' if self.writes else 'would rewrite'} {path}")
         if self.options["verbose"]:
             for line in text_report.findings_of(result, fixed=True):
-                click.echo(line, err=True)
+                click.echo(f"{line} [{self._verb()}]", err=True)
             for line in text_report.era_of(result):
                 click.echo(line, err=True)
         if not self.options["quiet"]:
@@ -344,21 +349,16 @@ class Check(Run):
                 click.echo(line, err=True)
 
 
-def _check_selectors(settings: Settings) -> None:
-    """Refuse selectors and versions that mean nothing before any file is touched."""
-    per_file = [rule for _, rules in settings.per_file_ignores for rule in rules]
-    selectors = (*settings.select, *settings.ignore, *per_file)
+def _unread(path: Path) -> FileResult:
+    """The result for a path that leads to nothing, or to what may not be read."""
+    kind, reason = "missing", "no such file or folder"
     try:
-        if selectors:
-            from torchfix_codemods.rules import matching
-
-            for selector in selectors:
-                matching(selector)
-        for version in (settings.from_version, settings.to_version):
-            if version is not None:
-                parse_version(version)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from error
+        os.scandir(path).close()
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except OSError as error:
+        kind, reason = "unreadable", error.strerror or str(error)
+    return FileResult(str(path), errors=(FileError(kind, reason),))
 
 
 @contextmanager

@@ -98,13 +98,14 @@ def verify(
     after: Path | None,
     **given: Any,
 ) -> None:
-    """Run COMMAND before and after the rewrites and compare the numbers.
+    """Run a program before and after, compare the numbers.
 
     COMMAND is a Python program: python train.py, python -m pytest tests, pytest. It runs in a
     copy; nothing of yours is written. Without --before and --after the rewrites are those that
     `torchfix migrate PATHS` would make.
 
-    Exit codes: 0 no number moved, 1 a rewrite is DIFFERENT or BROKEN, 2 it could not be run.
+    Exit codes: 0 no number moved, 1 a rewrite is DIFFERENT or BROKEN, 2 it could not be run,
+    or a file could not be processed.
     """
     words: Sequence[str] = ctx.meta.get("command", ())
     if not words:
@@ -117,13 +118,13 @@ def verify(
     if before is not None and after is not None:
         from torchfix_codemods.verify.verify import change_of_trees
 
-        change, base = change_of_trees(before, after), before
+        change, base, is_whole = change_of_trees(before, after), before, True
     else:
-        change, base = _migration(paths)
+        change, base, is_whole = _migration(paths)
     verification = _verify(change, base, words, given)
     show(verification, given["report"])
     _end_without_a_run(verification)
-    sys.exit(1 if verification.failed else 0)
+    sys.exit(1 if verification.failed else 0 if is_whole else 2)
 
 
 def verified(
@@ -207,9 +208,11 @@ def _end_without_a_run(verification: Verification, so: str = "") -> None:
         sys.exit(2)
 
 
-def _migration(paths: Sequence[Path]) -> tuple[Change, Path]:
+def _migration(paths: Sequence[Path]) -> tuple[Change, Path, bool]:
+    """What a migration would change, below which folder, and whether all files could be read."""
     from torchfix_codemods.config import ConfigError, folder_of_settings, read_settings
     from torchfix_codemods.discovery import python_files
+    from torchfix_codemods.report.text import errors_of
     from torchfix_codemods.runner import migrate_files
     from torchfix_codemods.verify.verify import change_of_results, common_base
 
@@ -220,10 +223,13 @@ def _migration(paths: Sequence[Path]) -> tuple[Change, Path]:
     files = without_documents(python_files(paths, settings.root, settings.exclude), "verified")
     results = list(migrate_files(files, settings, write=False))
     for result in results:
-        for failure in result.errors:
-            click.secho(f"error: {result.path}: {failure.message}", fg="red", err=True)
+        for line in errors_of(result):
+            # This command has no such option.
+            said = line.replace("; --py2 ", "; torchfix migrate --py2 ")
+            click.secho(f"error: {said}", fg="red", err=True)
     base = common_base(Path(), paths)
-    return change_of_results(results, base), base
+    is_whole = not any(result.errors for result in results)
+    return change_of_results(results, base), base, is_whole
 
 
 def _verify(

@@ -75,7 +75,8 @@ def find_pyproject(start: Path) -> Path | None:
     """The nearest pyproject.toml with a ``[tool.torchfix]`` table, in ``start`` or above."""
     for folder in [start, *start.parents]:
         candidate = folder / "pyproject.toml"
-        if candidate.is_file() and "torchfix" in _tools(candidate):
+        # A folder that may not be entered is told where its files are read.
+        if os.path.isfile(candidate) and "torchfix" in _tools(candidate):
             return candidate
     return None
 
@@ -84,19 +85,32 @@ def read_settings(start: Path) -> Settings:
     """Read the settings that hold for files below ``start``.
 
     Raises:
-        ConfigError: the file is no TOML, ``[tool.torchfix]`` is no table, or a key is unknown or
-            has a value of another type.
+        ConfigError: the file is no TOML, ``[tool.torchfix]`` is no table, a key is unknown or has a
+            value of another type, or names a rule or a version that there is none of.
     """
     path = find_pyproject(start.resolve())
     if path is None:
         return Settings(root=Path.cwd())
-    return settings_from(_table(_tools(path)["torchfix"], "tool.torchfix", path), path)
+    settings = settings_from(_table(_tools(path)["torchfix"], "tool.torchfix", path), path)
+    if _means_something(settings):
+        from torchfix_codemods.selectors import check_settings
+
+        check_settings(settings, str(path))
+    return settings
+
+
+def _means_something(settings: Settings) -> bool:
+    """Whether settings name rules or versions of torch."""
+    versions = settings.from_version, settings.to_version
+    if any(version is not None for version in versions):
+        return True
+    return bool(settings.select or settings.ignore or settings.per_file_ignores)
 
 
 def folder_of_settings(paths: Sequence[Path]) -> Path:
     """The folder whose settings hold for a run: that of the first path."""
     first = paths[0]
-    return next((folder for folder in (first, *first.parents) if folder.is_dir()), Path())
+    return next((folder for folder in (first, *first.parents) if os.path.isdir(folder)), Path())
 
 
 def settings_from(table: Mapping[str, Any], path: Path) -> Settings:
@@ -148,10 +162,16 @@ def _checked(key: str, value: Any, path: Path) -> Any:
         return tuple((p, _strings(f"{key}.{p}", rules, path)) for p, rules in value.items())
     wanted = bool if key in _SWITCHES else str
     if not isinstance(value, wanted):
-        raise ConfigError(f"{path}: {key} must be a {wanted.__name__}, not {value!r}")
+        said = "true or false" if wanted is bool else "a string"
+        raise ConfigError(f"{path}: {key} must be {said}, not {value!r}{_quoted(key)}")
     if key == "device-name" and not _is_name(value):
         raise ConfigError(f"{path}: device-name must be a Python name, not {value!r}")
     return value
+
+
+def _quoted(key: str) -> str:
+    """How to write a version, which looks like a number: 1.10 would be 1.1."""
+    return f', as in {key} = "1.13"' if key in ("from", "to") else ""
 
 
 def _is_name(value: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 #: Folders that never hold a project's own sources.
@@ -62,7 +62,11 @@ def is_meant(path: Path, patterns: Iterable[str], root: Path) -> bool:
 
 
 def python_files(
-    paths: Iterable[Path], root: Path, exclude: Iterable[str], suffixes: tuple[str, ...] = PYTHON
+    paths: Iterable[Path],
+    root: Path,
+    exclude: Iterable[str],
+    suffixes: tuple[str, ...] = PYTHON,
+    unreadable: Callable[[OSError], None] | None = None,
 ) -> Iterator[Path]:
     """Yield the Python files that ``paths`` mean, each once, in a fixed order.
 
@@ -76,12 +80,14 @@ def python_files(
         root: the folder that the patterns of ``exclude`` are relative to.
         exclude: patterns in the syntax of ``.gitignore``.
         suffixes: how the names of the files end that are searched for in folders.
+        unreadable: called for each folder that cannot be searched; None: they are passed over.
     """
     excluded = Patterns(exclude, root, anywhere=True)
     seen: set[str] = set()
     for path in paths:
         alone = [(path, os.path.realpath(path))]
-        candidates = _search(path, excluded, suffixes) if path.is_dir() else alone
+        is_folder = os.path.isdir(path)
+        candidates = _search(path, excluded, suffixes, unreadable) if is_folder else alone
         for candidate, target in candidates:
             if target not in seen and not excluded.match(candidate):
                 seen.add(target)
@@ -89,7 +95,10 @@ def python_files(
 
 
 def _search(
-    folder: Path, excluded: Patterns, suffixes: tuple[str, ...]
+    folder: Path,
+    excluded: Patterns,
+    suffixes: tuple[str, ...],
+    unreadable: Callable[[OSError], None] | None,
 ) -> Iterator[tuple[Path, str]]:
     """The files in a folder, each with its real path."""
     resolved = folder.resolve()
@@ -97,7 +106,7 @@ def _search(
     ignores = [Patterns(lines, parent) for parent in above if (lines := _gitignore(parent))]
     if any(_is_ignored(ignores, part, True) for part in [resolved, *resolved.parents]):
         ignores = []
-    for where, folders, files in os.walk(folder):
+    for where, folders, files in os.walk(folder, onerror=unreadable):
         here = Path(where)
         real = resolved / here.relative_to(folder)
         # The walk goes depth first: folders beside this one may have been searched before.
@@ -144,7 +153,7 @@ def _project_folders(folder: Path) -> list[Path]:
     """``folder`` and its parents up to the root of its git checkout, innermost first."""
     chain = [folder, *folder.parents]
     for index, parent in enumerate(chain):
-        if (parent / ".git").exists():
+        if os.path.exists(parent / ".git"):
             return chain[: index + 1]
     return chain[:1]
 

@@ -30,6 +30,7 @@ from torchfix_codemods.repair import explain_syntax_error, repair_async
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.stack import is_deep, with_deep_stack
 from torchfix_codemods.suppression import Suppressions, skips_file
+from torchfix_codemods.unknown_rules import unknown_rules
 
 MAX_ROUNDS = 10
 
@@ -140,7 +141,9 @@ def facts_of(text: str, options: Options = _DEFAULTS) -> Facts:
     try:
         return _facts(repaired, options.era, options, LineMap(repaired))
     except _Failed as failure:
-        raise SyntaxError(str(failure)) from None
+        error = SyntaxError(str(failure))
+        error.lineno = failure.error.line
+        raise error from None
 
 
 def _facts(text: str, era: Era | None, options: Options, lines: LineMap) -> Facts:
@@ -222,6 +225,7 @@ class _Run:
             self._release()
 
     def _migrate(self) -> Migration:
+        self.findings += unknown_rules(self.original)
         text = self._repair(self.original)
         if not is_candidate(text, self.rules):
             # Parsed all the same: a file that nobody can read is never passed over in silence.

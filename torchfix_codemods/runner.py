@@ -21,7 +21,7 @@ from torchfix_codemods.documents.kinds import (
     is_read_without_torch,
 )
 from torchfix_codemods.facts.era import Era, parse_version
-from torchfix_codemods.finding import FileError, FileResult, Numerics
+from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics
 from torchfix_codemods.garbage import not_collected
 from torchfix_codemods.limits import TimeUpError, time_limit
 from torchfix_codemods.project.glance import OF_OTHER_LIBRARIES, takes_tensors
@@ -46,6 +46,8 @@ _MOST_BYTES = 20_000_000
 
 #: Most of a large document is pictures.
 _MOST_BYTES_OF_DOCUMENT = 200_000_000
+
+_MARKS_UTF16 = (b"\xff", b"\xfe")
 
 Progress = Callable[[int], None]
 
@@ -338,8 +340,21 @@ def _migrated_file(
             index().keep(path, data)
             write_atomically(path, data, decode_file(path, data).encode(result.after))
         except (OSError, FileChangedError, SourceError) as error:
-            return FileResult(name, result.findings, (FileError("unwritable", str(error)),))
+            return _unwritten(result, error)
     return result
+
+
+def _unwritten(result: FileResult, error: Exception) -> FileResult:
+    """The result for a file that stays as it is, because it cannot be written."""
+    message = str(error)
+    if isinstance(error, OSError):
+        message = f"cannot be written: {error.strerror or error}; left as it is"
+    left = "(left alone: the file was not written)"
+    findings = tuple(
+        replace(f, fixed=False, message=f"{f.message} {left}") if f.fixed else f
+        for f in result.findings
+    )
+    return FileResult(result.path, findings, (FileError("unwritable", message),))
 
 
 def _written(result: FileResult, before: FileResult) -> FileResult:
@@ -370,10 +385,10 @@ def _write_over(expected: str | None, result: FileResult) -> FileResult:
         data = path.read_bytes()
         source = decode_file(path, data)
         if source.text != expected:
-            raise FileChangedError(f"{path} changed on disk meanwhile")
+            raise FileChangedError("changed on disk meanwhile; left as it is")
         write_atomically(path, data, source.encode(result.after))
     except (OSError, FileChangedError, SourceError) as error:
-        return FileResult(result.path, result.findings, (FileError("unwritable", str(error)),))
+        return _unwritten(result, error)
     return result
 
 
@@ -383,6 +398,11 @@ def _is_read(data: bytes, path: Path, settings: Settings, index: Callable[[], In
         return True
     if is_document(path):
         return False
+    if data[:1] in _MARKS_UTF16:
+        from torchfix_codemods.source import is_utf16
+
+        # Its words are not seen; nor does Python see them.
+        return is_utf16(data)
     if takes_tensors(data) or OF_OTHER_LIBRARIES.search(data) is not None:
         if index().texts.is_used_with_torch(path):
             return True
@@ -490,7 +510,7 @@ def _migrated_source(
             return FileResult(name, errors=(FileError("unwritable", str(error)),)), files
     result = FileResult(
         name,
-        migration.findings,
+        _wanted_findings(migration.findings, path, settings),
         migration.errors,
         source.text if changed else None,
         migration.text if changed else None,
@@ -526,15 +546,33 @@ def rules_for(path: Path, settings: Settings) -> Sequence[Rule]:
     """The rules that the settings leave for a file."""
     from torchfix_codemods.rules import select
 
-    ignored: list[str] = list(settings.ignore)
-    for pattern, rules in settings.per_file_ignores:
-        if is_meant(path, [pattern], settings.root):
-            ignored += rules
-    chosen = select(settings.select, ignored)
+    chosen = select(settings.select, _ignored_for(path, settings))
     if settings.to_version is None:
         return chosen
     newest = parse_version(settings.to_version)
     return [rule for each in chosen if (rule := each.for_target(newest)) is not None]
+
+
+def _ignored_for(path: Path, settings: Settings) -> list[str]:
+    """The selectors of what the settings keep away from a file."""
+    ignored = list(settings.ignore)
+    for pattern, rules in settings.per_file_ignores:
+        if is_meant(path, [pattern], settings.root):
+            ignored += rules
+    return ignored
+
+
+def _wanted_findings(
+    findings: Sequence[Finding], path: Path, settings: Settings
+) -> tuple[Finding, ...]:
+    """The findings without advice that is no rule's, and that the settings ignore."""
+    ignored = _ignored_for(path, settings)
+    if not ignored:
+        return tuple(findings)
+    from torchfix_codemods.rules import ignorable
+
+    codes = {code for selector in ignored for code in ignorable(selector)}
+    return tuple(each for each in findings if each.fixed or each.code not in codes)
 
 
 def options_for(path: Path, settings: Settings, files: FilesOf | None = None) -> Options:

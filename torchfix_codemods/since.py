@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 
@@ -27,14 +27,14 @@ def changed_since(revision: str, paths: Iterable[Path]) -> frozenset[str]:
 
 
 def _root(path: Path) -> str:
-    folder = path if path.is_dir() else path.parent
+    folder = path if os.path.isdir(path) else path.parent
     result = _git(folder, "rev-parse", "--show-toplevel")
     if result is None:
         raise SinceError(f"{path} is not in a git repository")
     return result.removesuffix("\n")
 
 
-def _changed(revision: str, root: str) -> list[str]:
+def _changed(revision: str, root: str) -> Iterator[str]:
     verified = _git(root, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}")
     if verified is None:
         raise SinceError(f"git knows no revision {revision} in {root}")
@@ -43,8 +43,34 @@ def _changed(revision: str, root: str) -> list[str]:
     untracked = _git(root, "ls-files", "--others", "--exclude-standard", "-z")
     if tracked is None or untracked is None:
         raise SinceError(f"git cannot tell what changed in {root}")
-    names = (tracked + untracked).split("\0")
-    return [os.path.realpath(os.path.join(root, name)) for name in names if name]
+    for name in (tracked + untracked).split("\0"):
+        path = os.path.join(root, name)
+        if not name:
+            continue
+        if not os.path.islink(path) and os.path.exists(os.path.join(path, ".git")):
+            yield from _changed_below(path, f"{verified.strip()}:{name}", root)
+        else:
+            yield os.path.realpath(path)
+
+
+def _changed_below(folder: str, recorded: str, root: str) -> Iterator[str]:
+    """What changed in a repository inside of another one: a submodule, or one that it ignores.
+
+    Args:
+        folder: the inner repository.
+        recorded: what the outer one has in its place, at the revision.
+        root: the outer repository.
+    """
+    found = _git(root, "rev-parse", "--verify", "--end-of-options", recorded.rstrip("/"))
+    commit = "" if found is None else found.strip()
+    if commit and _git(folder, "cat-file", "-e", f"{commit}^{{commit}}") is not None:
+        yield from _changed(commit, folder)
+        return
+    # Nothing says what its files were: all of them are new.
+    files = _git(folder, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
+    for name in (files or "").split("\0"):
+        if name:
+            yield os.path.realpath(os.path.join(folder, name))
 
 
 def _git(folder: str | Path, *arguments: str) -> str | None:

@@ -43,6 +43,12 @@ class Source:
             raise SourceError(f"cannot be written as {self.encoding}: {error.reason}") from error
 
 
+_WITH_MARK = (
+    "begins with the mark of UTF-8 and names another encoding, which Python refuses:"
+    " take away the mark or the encoding's name"
+)
+
+
 def decode(data: bytes, has_cookie: bool = True) -> Source:
     """Return the text of a file, decoded by its byte order mark or PEP 263 cookie.
 
@@ -53,13 +59,17 @@ def decode(data: bytes, has_cookie: bool = True) -> Source:
     Raises:
         SourceError: unknown encoding, bytes that the encoding does not allow, or NUL bytes.
     """
+    if is_utf16(data):
+        raise SourceError("UTF-16, which Python does not read: save it as UTF-8")
     try:
         encoding = "utf-8"
         if has_cookie:
             encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     except SyntaxError as error:
-        reason = str(error)
-        if not reason.startswith("unknown encoding"):
+        reason = f"{error}: name one that Python knows in its first line, or save it as UTF-8"
+        if reason.startswith("encoding problem"):
+            reason = _WITH_MARK
+        elif not reason.startswith("unknown encoding"):
             reason = _not_valid("utf-8", data, has_cookie)
         raise SourceError(reason) from error
     bom = b""
@@ -70,8 +80,13 @@ def decode(data: bytes, has_cookie: bool = True) -> Source:
     except (UnicodeDecodeError, LookupError) as error:
         raise SourceError(_not_valid(encoding, data, has_cookie)) from error
     if "\0" in text:
-        raise SourceError("contains NUL bytes")
+        raise SourceError("contains NUL bytes, which Python does not read: take them away")
     return Source(text, encoding, bom)
+
+
+def is_utf16(data: bytes) -> bool:
+    """Whether a file begins with a mark of UTF-16, as some editors and shells write it."""
+    return data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
 
 
 def _not_valid(encoding: str, data: bytes, has_cookie: bool) -> str:

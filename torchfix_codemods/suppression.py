@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import functools
 import re
+from collections.abc import Iterator
 
 from torchfix_codemods.comments import comments
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.source import with_line_ends
 
-_SKIP_FILE = lazy_pattern(r"^[ \t]*#[ \t]*torchfix:[ \t]*skip-file\b", re.MULTILINE)
+_SKIP_FILE = lazy_pattern(r"#[ \t]*torchfix:[ \t]*skip-file\b")
+_SKIP_FILE_LINE = lazy_pattern(r"^[ \t]*#[ \t]*torchfix:[ \t]*skip-file\b", re.MULTILINE)
 _IGNORE = lazy_pattern(r"#[^#]*?torchfix:[ \t]*ignore(?:\[([^\]]*)\])?", re.IGNORECASE)
 _NOQA = lazy_pattern(
     r"#[ \t]*noqa\b(?:[ \t]*:[ \t]*([A-Za-z0-9-]+(?:[ \t]*[, ][ \t]*[A-Z0-9-]+)*))?", re.IGNORECASE
@@ -22,15 +24,17 @@ _CODE = lazy_pattern(r"tp[0-9]*")
 
 
 def skips_file(text: str) -> bool:
-    """Whether a comment on a line of its own is ``# torchfix: skip-file``."""
+    """Whether a comment is ``# torchfix: skip-file``."""
     if "skip-file" not in text:
         return False
     text = with_line_ends(text, "\n")
     if _SKIP_FILE.search(text) is None:
         return False
-    found, lines = comments(text), text.split("\n")
-    # Where nothing tells comments from strings, the file is rather left alone.
-    return found is None or any(_SKIP_FILE.match(lines[number - 1]) for number in found)
+    found = comments(text)
+    if found is None:
+        # Where nothing tells comments from strings, the file is rather left alone.
+        return _SKIP_FILE_LINE.search(text) is not None
+    return any(_SKIP_FILE.match(comment) for comment in found.values())
 
 
 def _directives(text: str) -> list[re.Match[str]]:
@@ -92,7 +96,21 @@ class Suppressions:
 
 def _names(listed: str | None, code: str, name: str) -> bool:
     """Whether a list of rules has one in it; None: it is about all."""
-    if listed is None:
-        return True
-    rules = re.split(r"[,\s]+", listed.lower().strip())
-    return name in rules or any(_CODE.match(r) and code.lower().startswith(r) for r in rules)
+    return listed is None or any(names_rule(each, code, name) for each in _split(listed))
+
+
+def _split(listed: str) -> list[str]:
+    return [each for each in re.split(r"[,\s]+", listed) if each]
+
+
+def names_rule(given: str, code: str, name: str) -> bool:
+    """Whether a comment's word for a rule means one: its code, the beginning of it, its name."""
+    given = given.lower()
+    return given == name or (_CODE.match(given) is not None and code.lower().startswith(given))
+
+
+def lists_of_rules(comment: str) -> Iterator[tuple[int, list[str]]]:
+    """The rules that each ``torchfix: ignore[...]`` of a comment names, and where they begin."""
+    for match in _IGNORE.finditer(comment):
+        if match[1] is not None:
+            yield match.start(1), _split(match[1])

@@ -65,11 +65,17 @@ def _options() -> argparse.Namespace:
         epilog="All other options are those of torchfix migrate.",
         allow_abbrev=False,
     )
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--branch", default="torchfix-migration")
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--verify", metavar="COMMAND")
-    parser.add_argument("--reports", type=Path)
+    parser.add_argument("folder", type=Path, help="the folder that holds the repositories")
+    parser.add_argument(
+        "--branch", default="torchfix-migration", help="the branch to commit on (%(default)s)"
+    )
+    parser.add_argument("--jobs", type=int, default=1, help="repositories at a time (%(default)s)")
+    parser.add_argument(
+        "--verify", metavar="COMMAND", help="run it before and after in each repository"
+    )
+    parser.add_argument(
+        "--reports", type=Path, metavar="FOLDER", help="write a page for each repository there, and a summary"
+    )
     options, options.of_migrate = parser.parse_known_args()
     return options
 

@@ -235,4 +235,4 @@ def test_the_options_can_be_set_for_a_project(
     Path("README.md").write_text(fenced(f"{CODE}print 'x'\n"))
     assert "1 file, 1 would be rewritten" in run("migrate", ".", "--check").stderr
     Path("pyproject.toml").write_text('[tool.torchfix]\ndocs = "yes"\n')
-    assert "docs must be a bool" in run("migrate", ".", "--check").stderr
+    assert "docs must be true or false" in run("migrate", ".", "--check").stderr

@@ -182,6 +182,27 @@ def test_before(newest: str, version: str, before: bool) -> None:
     assert Era(newest=parse_version(newest)).before(parse_version(version)) is before
 
 
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [
+        ("0.3.1.post2", (0, 3, 1)),
+        ("1.7.1+cu110", (1, 7, 1)),
+        ("v1.0", (1, 0)),
+        ("1.13.0.dev20220901+cpu", (1, 13, 0)),
+        ("2.1.0a0+git1234", (2, 1, 0)),
+        (" 0.4 ", (0, 4)),
+    ],
+)
+def test_a_version_may_be_what_torch_says_of_itself(text: str, version: tuple[int, ...]) -> None:
+    assert parse_version(text) == version
+
+
+@pytest.mark.parametrize("text", ["", "-1", "1.", "1..2", "1.x", "new", "0.3 or 0.4", "²"])
+def test_what_is_no_version_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"write it as 0\.3 or 1\.13\.1"):
+        parse_version(text)
+
+
 def test_nothing_is_before_anything_without_evidence() -> None:
     assert not Era().before((2, 0))
     assert not Era(oldest=(0, 4)).before((2, 0))

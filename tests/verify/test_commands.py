@@ -335,10 +335,13 @@ def test_bad_settings_stop_a_verification(project: Path) -> None:
 
 def test_file_that_is_no_python_is_named(project: Path) -> None:
     (project / "broken.py").write_text("import torch\ndef f(:\n")
+    (project / "old.py").write_text("import torch\nprint 1\n")
     result = torchfix("verify", ".", "--device", "cpu", "--", *COMMAND.split())
-    assert result.exit_code == 0, result.output
-    assert "broken.py: not valid Python" in result.output
-    assert "train.py:8" in result.output
+    # As for all commands; the others are compared.
+    assert result.exit_code == 2, result.output
+    assert "broken.py:2: not valid Python" in result.output
+    assert "old.py:2: Python 2 (print statement); torchfix migrate --py2" in result.output
+    assert "train.py:8" in result.output and "equivalent" in result.output
 
 
 def test_two_trees_from_another_folder(

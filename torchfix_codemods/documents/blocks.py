@@ -12,9 +12,10 @@ from torchfix_codemods.documents.pieces import Outcome, Piece, migrate_pieces
 from torchfix_codemods.finding import FileError, Finding, Numerics
 from torchfix_codemods.migrate import Migration, Options
 from torchfix_codemods.record import record
+from torchfix_codemods.remarks import UNREADABLE_BLOCK
 from torchfix_codemods.rule import Rule
 
-CODE, NAME = "TP003", "unreadable-block"
+CODE, NAME = UNREADABLE_BLOCK.code, UNREADABLE_BLOCK.name
 
 _PYTHON = re.compile(r"(?:i?python[23]?|py[23]?)\Z", re.IGNORECASE)
 _PROMPT = re.compile(r"\s*(?:>>>|In \[\d*\]:)")

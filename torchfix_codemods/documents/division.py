@@ -10,8 +10,10 @@ from torchfix_codemods.facts.values import NOTHING, Number, Tensor, Value, join
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.migrate import Options, facts_of
 from torchfix_codemods.regions import line_starts
+from torchfix_codemods.remarks import DIVISION
+from torchfix_codemods.suppression import Suppressions
 
-CODE, NAME = "TP002", "python-2-division"
+CODE, NAME = DIVISION.code, DIVISION.name
 _KEPT = "/ of whole numbers rounded down in Python 2, as // does"
 _OPEN = "/ rounded down in Python 2 if both sides are whole numbers: write // if they are"
 
@@ -58,7 +60,10 @@ def divided_as_before(text: str, options: Options) -> tuple[str, list[Finding]]:
 def _divided(data: bytes, facts: Facts) -> tuple[str, list[Finding]]:
     kept: list[int] = []
     findings = []
+    suppressions = Suppressions(facts.lines)
     for position, node in _divisions(facts.tree, data):
+        if suppressions and suppressions.hides(CODE, NAME, facts.statement(node), node):
+            continue
         left, right = _operands(node)
         values = [_value(left, facts), facts.value(right)]
         if any(isinstance(value, Tensor) or value == Number("float") for value in values):

@@ -109,8 +109,10 @@ def migrate_notebook(
     return _migration(notebook, programs, outcome)
 
 
-def joined_cells(text: str, options: Options, number: int, line: int) -> tuple[Joined, int]:
+def joined_cells(text: str, options: Options, number: int, line: int) -> tuple[Joined, int, str]:
     """The program that the cells of a notebook are, and where a line of one of them stands there.
+
+    With it comes the line as it is in the cell: the program has others for what is no Python.
 
     Args:
         text: the notebook.
@@ -132,7 +134,8 @@ def joined_cells(text: str, options: Options, number: int, line: int) -> tuple[J
     )
     for index, program in enumerate(programs):
         if program.cell.number == number:
-            return joined, joined.line(index, line - program.piece.above)
+            own = line - program.piece.above
+            return joined, joined.line(index, own), joined.written(index, own)
     raise LookupError(number)
 
 

@@ -132,6 +132,7 @@ class Joined:
         self, pieces: Sequence[Piece], options: Options, *, words: str = "", is_ipython: bool
     ) -> None:
         whole = _Whole(pieces, words, is_ipython, python2=False)
+        self._pieces = pieces
         self._program = whole.program()
         self.text = self._program.text
         self.options = whole.options(options, self._program)
@@ -146,6 +147,10 @@ class Joined:
             return self._program.origins.index((index, line)) + 1
         except ValueError:
             raise LookupError(line) from None
+
+    def written(self, index: int, line: int) -> str:
+        """A line of a piece as it stands there; another one may stand for it in the program."""
+        return self._pieces[index].text.split("\n")[line - 1].rstrip("\r")
 
     def renumbered(self, message: str) -> str:
         """A message that names lines of the program, with what people call these."""

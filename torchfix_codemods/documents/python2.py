@@ -26,11 +26,12 @@ from torchfix_codemods.finding import FileError, Finding, Numerics
 from torchfix_codemods.linemap import matched_lines
 from torchfix_codemods.migrate import Migration, Options, migrate_text
 from torchfix_codemods.record import record
+from torchfix_codemods.remarks import PYTHON_2
 from torchfix_codemods.repair import repair_async
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.suppression import skips_file
 
-CODE, NAME = "TP001", "python-2"
+CODE, NAME = PYTHON_2.code, PYTHON_2.name
 _DIVIDED_SIZE = "TP414"
 _MESSAGE = "Python 2: converted to Python 3"
 _BESIDE = "Python 2 took the module beside this one: with a dot, Python 3 does"

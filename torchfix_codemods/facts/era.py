@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.record import record
 
 Version = tuple[int, ...]
@@ -12,6 +13,9 @@ LATER = "the file uses what came later"
 """Why an older version is not counted."""
 
 _EARLIER = "the file uses what was gone by then"
+
+#: What ``torch.__version__`` and pip say: a release, and how it was built.
+_VERSION = lazy_pattern(r"v?([0-9]+(?:\.[0-9]+)*)(?:\.?(?:post|dev|a|b|rc)[0-9]+)*(?:\+[\w.]+)?")
 
 
 @record
@@ -83,16 +87,19 @@ class Era:
 
 
 def parse_version(text: str) -> Version:
-    """Return ``(0, 4, 1)`` for ``"0.4.1"``.
+    """Return ``(0, 4, 1)`` for ``"0.4.1"``, and for what torch itself says: ``"0.4.1.post2+cu92"``.
 
     Raises:
         ValueError: not a version.
     """
-    parts = text.strip().lstrip("v").split(".")
+    release = text
+    if not text[-1:].isdecimal() or not text.replace(".", "").isdecimal():
+        match = _VERSION.fullmatch(text.strip())
+        release = match[1] if match is not None else ""
     try:
-        return tuple(int(part) for part in parts)
+        return tuple(int(part) for part in release.split("."))
     except ValueError:
-        raise ValueError(f"not a torch version: {text!r}") from None
+        raise ValueError(f"not a torch version: {text!r} (write it as 0.3 or 1.13.1)") from None
 
 
 def dotted(version: Version) -> str:

@@ -15,6 +15,7 @@ from torchfix_codemods.config import ConfigError, Settings, read_settings
 from torchfix_codemods.discovery import is_meant
 from torchfix_codemods.finding import FileResult, Finding
 from torchfix_codemods.record import record
+from torchfix_codemods.remarks import remark_of
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.runner import migrate_bytes
 from torchfix_codemods.suppression import with_ignored
@@ -117,6 +118,9 @@ class Document:
 
         A comment may end a line only where none of a string, and no backslash, does.
         """
+        remark = remark_of(finding.code)
+        if remark is not None and not remark.heeds_comments:
+            return None
         for row in range(finding.line - 1, self._end_of_statement(finding.line)):
             line = self.lines[row]
             bare = line.rstrip("\r\n")

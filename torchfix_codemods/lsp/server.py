@@ -211,8 +211,12 @@ def _is_asked(kind: str, params: types.CodeActionParams) -> bool:
 
 
 def _page(finding: Finding) -> str:
+    from torchfix_codemods.remarks import page_of_remark, remark_of
     from torchfix_codemods.report.markdown import page
     from torchfix_codemods.rules import matching
 
+    remark = remark_of(finding.code)
+    if remark is not None:
+        return f"{finding.message}\n\n{page_of_remark(remark, level=3)}"
     (rule,) = matching(finding.code)
     return f"{finding.message}\n\n{page(rule, level=3)}"

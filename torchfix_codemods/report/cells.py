@@ -13,7 +13,13 @@ from torchfix_codemods.report.diff import unified_diff
 def cell_diffs(result: FileResult) -> str:
     """The unified diffs of the cells that change, each with its number behind the file's name."""
     return "".join(
-        unified_diff(f"{result.path.lstrip('/')}:{name}", cell.before, cell.after, cell.findings)
+        unified_diff(
+            f"{result.path.lstrip('/')}:{name}",
+            cell.before,
+            cell.after,
+            cell.findings,
+            is_patch=False,
+        )
         for name, cell in cell_results(result)
         if cell.before is not None and cell.after is not None
     )

@@ -20,6 +20,8 @@ def unified_diff(
     after: str,
     findings: Iterable[Finding] = (),
     changes: Sequence[LineChange] | None = None,
+    *,
+    is_patch: bool = True,
 ) -> str:
     """Return a diff that ``patch`` accepts.
 
@@ -32,6 +34,7 @@ def unified_diff(
         after: the text as it is to be written.
         findings: the file's findings.
         changes: which lines become which, where that is known.
+        is_patch: whether ``patch`` is to find the file; else the name is for people only.
     """
     marked = [f for f in findings if f.fixed and f.numerics in MOVES_NUMBERS]
     old, new = split_lines(before), split_lines(after)
@@ -40,10 +43,24 @@ def unified_diff(
 
         changes = changed_lines(old, new)
     hunks = [line for group in _near(changes) for line in _hunk(old, new, group)]
-    header = [f"--- a/{path}\n", f"+++ b/{path}\n"] if hunks else []
+    named = _as_in_patches if is_patch else str
+    header = [f"--- {named(f'a/{path}')}\n", f"+++ {named(f'b/{path}')}\n"] if hunks else []
     if marked:
         hunks = [_mark(line, marked) for line in hunks]
     return "".join(_terminated([*header, *hunks]))
+
+
+_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
+
+
+def _as_in_patches(name: str) -> str:
+    """A name such that ``patch`` and ``git apply`` see where it ends, written as git does."""
+    escaped = "".join(
+        _ESCAPES.get(char) or (f"\\{ord(char):03o}" if char < " " else char) for char in name
+    )
+    if escaped != name:
+        return f'"{escaped}"'
+    return f"{name}\t" if " " in name else name
 
 
 def _near(changes: Iterable[LineChange]) -> list[list[LineChange]]:

@@ -18,12 +18,15 @@ from torchfix_codemods.migrate import Options, facts_of
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
 from torchfix_codemods.record import record
+from torchfix_codemods.report.text import counted
 from torchfix_codemods.report.words import about, shortened
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.rules import all_rules
 from torchfix_codemods.runner import migrate_bytes, options_for, rules_for
 from torchfix_codemods.stack import with_deep_stack
 from torchfix_codemods.why.reasons import reasons
+
+_NO_PYTHON = "  nothing: this line is no Python"
 
 
 @record
@@ -35,6 +38,7 @@ class _Line:
         facts: what is known of the program.
         number: which line of the program it is, from 1.
         place: where findings say that it is: a line of the file, or one of a cell.
+        text: the line as it is written.
         named: puts the names that people have for lines in the place of their numbers.
     """
 
@@ -42,11 +46,13 @@ class _Line:
     facts: Facts
     number: int
     place: int | tuple[str, int]
+    text: str
     named: Callable[[str], str] = str
 
     @property
-    def text(self) -> str:
-        return self.facts.lines[self.number - 1]
+    def is_python(self) -> bool:
+        """Whether the program has this very line: only IPython understands some of a cell."""
+        return self.facts.lines[self.number - 1].strip() == self.text.strip()
 
     def holds(self, line: int | None, place: Place | None) -> bool:
         """Whether a finding or an error is about this line."""
@@ -91,8 +97,8 @@ def explanation(
 def _line_of_file(path: Path, text: str, line: int, options: Options) -> _Line:
     facts = facts_of(text, options)
     if not 0 < line <= len(facts.lines):
-        raise LookupError(f"{path} has {len(facts.lines)} lines")
-    return _Line(f"{path}:{line}", facts, line, line)
+        raise LookupError(f"{path} has {counted(len(facts.lines), 'line')}")
+    return _Line(f"{path}:{line}", facts, line, line, facts.lines[line - 1])
 
 
 def _line_of_cell(path: Path, text: str, cell: int | None, line: int, options: Options) -> _Line:
@@ -101,14 +107,14 @@ def _line_of_cell(path: Path, text: str, cell: int | None, line: int, options: O
     if cell is None:
         raise LookupError(f'{path} is a notebook: say which cell, as in "{path}:cell 3:1"')
     try:
-        joined, number = joined_cells(text, options, cell, line)
+        joined, number, written = joined_cells(text, options, cell, line)
     except NotebookError as error:
         raise LookupError(f"{path}: {error}") from error
     except LookupError as error:
         raise LookupError(f"{path}: there is no Python in line {line} of cell {cell}") from error
     facts = facts_of(joined.text, joined.options)
     place = f"cell {cell}", line
-    return _Line(f"{path}:cell {cell}:{line}", facts, number, place, joined.renumbered)
+    return _Line(f"{path}:cell {cell}:{line}", facts, number, place, written, joined.renumbered)
 
 
 def _lines(path: Path, line: _Line, result: FileResult, settings: Settings) -> Iterator[str]:
@@ -116,10 +122,13 @@ def _lines(path: Path, line: _Line, result: FileResult, settings: Settings) -> I
     yield f"{line.name}: {line.text.strip()}"
     yield ""
     yield line.named(_era(facts))
-    yield from ("", "What is known:", *map(line.named, _known(number, facts)))
+    known = _known(number, facts) if line.is_python else [_NO_PYTHON]
+    yield from ("", "What is known:", *map(line.named, known))
     findings = [f for f in (*result.findings, *result.passed) if line.holds(f.line, f.place)]
     errors = [e for e in result.errors if e.place is None or line.holds(e.line, e.place)]
     yield from ("", "What the rules found:", *_found(findings, errors))
+    if not line.is_python:
+        return
     told = {finding.code for finding in findings}
     chosen = rules_for(path, settings)
     silent = {r: why for r, why in _asked(number, facts, all_rules()).items() if r.code not in told}
@@ -180,7 +189,8 @@ def _is_part_of_name(node: ast.expr, facts: Facts) -> bool:
 
 def _found(findings: Sequence[Finding], errors: Iterable[FileError]) -> Iterator[str]:
     for error in errors:
-        yield f"  the file is left as it is: {error.message}"
+        what = "file" if error.place is None else "cell"
+        yield f"  the {what} is left as it is: {error.message}"
     if not findings:
         yield "  nothing in this line"
     for finding in dict.fromkeys(findings):

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from torchfix_codemods import __version__
-from torchfix_codemods.finding import FileError, FileResult, Finding
+from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics
+from torchfix_codemods.remarks import REMARKS, Remark, page_of_remark
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.report.markdown import page
 from torchfix_codemods.report.run import LEVELS, Replacement, RunReport, hunks, replacements, uri_of
@@ -23,8 +24,8 @@ _ROOT = "%SRCROOT%"
 
 def document(report: RunReport) -> str:
     """All findings of a run as a SARIF log, with a fix for each place that can be rewritten."""
-    rules = {rule.code: rule for rule in all_rules()}
-    codes = sorted({f.code for result in report.told for f in result.findings} & rules.keys())
+    known = {rule.code: rule for rule in all_rules()} | {each.code: each for each in REMARKS}
+    codes = sorted({f.code for result in report.told for f in result.findings} & known.keys())
     results = [entry for result in report.told for entry in _results(result, codes, report)]
     notifications = [
         _notification(result, error) for result in report.told for error in result.errors
@@ -35,7 +36,7 @@ def document(report: RunReport) -> str:
     driver = {
         "name": "torchfix-codemods",
         "version": __version__,
-        "rules": [_descriptor(rules[code]) for code in codes],
+        "rules": [_descriptor(known[code]) for code in codes],
     }
     run = {
         "tool": {"driver": driver},
@@ -47,7 +48,9 @@ def document(report: RunReport) -> str:
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1)
 
 
-def _descriptor(rule: Rule) -> dict[str, Any]:
+def _descriptor(rule: Rule | Remark) -> dict[str, Any]:
+    if isinstance(rule, Remark):
+        return _descriptor_of_remark(rule)
     text = page(rule)
     return {
         "id": rule.code,
@@ -57,6 +60,17 @@ def _descriptor(rule: Rule) -> dict[str, Any]:
         "help": {"text": text, "markdown": text},
         "defaultConfiguration": {"level": LEVELS[rule.numerics]},
         "properties": {"numerics": rule.numerics.value, "since": rule.since},
+    }
+
+
+def _descriptor_of_remark(remark: Remark) -> dict[str, Any]:
+    text = page_of_remark(remark)
+    return {
+        "id": remark.code,
+        "name": remark.name,
+        "shortDescription": {"text": " ".join(remark.page.partition(". ")[0].split()) + "."},
+        "help": {"text": text, "markdown": text},
+        "defaultConfiguration": {"level": LEVELS[Numerics.ADVICE]},
     }
 
 

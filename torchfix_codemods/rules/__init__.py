@@ -8,6 +8,7 @@ import pkgutil
 from collections.abc import Iterable, Sequence
 from types import ModuleType
 
+from torchfix_codemods.remarks import remark_of
 from torchfix_codemods.rule import Rule
 
 
@@ -55,9 +56,26 @@ def matching(selector: str) -> list[Rule]:
         for rule in all_rules()
         if wanted in ("all", rule.name) or rule.code.lower().startswith(wanted)
     ]
+    remark = remark_of(selector)
+    if remark is not None:
+        raise UnknownRuleError(
+            f"{remark.code} {remark.name} is no rule (torchfix explain {remark.code})"
+        )
     if not rules or not wanted:
         raise UnknownRuleError(f"no such rule: {selector!r} (see `torchfix rules`)")
     return rules
+
+
+def ignorable(selector: str) -> set[str]:
+    """The codes of the rules that a selector means, and of advice that is no rule's.
+
+    Raises:
+        UnknownRuleError: it means none.
+    """
+    remark = remark_of(selector)
+    if remark is not None and remark.is_advice:
+        return {remark.code}
+    return {rule.code for rule in matching(selector)}
 
 
 def select(selected: Iterable[str] = (), ignored: Iterable[str] = ()) -> Sequence[Rule]:
@@ -71,5 +89,5 @@ def select(selected: Iterable[str] = (), ignored: Iterable[str] = ()) -> Sequenc
     chosen = {rule.code for selector in selected for rule in matching(selector)}
     if not chosen:
         chosen = {rule.code for rule in all_rules() if not rule.is_optional}
-    chosen -= {rule.code for selector in ignored for rule in matching(selector)}
+    chosen -= {code for selector in ignored for code in ignorable(selector)}
     return [rule for rule in all_rules() if rule.code in chosen]

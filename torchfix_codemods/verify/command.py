@@ -50,7 +50,7 @@ def parse_command(words: Sequence[str] | str) -> Command:
     Raises:
         CommandError: it is none of these.
     """
-    given = tuple(shlex.split(words) if isinstance(words, str) else words)
+    given = _split(words) if isinstance(words, str) else tuple(words)
     rest = list(given)
     environment = {}
     while rest and "=" in rest[0] and rest[0].split("=", 1)[0].isidentifier():
@@ -78,6 +78,16 @@ def parse_command(words: Sequence[str] | str) -> Command:
     if first.startswith("-"):
         raise CommandError(f"the option {first} of Python is not known here")
     return Command(python, "script", first, tuple(rest), environment, given)
+
+
+def _split(words: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(words))
+    except ValueError as error:
+        reason = str(error)
+        raise CommandError(
+            f"{words!r} cannot be taken apart: {reason[:1].lower()}{reason[1:]}"
+        ) from error
 
 
 def _found(program: str) -> str:

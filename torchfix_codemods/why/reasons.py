@@ -316,7 +316,9 @@ def _kind(value: values.Value) -> str:
 def _code(node: ast.AST, facts: Facts) -> str:
     """How a text names a part of the code."""
     if isinstance(node, ast.expr):
-        return f"`{shortened(facts.segment(node))}`"
+        # What a call leaves out, and a default stands for, is nowhere in the file.
+        is_written = hasattr(node, "lineno")
+        return f"`{shortened(facts.segment(node) if is_written else ast.unparse(node))}`"
     line = getattr(node, "lineno", None)
     return "it" if line is None else f"line {line}"
 

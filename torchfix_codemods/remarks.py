@@ -1,0 +1,76 @@
+"""What the tool says besides its rules: the codes TP001 to TP004, which are no rule's."""
+
+from __future__ import annotations
+
+from torchfix_codemods.record import record
+
+
+@record
+class Remark:
+    """Something that is said of a file, or of what is in it, by the tool itself."""
+
+    code: str
+    name: str
+    page: str
+    """What ``torchfix explain`` says of it, below its name."""
+    is_advice: bool = True
+    """Whether a person is told what to do, and may not want to know."""
+    heeds_comments: bool = False
+    """Whether ``# torchfix: ignore`` keeps it away from a place."""
+
+
+PYTHON_2 = Remark(
+    "TP001",
+    "python-2",
+    """\
+A file or cell of Python 2 is converted to Python 3 before the rules look at it. It comes with
+`--py2` only; what the converter could not do is said at its line.
+""",
+    is_advice=False,
+)
+
+DIVISION = Remark(
+    "TP002",
+    "python-2-division",
+    """\
+`/` of two whole numbers rounded down in Python 2. It becomes `//` where both sides are certainly
+whole numbers, and where a float would have failed. Every other one is reported, unless one side is
+certainly a float or a tensor: write `//` if both sides are whole numbers.
+
+`# torchfix: ignore[TP002]` keeps one as it is, `--ignore TP002` tells of none.
+""",
+    heeds_comments=True,
+)
+
+UNREADABLE_BLOCK = Remark(
+    "TP003",
+    "unreadable-block",
+    """\
+A code block of a Markdown or reStructuredText file is no Python by itself, and a rule might have
+had something to say about it. It is left as it is: write a whole statement, or leave out the name
+of the language. `--ignore TP003` tells of none.
+""",
+)
+
+UNKNOWN_RULE = Remark(
+    "TP004",
+    "unknown-rule",
+    """\
+`# torchfix: ignore[...]` names a rule that there is none of, or none at all, and so keeps nothing
+away. Write a code (`TP301`), its first digits (`TP3`) or a name (`size-average`) that
+`torchfix rules` lists. `--ignore TP004` tells of none.
+""",
+)
+
+REMARKS = (PYTHON_2, DIVISION, UNREADABLE_BLOCK, UNKNOWN_RULE)
+
+
+def remark_of(name: str) -> Remark | None:
+    """What is said under a code or a name."""
+    wanted = name.strip().lower()
+    return next((each for each in REMARKS if wanted in (each.code.lower(), each.name)), None)
+
+
+def page_of_remark(remark: Remark, level: int = 1) -> str:
+    """The page of what is no rule, in Markdown."""
+    return f"{'#' * level} {remark.code} {remark.name}\n\n{remark.page}"
