@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rules import advice, keeps, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 _DOUBLE = """
             from torch.autograd import Function
@@ -792,6 +792,27 @@ _ADVISED = {
     + "            y = Scale(3)(x)\n",
     "keywords for forward": _LEGACY_DOUBLE + "            y = Double()(x=x)\n",
 }
+
+_COUNTING = """
+from torch.autograd import Function
+class Reverse(Function):
+    def __init__(self):
+        self.steps = 0
+    def forward(self, x):
+        self.steps += 1
+        return x * 1
+    def backward(self, gradient):
+        return -self.steps * gradient
+"""
+
+
+def test_an_object_that_counts_its_calls_stays_one() -> None:
+    kept = _COUNTING + "reverse = Reverse()\ny = reverse(reverse(x))\n"
+    (finding,) = advice("TP107", kept)
+    assert finding.line == 2
+    assert migrate(kept, "TP107").text == kept
+    assert "y = Reverse.apply(x)" in migrate(_COUNTING + "y = Reverse()(x)\n", "TP107").text
+
 
 test_keeps = keeps(
     "TP107",

@@ -135,9 +135,9 @@ def _call_by(
     if isinstance(called, ast.Call) and called.func is built:
         given = _given(called, built, plan)
         return None if given is None else LegacyCall(called, given)
-    if built.args or built.keywords or not _is_only_called(built, facts, is_used_elsewhere):
+    if plan.keeps_state or built.args or built.keywords:
         return None
-    return LegacyCall(built)
+    return LegacyCall(built) if _is_only_called(built, facts, is_used_elsewhere) else None
 
 
 def is_only_made(facts: Facts, node: ast.ClassDef) -> bool:

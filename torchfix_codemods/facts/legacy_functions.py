@@ -42,6 +42,8 @@ class Plan:
     """What the constructor sets to a constant that ``forward`` sets anew."""
     named_gradients: dict[str, int]
     """How many gradients each name holds that ``backward`` returns: ``grads = (dx, dy)``."""
+    keeps_state: bool
+    """Whether a call sees what an earlier one of the same object left: ``self.steps += 1``."""
 
     @property
     def keeps_defaults(self) -> bool:
@@ -100,7 +102,8 @@ def plan_of(facts: Facts, node: ast.ClassDef) -> Plan | None:
     defaults = tuple(constructor.args.defaults) if constructor is not None else ()
     superseded = frozenset(_superseded(constructor, forward, selves) if constructor else ())
     given = tuple(forward.args.defaults)
-    return Plan(selves, parameters, defaults, inputs, given, superseded, named)
+    keeps_state = constructor is not None and _keeps_state(methods, selves, superseded)
+    return Plan(selves, parameters, defaults, inputs, given, superseded, named, keeps_state)
 
 
 def _is_plain(method: ast.FunctionDef, facts: Facts) -> bool:
@@ -245,6 +248,18 @@ def _superseded(
         if not others and isinstance(target, ast.Attribute):
             if _is_set_first(forward, selves["forward"], target.attr):
                 yield target.attr
+
+
+def _keeps_state(
+    methods: dict[str, ast.FunctionDef], selves: dict[str, str], superseded: frozenset[str]
+) -> bool:
+    """Whether a call sees what the one before left: what the constructor sets is set again."""
+    stored = {}
+    for name, method in methods.items():
+        used = _attributes({name: method}, selves)
+        stored[name] = used[1] if used is not None else set()
+    set_again = set().union(*(names for name, names in stored.items() if name != "__init__"))
+    return bool(set_again & stored["__init__"] - superseded)
 
 
 def _is_set_first(forward: ast.FunctionDef, own: str, attribute: str) -> bool:

@@ -82,13 +82,14 @@ class LegacyFunction(Rule):
     none, what is calculated has no gradient, as before, but asking for one says so elsewhere.
 
     ## When it stays its hand
-    The class and all of its calls, in all files of the project, change together, or nothing does.
-    A finding says what to write where another file does more with the class than to call it or is
-    not part of the run, where an object of it is kept together with arguments of its
-    constructor, where the constructor does more than to store what it was given, where methods
-    read what is not set in them, and where it is not certain how many gradients `backward`
-    returns. A class that is called by `apply` already is not touched. Of functions of torch itself
-    that are made and called, such as `Broadcast(ids)(x)`, there is a finding.
+    The class and all of its calls, in all files of the project, change together, or nothing does. A
+    finding says what to write where another file does more with the class than to call it or is not
+    part of the run, where an object of it is kept together with arguments of its constructor, or
+    with what it sets anew in each call (`self.steps += 1`), where the constructor does more than to
+    store what it was given, where methods read what is not set in them, and where it is not certain
+    how many gradients `backward` returns. A class that is called by `apply` already is not touched.
+    Of functions of torch itself that are made and called, such as `Broadcast(ids)(x)`, there is a
+    finding.
 
     ## References
     - https://pytorch.org/docs/stable/notes/extending.html#extending-torch-autograd
