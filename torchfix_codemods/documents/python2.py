@@ -19,6 +19,7 @@ from torchfix_codemods.documents.chosen_by_version import (
     with_branches_of_python2,
 )
 from torchfix_codemods.documents.division import divided_as_before
+from torchfix_codemods.documents.iterators import is_next_called, with_next
 from torchfix_codemods.documents.only_python2 import is_only_python2
 from torchfix_codemods.documents.readable import Unreadable, read_as_python
 from torchfix_codemods.documents.relative_imports import with_relative_imports
@@ -56,6 +57,7 @@ _OWN_NAME = r"^(?:def|class)[ \t]+{0}\b|^{0}[ \t]*=(?!=)|^[ \t]*(?:from|import)[
 _DIVISION = re.compile(r"^from[ \t]+__future__[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
 # What ``import cPickle as pickle`` becomes.
 _DOUBLED_NAME = re.compile(r"^([ \t]*import (\w+)) as \2(?=[ \t]*(?:#|$))", re.MULTILINE)
+_LOST_NEXT = re.compile(r"^[ \t]+def[ \t]+next[ \t]*\(", re.MULTILINE)
 _NOTE = re.compile(r"Line (\d+): (.*)", re.DOTALL)
 
 
@@ -138,6 +140,8 @@ def migrate_python2(
             # What is left of Python 2 would be converted once more by a second run.
             return migrate_text(text, rules, options) if has_torch else Migration(text)
     python3 = text if converted is None else converted.text
+    if converted is not None and _LOST_NEXT.search(text) and is_next_called(options.files):
+        python3 = with_next(python3)
     now, beside = (python3, []) if path is None else with_relative_imports(python3, path)
     made = [_finding(line, _BESIDE) for line in beside]
     if converted is not None and converted.divides_whole:
