@@ -368,6 +368,21 @@ def test_a_file_that_only_gets_tensors_need_not_import_torch(
         assert ("correct[:k].reshape(-1)" in (result.after or "")) is is_read
 
 
+@pytest.mark.parametrize("py2", [False, True])
+@pytest.mark.parametrize(
+    ("importer", "after"),
+    [("import torch\nimport util\n", "k = bool\n"), ("import util\n", "k = np.bool\n")],
+)
+def test_what_other_libraries_lost_goes_where_a_model_imports_it(
+    tmp_path: Path, importer: str, after: str, py2: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "model.py").write_text(importer)
+    (tmp_path / "util.py").write_text("import numpy as np\nk = np.bool\nz = np.zeros(3)\n")
+    result = migrate_file(tmp_path / "util.py", Settings(py2=py2), write=False)
+    assert after in (result.after or (tmp_path / "util.py").read_text())
+
+
 @pytest.mark.parametrize(
     ("text", "is_taken"),
     [

@@ -24,7 +24,7 @@ from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics
 from torchfix_codemods.garbage import not_collected
 from torchfix_codemods.limits import TimeUpError, time_limit
-from torchfix_codemods.project.glance import OF_OTHER_LIBRARIES, takes_tensors
+from torchfix_codemods.project.glance import may_serve_torch
 from torchfix_codemods.run import Run
 
 if TYPE_CHECKING:
@@ -403,10 +403,7 @@ def _is_read(data: bytes, path: Path, settings: Settings, index: Callable[[], In
 
         # Its words are not seen; nor does Python see them.
         return is_utf16(data)
-    if takes_tensors(data) or OF_OTHER_LIBRARIES.search(data) is not None:
-        if index().texts.is_used_with_torch(path):
-            return True
-    return b"patch(" in data and index().texts.replaces_with_torch(path, data)
+    return may_serve_torch(data) and index().texts.serves_torch(path, data)
 
 
 def _migrated_bytes(
@@ -602,7 +599,7 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         mentioned_elsewhere=files.is_mentioned_elsewhere,
         required=files.required,
         beside=files.shown_beside,
-        gets_tensors=files.gets_tensors,
+        serves_torch=files.serves_torch,
         files=files,
     )
 

@@ -125,7 +125,7 @@ def migrate_python2(
         options: settings.
         path: the file, which tells what its imports mean; None: a text that is no file.
     """
-    has_torch = "torch" in text or options.gets_tensors(text)
+    has_torch = "torch" in text or options.serves_torch(text)
     if skips_file(text):
         return migrate_text(text, rules, options) if has_torch else Migration(text)
     converted: Converted | None = None

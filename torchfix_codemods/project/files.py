@@ -6,7 +6,7 @@ import functools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.project.glance import takes_tensors
+from torchfix_codemods.project.glance import may_serve_torch
 from torchfix_codemods.project.imports import module_in
 from torchfix_codemods.project.paths import is_of_library, resolved
 
@@ -51,12 +51,13 @@ class FilesOf:
         self.asks_project = True
         return is_of_library(self.path.parent)
 
-    def gets_tensors(self, text: str) -> bool:
-        """Whether a text without torch in it takes tensors from files that speak of torch."""
-        if not takes_tensors(text.encode()):
+    def serves_torch(self, text: str) -> bool:
+        """Whether a text without torch in it is there for files that speak of torch."""
+        data = text.encode("utf-8", "surrogatepass")
+        if not may_serve_torch(data):
             return False
         self.asks_project = True
-        return self.index.texts.is_used_with_torch(self.given)
+        return self.index.texts.serves_torch(self.given, data)
 
     def is_used_elsewhere(self, name: str) -> bool:
         """Whether a file that may take names from this one speaks of a name."""

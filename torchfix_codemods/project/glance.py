@@ -19,7 +19,7 @@ _OTHER_FRAMEWORK = lazy_pattern(
 )
 
 #: Names that are gone from other libraries. What a model's code imports fails with it.
-OF_OTHER_LIBRARIES = lazy_pattern(
+_OF_OTHER_LIBRARIES = lazy_pattern(
     rb"\b(?:(?:np|numpy)\.(?:int0?|float_?|bool8?|object|complex_?|str|long|math|NaN|NAN|Inf"
     rb"|asscalar|Infinity|infty|[PN]INF|(?:cum)?product|alltrue|sometrue|in1d|trapz|msort"
     rb"|asfarray|lib\.pad)"
@@ -32,3 +32,13 @@ OF_OTHER_LIBRARIES = lazy_pattern(
 def takes_tensors(data: bytes) -> bool:
     """Whether a file that does not speak of torch may get tensors: it need not import torch."""
     return _OF_TENSORS.search(data) is not None and _OTHER_FRAMEWORK.search(data) is None
+
+
+def speaks_of_libraries(data: bytes) -> bool:
+    """Whether a file uses what other libraries have no more: whatever imports it fails."""
+    return _OF_OTHER_LIBRARIES.search(data) is not None
+
+
+def may_serve_torch(data: bytes) -> bool:
+    """Whether a file that does not speak of torch may be rewritten, if others use it with torch."""
+    return takes_tensors(data) or speaks_of_libraries(data) or b"patch(" in data

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from torchfix_codemods.patterns import lazy_pattern
+from torchfix_codemods.project.glance import speaks_of_libraries, takes_tensors
 from torchfix_codemods.project.paths import project_root, python_files, resolved
 
 # A line end is found faster than the start of a line.
@@ -96,6 +97,16 @@ class Texts:
         return any(b"torch" in self.read(file) for file in importers) or any(
             self.is_used_with_torch(Path(file), depth - 1) for file in importers
         )
+
+    def serves_torch(self, path: Path, data: bytes) -> bool:
+        """Whether a file without torch is there for others that speak of torch.
+
+        It takes tensors, uses what other libraries have no more, or tests a file of theirs.
+        """
+        if takes_tensors(data) or speaks_of_libraries(data):
+            if self.is_used_with_torch(path):
+                return True
+        return b"patch(" in data and self.replaces_with_torch(path, data)
 
     def replaces_with_torch(self, path: Path, data: bytes) -> bool:
         """Whether a test asserts how a name is called that it replaces in a file with torch."""
