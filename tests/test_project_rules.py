@@ -508,3 +508,26 @@ def test_an_object_of_another_file_is_loaded_whole(
     (tmp_path / "train.py").write_text(text)
     result = migrate_file(tmp_path / "train.py", Settings(select=("TP502",)), write=False)
     assert ("weights_only=False" in (result.after or "")) is is_object
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ("# coding: utf-8\n\nfrom net import *\n", "# coding: utf-8\n\nimport torch\nfrom net"),
+        (
+            "#!/usr/bin/env python\n# A model.\nn = 1\nfrom net import *\n",
+            "# A model.\nimport torch\nn",
+        ),
+        ('"""A model."""\nfrom net import *\n', '"""A model."""\nimport torch\nfrom net'),
+    ],
+)
+def test_an_import_stands_below_the_comments_at_the_head(
+    tmp_path: Path, head: str, expected: str
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "net.py").write_text("import torch\nfrom torch.autograd import Variable\n")
+    path = tmp_path / "test.py"
+    path.write_text(head + "y = net(Variable(torch.ones(3), volatile=True))\nprint(y)\n")
+    after = migrate_file(path, Settings(select=("TP102",)), write=False).after or ""
+    assert "with torch.no_grad():" in after
+    assert expected in after

@@ -77,10 +77,10 @@ def _places(need: Definition | ImportOf, facts: Facts) -> list[int]:
             places = [_below_old_imports(line, facts) for line in ends if line >= imported]
     elif need.name is None:
         first = _first_import_from(tree, need.module)
-        top = before_imports(tree)
+        top = _below_head(facts)
         places = [top] if first is None else [top, max(top, first)]
     else:
-        top = before_imports(tree)
+        top = _below_head(facts)
         places = [top, *(line for line in _ends_of_imports(tree) if line >= top)]
     return [line for line in places if not _is_inside_statement(line, tree)]
 
@@ -245,7 +245,20 @@ def _ends_of_imports(tree: ast.Module) -> list[int]:
     return ends or [0]
 
 
-def before_imports(tree: ast.Module) -> int:
+def _below_head(facts: Facts) -> int:
+    """The number of lines above the first import, or where one can stand: not above comments."""
+    top = _end_of_docstring(facts.tree)
+    first = facts.tree.body[0] if facts.tree.body else None
+    if top or first is None:
+        return top
+    if isinstance(first, (ast.Import, ast.ImportFrom)):
+        return first.lineno - 1
+    while facts.lines[top].startswith("#"):
+        top += 1
+    return top
+
+
+def _end_of_docstring(tree: ast.Module) -> int:
     """The last line of a module's docstring and ``__future__`` imports."""
     last = 0
     for statement in tree.body:
