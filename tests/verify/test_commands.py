@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -296,6 +299,47 @@ def test_copies_are_removed(project: Path, tmp_path: Path, monkeypatch: pytest.M
         result = CliRunner().invoke(main, ["verify", program, "--", sys.executable, program])
         assert "equivalent" in result.output
         assert list(copies.iterdir()) == []
+
+
+def _running_below(folder: Path) -> list[int]:
+    """The processes whose working directory is below a folder."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if folder in Path(os.readlink(process / "cwd")).parents:
+                found.append(int(process.name))
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/cwd").exists(), reason="there is no /proc to look into")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_no_program_outlives_the_command(
+    project: Path, tmp_path: Path, how: signal.Signals
+) -> None:
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    (project / "loop.py").write_text(LEGACY + "while True:\n    pass\n")
+    words = ["verify", "loop.py", "--device", "cpu", "--", sys.executable, "loop.py"]
+    command = subprocess.Popen(
+        [sys.executable, "-m", "torchfix_codemods", *words],
+        cwd=project,
+        env={**os.environ, "TMPDIR": str(copies)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    # The server and the program.
+    _wait_for(lambda: len(_running_below(copies)) > 1)
+    time.sleep(1)
+    command.send_signal(how)
+    command.wait(30)
+    _wait_for(lambda: not _running_below(copies))
+
+
+def _wait_for(happened: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.1)
 
 
 def test_report_that_cannot_be_written(project: Path, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import gc
 import importlib
 import json
 import os
+import select
 import signal
 import sys
 import time
@@ -70,16 +71,20 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     if pid == 0:
         _in_child(job)
     killed = False
-    while True:
-        done, status = os.waitpid(pid, os.WNOHANG)
-        if done:
-            break
-        if not killed and job.get("timeout") and time.monotonic() - started > job["timeout"]:
-            _kill(pid)
-            killed = True
-        time.sleep(POLL_SECONDS)
-    # What the program left running must not write into the next run's tree.
-    _kill(pid)
+    try:
+        while True:
+            done, status = os.waitpid(pid, os.WNOHANG)
+            if done:
+                break
+            is_late = job.get("timeout") and time.monotonic() - started > job["timeout"]
+            # Nothing comes in during a run: what can be read is the end, of whoever asked for it.
+            is_abandoned = bool(select.select([0], [], [], POLL_SECONDS)[0])
+            if not killed and (is_late or is_abandoned):
+                _kill(pid)
+                killed = True
+    finally:
+        # What the program left running must not write into the next run's tree.
+        _kill(pid)
     signalled = os.WIFSIGNALED(status)
     return {
         "status": -os.WTERMSIG(status) if signalled else os.WEXITSTATUS(status),
