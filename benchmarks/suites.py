@@ -119,6 +119,11 @@ SUITES = (
         # Its settings make errors of warnings, also of those that only today's torch gives.
         options=("-o", "filterwarnings=default"),
     ),
+    Suite("ignite", passed=141, failed=11, skipped=3, commit="9563fd0cd"),
+    Suite("gpytorch", passed=286, failed=455, tests=("test",), commit="6a78df57"),
+    Suite("deepctr-torch", passed=9, failed=34, commit="687a094"),
+    # It asks for the number of its standard input, which pytest replaces.
+    Suite("fairseq", passed=2, failed=9, commit="a75c3092", options=("-s",)),
 )
 
 
