@@ -326,13 +326,19 @@ def test_no_program_outlives_the_command(
         env={**os.environ, "TMPDIR": str(copies)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        # What a shell runs in the background ignores Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     # The server and the program.
     _wait_for(lambda: len(_running_below(copies)) > 1)
     time.sleep(1)
-    command.send_signal(how)
-    command.wait(30)
-    _wait_for(lambda: not _running_below(copies))
+    try:
+        command.send_signal(how)
+        command.wait(30)
+        _wait_for(lambda: not _running_below(copies))
+    finally:
+        for process in _running_below(copies):
+            os.kill(process, signal.SIGKILL)
 
 
 def _wait_for(happened: Callable[[], bool]) -> None:
