@@ -190,7 +190,7 @@ class Regions:
         if not after:
             start = self._with_comment_above(start, edits[:first_inner])
             end = self._after_blank_line(start, end, edits)
-        if is_expression and (after.isidentifier() or _became_call(before, after)):
+        if is_expression and (after.isidentifier() or _became_call(found.region, after)):
             start, end = self._with_parentheses(found, start, end)
         if loses_comment(before, after):
             refused.append((found, "a comment inside would be lost"))
@@ -503,13 +503,13 @@ def indent_unit(tree: ast.Module, text: str) -> str:
     return units.most_common(1)[0][0] if units else "    "
 
 
-def _became_call(before: str, after: str) -> bool:
+def _became_call(region: object, after: str) -> bool:
     """Whether an operation is a call on one line now, which needs no parentheses of its own."""
+    if not isinstance(region, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp)):
+        return False
     if "\n" in after or not after.endswith(")"):
         return False
-    was, now = (ast.parse(f"({text}\n)", mode="eval").body for text in (before, after))
-    operations = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp)
-    return isinstance(was, operations) and isinstance(now, ast.Call)
+    return isinstance(ast.parse(f"({after}\n)", mode="eval").body, ast.Call)
 
 
 def loses_comment(before: str, after: str) -> bool:
