@@ -239,6 +239,13 @@ def test_exit_status(judge: Callable[..., Judged]) -> None:
     assert only.verdict is Verdict.BROKEN
 
 
+@pytest.mark.parametrize("at_end", ["atexit.register(", "weakref.finalize(model, "])
+def test_what_is_done_at_the_end_is_compared(judge: Callable[..., Judged], at_end: str) -> None:
+    text = "import atexit, weakref\ndef late():\n    print({})\n" + at_end + "late)\n"
+    assert judge(text.format("1"), text.format("1 + 0")).only.verdict is Verdict.EQUIVALENT
+    assert judge(text.format("1"), text.format("2")).only.verdict is Verdict.DIFFERENT
+
+
 def test_an_endless_loop_is_broken(judge: Callable[..., Judged]) -> None:
     short = VerifyOptions(timeout=3.0)
     only = judge("print(1)\n", "print(1)\nwhile True: pass\n", options=short).only

@@ -34,6 +34,20 @@ _ALL_EVENTS = frozenset(
 )
 
 
+#: Ends with 0 where torch can use a GPU. Whether it was built for any is asked first, as importing
+#: torch takes longer than many a run.
+_HAS_GPU = """
+import importlib.util, pathlib, runpy, sys
+version = pathlib.Path(importlib.util.find_spec("torch").origin).with_name("version.py")
+if version.exists():
+    built = runpy.run_path(str(version))
+    if not (built.get("cuda") or built.get("hip")):
+        sys.exit(3)
+import torch
+sys.exit(0 if torch.cuda.is_available() else 3)
+"""
+
+
 def verify(
     change: Change, command: Command, base: Path, cwd: Path, options: VerifyOptions
 ) -> Verification:
@@ -92,8 +106,7 @@ def devices_of(asked: str, command: Command) -> tuple[str, ...]:
     """
     if asked != "all":
         return (asked,)
-    question = "import torch, sys; sys.exit(0 if torch.cuda.is_available() else 3)"
-    done = subprocess.run([command.python, "-c", question], capture_output=True, check=False)
+    done = subprocess.run([command.python, "-c", _HAS_GPU], capture_output=True, check=False)
     return ("cpu", "cuda") if done.returncode == 0 else ("cpu",)
 
 

@@ -15,9 +15,12 @@ import select
 import signal
 import sys
 import time
+import weakref
 from typing import Any
 
 POLL_SECONDS = 0.01
+
+_SHIMS = (".shims.cuda", ".shims.datasets", ".shims.legacy")
 
 
 def serve() -> None:
@@ -37,9 +40,12 @@ def _prepare() -> None:
     """Import what every run would import, and keep the garbage collector from going through it."""
     from . import start  # noqa: F401
 
-    # An optimizer of torch 2 imports it, which takes longer than many a run.
-    with contextlib.suppress(Exception):
-        importlib.import_module("torch._dynamo")
+    # Optimizers of torch 2 import the first, which takes longer than many a run.
+    for name in ("torch._dynamo", *_SHIMS):
+        with contextlib.suppress(Exception):
+            importlib.import_module(name, __package__)
+    # Each run begins without it, and would have to copy it to throw it away.
+    sys.path_importer_cache.clear()
     gc.collect()
     gc.freeze()
 
@@ -111,6 +117,7 @@ def _in_child(job: dict[str, Any]) -> None:
         sys.stdout = open(1, "w", encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
         sys.stderr = open(2, "w", encoding="utf-8", errors="replace", closefd=False, buffering=1)  # noqa: SIM115
         os.environ.update(job.get("environment", {}))
+        _leave_finalizers()
         from . import start
 
         status = start.run(job)
@@ -122,5 +129,16 @@ def _in_child(job: dict[str, Any]) -> None:
         os._exit(status & 0xFF)
 
 
+def _leave_finalizers() -> None:
+    """What this process would do at its end is not for a forked one to do at its own.
+
+    Torch's would take its operators apart one by one, which takes longer than many a run.
+    """
+    for finalizer in list(getattr(weakref.finalize, "_registry", ())):
+        finalizer.atexit = False
+
+
 if __name__ == "__main__":
     serve()
+    # Nothing is left to be done, and torch would take itself apart for half a second.
+    os._exit(0)
