@@ -16,8 +16,8 @@ from torchfix_codemods.edit.tidy import (
     IdleComprehension,
     SelfAssignment,
 )
-from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, Finding, Numerics

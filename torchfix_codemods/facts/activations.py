@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from torchfix_codemods.facts.elsewhere import function_of, method_of
+from torchfix_codemods.facts.classes_elsewhere import function_of, method_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding, Path, element_for, own_nodes
 from torchfix_codemods.facts.values import Method, Module

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts import calls, evidence, torch_api
+from torchfix_codemods.facts import changes, module_calls, torch_api
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.values import (
     Instance,
@@ -208,7 +208,7 @@ def ndims_of(inference: Inference, node: ast.expr) -> frozenset[int] | None:
         return _all_of(ndims_of(inference, choice) for choice in (node.body, node.orelse))
     if isinstance(node, ast.Name):
         bindings = inference.flow.reaching(node)
-        if len(bindings) > 1 and not evidence.may_be_reshaped(inference, node):
+        if len(bindings) > 1 and not changes.may_be_reshaped(inference, node):
             return _all_of(_ndims_of_value(inference.bound(binding)) for binding in bindings)
     return None
 
@@ -271,7 +271,7 @@ def _output(inference: Inference, module: Module, value: Value) -> Value:
         ndims = _after_layers(inference, None if ndim is None else frozenset({ndim}), inner)
         return Tensor(ndim=next(iter(ndims))) if ndims and len(ndims) == 1 else Unknown()
     if module.cls is not None:
-        return calls.layer_output(inference, module, value)
+        return module_calls.layer_output(inference, module, value)
     forward = (
         None
         if module.definition is None

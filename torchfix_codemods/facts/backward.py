@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts import torch_api
-from torchfix_codemods.facts.elsewhere import function_here
+from torchfix_codemods.facts.classes_elsewhere import function_here
 from torchfix_codemods.facts.libraries import imports_torch_alone
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.evidence import may_be_reshaped
+from torchfix_codemods.facts.changes import may_be_reshaped
 from torchfix_codemods.facts.flow import ELEMENTWISE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding

@@ -6,10 +6,12 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.elsewhere import Files, find_method, function_of, seen_from_outside
+from torchfix_codemods.facts.classes_elsewhere import find_method, function_of
+from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.outside import seen_from_outside
 from torchfix_codemods.facts.parameters import argument_for
 from torchfix_codemods.facts.values import (
     NOTHING,

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from torchfix_codemods.facts import torch_api
-from torchfix_codemods.facts.elsewhere import imported, is_of_one_file
+from torchfix_codemods.facts.classes_elsewhere import is_of_one_file
+from torchfix_codemods.facts.elsewhere import imported
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.torch_names import canonical
 from torchfix_codemods.facts.values import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from torchfix_codemods.facts.elsewhere import OtherFile
+from torchfix_codemods.facts.files import OtherFile
 from torchfix_codemods.facts.module import Facts
 
 _READERS = frozenset({"len", "enumerate", "zip", "range", "reversed", "list"})

@@ -6,9 +6,9 @@ import ast
 from typing import Literal
 
 from torchfix_codemods.facts.arguments import constant, is_opaque
-from torchfix_codemods.facts.evidence import defines_method
 from torchfix_codemods.facts.masks import is_bool, is_uint8
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.proofs import defines_method
 from torchfix_codemods.facts.torch_api import COMPARISONS
 from torchfix_codemods.facts.values import Array, Tensor, Unknown
 

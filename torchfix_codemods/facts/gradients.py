@@ -489,6 +489,7 @@ def smallest_span(statements: Collection[ast.stmt], facts: Facts) -> Span | None
 
 
 def position_in(block: Sequence[ast.stmt], statement: ast.stmt, facts: Facts) -> int | None:
+    """Where in a block the statement stands that is, or holds, another one."""
     node: ast.AST | None = statement
     while node is not None:
         if isinstance(node, ast.stmt) and node in block:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts import elsewhere
+from torchfix_codemods.facts import files
 from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.parameters import argument_for
 
@@ -114,13 +114,13 @@ def _classes_below(inference: Inference, definition: ast.ClassDef) -> Iterator[a
             yield cls
 
 
-def _may_be_subclassed(files: elsewhere.Files, name: str) -> bool:
+def _may_be_subclassed(files: files.Files, name: str) -> bool:
     """Whether another file may have a class below a class of that name."""
     mentioning = files.mentioning(name)
     return mentioning is None or any(_derives(file, name) for file in mentioning)
 
 
-def _derives(file: elsewhere.OtherFile, name: str) -> bool:
+def _derives(file: files.OtherFile, name: str) -> bool:
     if file.inference is None:
         return True
     for cls in file.inference.names.nodes.get(ast.ClassDef, ()):

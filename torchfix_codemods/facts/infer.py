@@ -11,15 +11,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from torchfix_codemods.facts import (
     calls,
+    changes,
+    classes_elsewhere,
     elsewhere,
     evidence,
     fixtures,
     handed,
+    kind_checks,
     operations,
     options,
+    outside,
     parameters,
     passing,
+    proofs,
     standard_library,
+    stores,
     torch_api,
 )
 from torchfix_codemods.facts.arguments import constant
@@ -27,7 +33,7 @@ from torchfix_codemods.facts.branches import Branches
 from torchfix_codemods.facts.classes import Classes
 from torchfix_codemods.facts.counts import Counts
 from torchfix_codemods.facts.denied import is_said_to_be_no_tensor
-from torchfix_codemods.facts.elsewhere import Files
+from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.flow import Flow
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.names import Binding, Names, Scope
@@ -161,11 +167,11 @@ class Inference:
         if files is not None:
             names.is_method_of_project = files.is_method
             names.name_from_project = functools.partial(elsewhere.starred_name, self)
-        self.classes = Classes(names, functools.partial(elsewhere.class_kind, self))
+        self.classes = Classes(names, functools.partial(classes_elsewhere.class_kind, self))
         self.branches = Branches(names)
         self.counts = Counts(names, flow)
         self._kind_checked: dict[tuple[Scope, str] | str, bool] = {}
-        self._changes: dict[tuple[Scope, str], evidence.Changes] = {}
+        self._changes: dict[tuple[Scope, str], changes.Changes] = {}
         self._known: dict[object, Value] = {}
         self._pending = Pending() if pending is None else pending
         self._entered: list[ast.Call] = []
@@ -206,6 +212,10 @@ class Inference:
         if reached is None or self.classes.is_wrapped(function):
             return self.returned(function)
         return self._query(("returned", *reached), self._joined_returns, reached)
+
+    def called(self, callee: Value, call: ast.Call) -> Value:
+        """What a call gives that is given to something else: to what a module wraps."""
+        return calls.call_value(self, callee, call)
 
     def provided(self, fixture: ast.FunctionDef) -> Value:
         """What a fixture of pytest gives to the tests that ask for it."""
@@ -251,14 +261,14 @@ class Inference:
         """Whether the scope asks what kind of thing the name holds."""
         key = self.names.scope_of(use), use.id
         if key not in self._kind_checked:
-            self._kind_checked[key] = evidence.is_kind_checked(self.names, use)
+            self._kind_checked[key] = kind_checks.is_kind_checked(self.names, use)
         return self._kind_checked[key]
 
     def is_attribute_kind_checked(self, name: str) -> bool:
         """Whether the module asks what kind of thing an attribute holds, of whatever object."""
         if name not in self._kind_checked:
             uses = self.names.attributes(name)
-            self._kind_checked[name] = any(evidence.is_kind_check(self.names, u) for u in uses)
+            self._kind_checked[name] = any(kind_checks.is_kind_check(self.names, u) for u in uses)
         return self._kind_checked[name]
 
     @functools.cached_property
@@ -272,11 +282,11 @@ class Inference:
                 found.setdefault(next(around, self.names.tree), []).append(node)
         return found
 
-    def changes(self, holder: Scope, name: str) -> evidence.Changes:
+    def changes(self, holder: Scope, name: str) -> changes.Changes:
         """What the uses of a name do to the tensor that it holds."""
         key = holder, name
         if key not in self._changes:
-            self._changes[key] = evidence.Changes(self.names, holder, name)
+            self._changes[key] = changes.Changes(self.names, holder, name)
         return self._changes[key]
 
     def _query(self, key: object, compute: Callable[..., Value], *asked: object) -> Value:
@@ -351,10 +361,10 @@ class Inference:
             return result.value
         if isinstance(result, Unknown) and isinstance(node, _PARTS):
             if self.names.name(node) is None and (
-                evidence.proves_tensor(self.names, node) or self.is_taken_as_tensor(node)
+                proofs.proves_tensor(self.names, node) or self.is_taken_as_tensor(node)
             ):
                 grad = False if isinstance(result, Collated) else None
-                return Tensor(evidence.ndim_asked_for(self.names, node), grad=grad)
+                return Tensor(proofs.ndim_asked_for(self.names, node), grad=grad)
         if isinstance(result, Tensor) and result.grad is None and result.dtype in WITHOUT_HISTORY:
             return replace(result, grad=False)
         return result
@@ -527,7 +537,9 @@ class Inference:
                 if self.classes.is_property(method):
                     return self.returned(method)
                 return Method(base, node.attr)
-            if isinstance(base, Module) and elsewhere.is_layer_parameter(self, base, node.attr):
+            if isinstance(base, Module) and classes_elsewhere.is_layer_parameter(
+                self, base, node.attr
+            ):
                 return _parameter(node.attr)
             found = self.attribute(base.definition, node.attr, not is_no_number(self.names, node))
             return evidence.refine_attribute(self, node, base.definition, found)
@@ -588,7 +600,7 @@ class Inference:
     def _evaluate_binding(self, binding: Binding) -> Value:
         node = binding.node
         if binding.kind == "assign" and isinstance(written := binding.written(), ast.List):
-            return evidence.refine_list(self, binding, self.value(written))
+            return stores.refine_list(self, binding, self.value(written))
         if binding.kind in ("assign", "walrus") and binding.value is not None:
             return self._follow(self.possible(binding.value), binding)
         if binding.kind == "augassign" and isinstance(node, ast.AugAssign):
@@ -676,7 +688,7 @@ class Inference:
         return result
 
     def _evaluate_attribute(self, definition: ast.ClassDef, name: str, is_number: bool) -> Value:
-        if self.is_asked_by_others and elsewhere.is_set_by_others(self, name):
+        if self.is_asked_by_others and outside.is_set_by_others(self, name):
             return UNKNOWN
         result: Value = NOTHING
         for source in self.classes.attribute_sources(definition, name):
@@ -688,16 +700,16 @@ class Inference:
                 stored = handed.handed_to_base(self, definition, source) or source.value
                 value = self._follow(self.possible(stored), source)
                 if isinstance(source.written(), ast.List):
-                    value = evidence.refine_list_attribute(self, source, name, value)
+                    value = stores.refine_list_attribute(self, source, name, value)
             if is_number or not isinstance(value, Number):
                 result = join(result, value)
-        result = join(result, elsewhere.inherited_attribute(self, definition, name))
+        result = join(result, classes_elsewhere.inherited_attribute(self, definition, name))
         if isinstance(result, Nothing) and not self._pending.cut:
             return UNKNOWN
         if self.classes.kind(definition) == "unknown":
             # A base out of sight may set it as well.
             result = of_any_caller(result)
-        return evidence.refine_by_stores(self, definition, name, result)
+        return stores.refine_by_stores(self, definition, name, result)
 
     def _added_to(
         self, node: ast.AugAssign, definition: ast.ClassDef, name: str, is_number: bool

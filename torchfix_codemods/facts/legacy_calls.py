@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from torchfix_codemods.facts.elsewhere import OtherFile
+from torchfix_codemods.facts.files import OtherFile
 from torchfix_codemods.facts.legacy_functions import (
     ACTIVE,
     Plan,

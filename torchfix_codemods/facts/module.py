@@ -9,11 +9,11 @@ import io
 from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
-from torchfix_codemods.facts import evidence
+from torchfix_codemods.facts import evidence, proofs
 from torchfix_codemods.facts.classes import Classes
 from torchfix_codemods.facts.dating import Clues, IsNumber, IsOptional, find_clues, find_era
-from torchfix_codemods.facts.elsewhere import Files
 from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.flow import Flow
 from torchfix_codemods.facts.infer import Inference, Pending
 from torchfix_codemods.facts.names import Names
@@ -167,7 +167,7 @@ class Facts:
         """Whether an expression is a tensor; of ``x.data.masked_fill_(…)`` the method shows it."""
         value = self.value(node)
         return isinstance(value, Tensor) or (
-            isinstance(value, Unknown) and evidence.proves_tensor(self.names, node)
+            isinstance(value, Unknown) and proofs.proves_tensor(self.names, node)
         )
 
     def is_module(self, node: ast.AST) -> bool:

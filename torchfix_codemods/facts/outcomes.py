@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import values_given
-from torchfix_codemods.facts.elsewhere import is_of_one_file
+from torchfix_codemods.facts.classes_elsewhere import is_of_one_file
 from torchfix_codemods.facts.gradients import bindings_of
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts import evidence, fixtures
+from torchfix_codemods.facts import fixtures, kind_checks
 from torchfix_codemods.facts.applications import applications_of_class
 from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.values import (
@@ -77,7 +77,7 @@ def _is_kind_checked(
     # Mostly kept under its own name.
     kept = inference.names.attributes(node.arg)
     return any(inference.is_kind_checked(use) for use in uses) or any(
-        evidence.is_kind_check(inference.names, use) for use in kept
+        kind_checks.is_kind_check(inference.names, use) for use in kept
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts import elsewhere, evidence, torch_api
+from torchfix_codemods.facts import classes_elsewhere, proofs, torch_api
 from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.layers import assigned_modules, first_layer
 from torchfix_codemods.facts.parameters import argument_for
@@ -38,17 +38,17 @@ def is_taken_as_tensor(inference: Inference, node: ast.expr) -> bool:
         return False
     callee = inference.value(call.func)
     if isinstance(callee, Unknown) and isinstance(call.func, ast.Attribute):
-        base = elsewhere.super_object(inference, call.func.value)
+        base = classes_elsewhere.super_object(inference, call.func.value)
         callee = base if call.func.attr == "forward" else Method(base, call.func.attr)
     if isinstance(callee, Module) and callee.cls is not None:
         return _is_taken_by_layer(inference, callee, call, node)
-    found = elsewhere.run_by_call(inference, callee)
+    found = classes_elsewhere.run_by_call(inference, callee)
     if found is None:
         return False
     owner, function = found
     if owner.classes.is_wrapped(function):
         return False
-    is_bound = elsewhere.is_bound(owner, callee, function)
+    is_bound = classes_elsewhere.is_bound(owner, callee, function)
     for parameter in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs):
         if argument_for(function, parameter, call, is_bound) is node:
             return owner.parameter_shows(function, parameter) == Tensor()
@@ -87,7 +87,7 @@ def parameter_shows(inference: Inference, function: _Definition, parameter: ast.
             continue
         if [binding.node for binding in inference.flow.reaching(use)] != [parameter]:
             continue
-        if evidence.proves_tensor(names, use) or is_taken_as_tensor(inference, use):
+        if proofs.proves_tensor(names, use) or is_taken_as_tensor(inference, use):
             return Tensor()
     return Unknown()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
-from torchfix_codemods.facts import evidence, torch_api
+from torchfix_codemods.facts import evidence, proofs, torch_api
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.backward import is_back_propagated, is_back_propagated_element
 from torchfix_codemods.facts.calculated import is_of_numbers
@@ -283,7 +283,7 @@ def vector_of_extreme(facts: Facts, node: ast.Subscript) -> ast.expr | None:
         return None
     whole = facts.value(vector)
     ndim = whole.ndim if isinstance(whole, Tensor) else None
-    ndim = evidence.ndim_asked_for(facts.names, vector) if ndim is None else ndim
+    ndim = proofs.ndim_asked_for(facts.names, vector) if ndim is None else ndim
     return vector if ndim in (None, 1) else None
 
 

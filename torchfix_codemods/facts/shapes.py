@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.evidence import is_minus_one, takes_more_than_sizes
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.proofs import is_minus_one, takes_more_than_sizes
 from torchfix_codemods.facts.values import Array, Number, Sequence, Size, Tensor
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from torchfix_codemods.facts import elsewhere, parameters
+from torchfix_codemods.facts import classes_elsewhere, elsewhere, parameters
 from torchfix_codemods.facts.arguments import argument, values_given
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.models import Model, model_of, model_of_parameter, module_of
@@ -378,7 +378,7 @@ class _Walk:
     def _is_method_in_sight(self, facts: Facts, function: ast.Attribute) -> bool:
         """``model.loss(x)`` of a class of the project, where the method sets no modes."""
         model = module_of(facts, function.value) or facts.value(function.value)
-        found = elsewhere.method_of(facts.inference, model, function.attr)
+        found = classes_elsewhere.method_of(facts.inference, model, function.attr)
         if found is None:
             return False
         owner, method = found
@@ -420,7 +420,7 @@ def passed_as(
     facts: Facts, model: Model, call: ast.Call, called: ast.FunctionDef
 ) -> ast.arg | None:
     """The parameter for which a call passes the model."""
-    is_bound = elsewhere.is_bound(facts.inference, facts.value(call.func), called)
+    is_bound = classes_elsewhere.is_bound(facts.inference, facts.value(call.func), called)
     arguments = called.args
     for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         given = parameters.argument_for(called, parameter, call, is_bound)
@@ -446,7 +446,7 @@ def called_function(facts: Facts, call: ast.Call) -> tuple[Facts, ast.FunctionDe
         # Most functions are those of Python and torch, and values are dear to find out.
         return None
     callee = facts.value(call.func)
-    found = elsewhere.function_of(facts.inference, callee)
+    found = classes_elsewhere.function_of(facts.inference, callee)
     if found is None:
         return None
     there, definition = found[0].facts, found[1]

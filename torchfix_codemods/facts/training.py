@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator
 
-from torchfix_codemods.facts import elsewhere, torch_table
+from torchfix_codemods.facts import classes_elsewhere, torch_table
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
@@ -160,7 +160,7 @@ def _is_training_method(call: ast.Call, facts: Facts) -> bool:
 
 def _called_function(call: ast.Call, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:
     """The function or method of the project that a call runs, and the facts of its file."""
-    found = elsewhere.function_of(facts.inference, facts.value(call.func))
+    found = classes_elsewhere.function_of(facts.inference, facts.value(call.func))
     if found is None or found[0].facts is None:
         return None
     return found[0].facts, found[1]
@@ -168,7 +168,7 @@ def _called_function(call: ast.Call, facts: Facts) -> tuple[Facts, ast.FunctionD
 
 def called_function(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:
     """The function or method of this file that a call runs."""
-    return elsewhere.function_here(facts.inference, call.func)
+    return classes_elsewhere.function_here(facts.inference, call.func)
 
 
 def _is_plain_call(call: ast.Call, facts: Facts) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.elsewhere import function_of
+from torchfix_codemods.facts.classes_elsewhere import function_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding, Scope, walk
 from torchfix_codemods.facts.parameters import call_sites
@@ -165,6 +165,7 @@ def _is_index(facts: Facts, item: ast.Subscript, index: ast.expr) -> bool:
 
 
 def is_formatting(facts: Facts, operation: ast.BinOp, operand: ast.expr) -> bool:
+    """Whether an operand is what ``"%d" % operand`` writes."""
     return (
         isinstance(operation.op, ast.Mod)
         and operation.right is operand

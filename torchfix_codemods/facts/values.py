@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from torchfix_codemods.record import record
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.elsewhere import OtherFile
+    from torchfix_codemods.facts.files import OtherFile
     from torchfix_codemods.facts.infer import Inference
 
 NumberKind = Literal["int", "float", "bool"]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque, values_given
 from torchfix_codemods.facts.callers import calls_by_name, calls_elsewhere, function_named
-from torchfix_codemods.facts.elsewhere import Files
+from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.gradients import ValueFlow, is_under_no_grad
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding

@@ -11,8 +11,8 @@ from torchfix_codemods.project.imports import module_in
 from torchfix_codemods.project.paths import is_of_library, resolved
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.elsewhere import OtherFile
     from torchfix_codemods.facts.era import Era
+    from torchfix_codemods.facts.files import OtherFile
     from torchfix_codemods.facts.infer import Inference
     from torchfix_codemods.facts.module import Facts
     from torchfix_codemods.facts.names import Names

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.elsewhere import method_of
+from torchfix_codemods.facts.classes_elsewhere import method_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.training import loop_around
 from torchfix_codemods.facts.values import Module

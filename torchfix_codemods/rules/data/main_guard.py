@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from torchfix_codemods.facts import elsewhere
+from torchfix_codemods.facts import classes_elsewhere
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import own_nodes
@@ -104,7 +104,7 @@ def _loops(facts: Facts, nodes: Iterable[ast.AST], depth: int) -> bool:
         if isinstance(node, (ast.For, ast.comprehension)) and _iterates(facts, node.iter):
             return True
         if isinstance(node, ast.Call) and depth < 3:
-            function = elsewhere.function_here(facts.inference, node.func)
+            function = classes_elsewhere.function_here(facts.inference, node.func)
             if function is not None and _loops(facts, own_nodes(function), depth + 1):
                 return True
     return False

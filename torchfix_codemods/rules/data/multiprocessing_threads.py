@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts import elsewhere
+from torchfix_codemods.facts import classes_elsewhere
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
@@ -70,7 +70,7 @@ class MultiprocessingThreads(Rule):
         is_several = _is_repeated(facts, call) if kind == "Process" else _is_pool_of_several(call)
         if target is None or not is_several:
             return
-        function = elsewhere.function_here(facts.inference, target)
+        function = classes_elsewhere.function_here(facts.inference, target)
         if function is not None and _uses_torch(facts, function):
             yield self.advice(
                 call,

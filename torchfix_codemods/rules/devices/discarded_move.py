@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts import torch_api
-from torchfix_codemods.facts.evidence import proves_tensor
 from torchfix_codemods.facts.flow import TRIES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.proofs import proves_tensor
 from torchfix_codemods.facts.values import Batch, Instance, Mapping, Module, Packed, Tensor, Text
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule

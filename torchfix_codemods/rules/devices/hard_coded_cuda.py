@@ -12,6 +12,7 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import argument, is_opaque
 from torchfix_codemods.facts.asked_types import tensor_of_gpu_type
+from torchfix_codemods.facts.classes_elsewhere import method_of
 from torchfix_codemods.facts.devices import (
     MOVABLE,
     asks_for_place,
@@ -29,7 +30,6 @@ from torchfix_codemods.facts.devices import (
     same_expression,
     tensor_on_gpu,
 )
-from torchfix_codemods.facts.elsewhere import method_of
 from torchfix_codemods.facts.forked import is_run_before_fork
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module, Tensor, Unknown

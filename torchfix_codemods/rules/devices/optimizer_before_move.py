@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.statements import with_lines_exchanged
-from torchfix_codemods.facts.elsewhere import method_of
+from torchfix_codemods.facts.classes_elsewhere import method_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module, Optimizer, Scheduler
 from torchfix_codemods.finding import Numerics

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts import elsewhere
+from torchfix_codemods.facts import classes_elsewhere
 from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.module import Facts
@@ -118,7 +118,7 @@ def _ignores_inputs(facts: Facts, hook: ast.expr) -> bool:
 def _definition(facts: Facts, hook: ast.expr) -> ast.FunctionDef | ast.Lambda | None:
     if isinstance(hook, ast.Lambda):
         return hook
-    return elsewhere.function_here(facts.inference, hook)
+    return classes_elsewhere.function_here(facts.inference, hook)
 
 
 def _returns(hook: ast.FunctionDef | ast.Lambda) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.emptiness import origin_of, tested_for_dimensions
-from torchfix_codemods.facts.evidence import defines_method
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.proofs import defines_method
 from torchfix_codemods.facts.values import Tensor, Unknown
 from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics

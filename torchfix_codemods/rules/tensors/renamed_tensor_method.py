@@ -12,9 +12,9 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.aliases import may_share_unnoticed
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.defaults import WHOLE, is_converted
-from torchfix_codemods.facts.evidence import is_minus_one
 from torchfix_codemods.facts.masks import is_no_mask
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.proofs import is_minus_one
 from torchfix_codemods.facts.values import Number, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
