@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from torchfix_codemods.facts.era import Era
-from torchfix_codemods.facts.names import last_name
+from torchfix_codemods.facts.nodes import last_name
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.project.paths import project_root, resolved
 from torchfix_codemods.specifiers import Pin, alternatives, parse_requirement

@@ -6,7 +6,9 @@ from typing import Literal
 
 import pytest
 
-from torchfix_codemods.facts.names import Names, element_for, walk
+from torchfix_codemods.facts.names import Names
+from torchfix_codemods.facts.nodes import walk
+from torchfix_codemods.facts.scopes import element_for
 
 
 def name_of_last(text: str) -> str | None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import ast
 import re
 
-from torchfix_codemods.facts.names import Binding, Names
+from torchfix_codemods.facts.names import Names
+from torchfix_codemods.facts.scopes import Binding
 
 #: Functions of Python 2 that Python 3 does not have.
 _GONE = frozenset("basestring execfile long raw_input reduce reload unichr unicode xrange".split())

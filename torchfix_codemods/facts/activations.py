@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from torchfix_codemods.facts.classes_elsewhere import function_of, method_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding, Path, element_for, own_nodes
+from torchfix_codemods.facts.nodes import own_nodes
+from torchfix_codemods.facts.scopes import Binding, Path, element_for
 from torchfix_codemods.facts.values import Method, Module
 from torchfix_codemods.facts.writes import is_modified
 from torchfix_codemods.record import record

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Function, Module, Tensor, Value
 
 _MAX_DEPTH = 12

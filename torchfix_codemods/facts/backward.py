@@ -9,9 +9,9 @@ from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.classes_elsewhere import function_here
 from torchfix_codemods.facts.libraries import imports_torch_alone
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.parameters import call_sites
 from torchfix_codemods.facts.roots import is_backward_root
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.uses import (
     augmented,
     parameter_bindings,

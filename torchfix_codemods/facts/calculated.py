@@ -7,7 +7,7 @@ import ast
 from torchfix_codemods.facts.changes import may_be_reshaped
 from torchfix_codemods.facts.flow import ELEMENTWISE
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Number, Tensor
 
 _MAX_DEPTH = 12

@@ -10,9 +10,9 @@ from torchfix_codemods.facts.classes_elsewhere import find_method, function_of
 from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.outside import seen_from_outside
 from torchfix_codemods.facts.parameters import argument_for
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import (
     NOTHING,
     UNKNOWN,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts import resizing
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.in_place import may_write_graph, written_by
-from torchfix_codemods.facts.names import Names, Scope
+from torchfix_codemods.facts.names import Names
+from torchfix_codemods.facts.scopes import Scope
 from torchfix_codemods.facts.values import Number, Tensor
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from torchfix_codemods.facts import callers, parameters
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.uses import uses_of
 from torchfix_codemods.facts.values import (
     Array,

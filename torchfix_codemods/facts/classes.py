@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Literal
 
-from torchfix_codemods.facts.names import Binding, Names
+from torchfix_codemods.facts.names import Names
+from torchfix_codemods.facts.scopes import Binding
 
 ClassKind = Literal["module", "plain", "unknown"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Batch, Device, Module, Packed, Tensor, Unknown, Value
 from torchfix_codemods.record import record
 

@@ -9,7 +9,8 @@ from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.callers import function_named
 from torchfix_codemods.facts.libraries import TRANSPARENT
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding, own_nodes
+from torchfix_codemods.facts.nodes import own_nodes
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Batch, Imported, Loader, Module, Tensor
 
 _MAX_DEPTH = 6

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import walk
+from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.values import Tensor
 from torchfix_codemods.patterns import lazy_pattern
 

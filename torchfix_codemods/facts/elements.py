@@ -8,7 +8,7 @@ from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.constructors import DTYPES
 from torchfix_codemods.facts.integers import holds_integers
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.scalars import unwrapped
 from torchfix_codemods.facts.training import called_function
 from torchfix_codemods.facts.uses import bindings_by, is_formatting, uses_of

@@ -39,7 +39,7 @@ from torchfix_codemods.facts.values import (
 if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference
     from torchfix_codemods.facts.module import Facts
-    from torchfix_codemods.facts.names import Binding
+    from torchfix_codemods.facts.scopes import Binding
 
 
 # What a file imports

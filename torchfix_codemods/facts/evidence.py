@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.changes import may_be_reshaped, may_get_history
 from torchfix_codemods.facts.kind_checks import checked_module, is_checked_to_be_tensor
-from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.proofs import method_called, proves_module, proves_tensor
 from torchfix_codemods.facts.roots import is_backward_root, is_part_of_root
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.targets import name_of
 from torchfix_codemods.facts.values import Collated, Module, Tensor, Unknown, Value
 

@@ -6,7 +6,8 @@ import ast
 import sys
 from collections.abc import Iterable, Iterator
 
-from torchfix_codemods.facts.names import Binding, Names, Scope
+from torchfix_codemods.facts.names import Names
+from torchfix_codemods.facts.scopes import Binding, Scope
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _WITHS = (ast.With, ast.AsyncWith)

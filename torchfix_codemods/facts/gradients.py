@@ -9,9 +9,9 @@ from dataclasses import field
 from torchfix_codemods.facts.fences import is_fence, is_stand_in
 from torchfix_codemods.facts.integers import holds_integers
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.reach import reach_of
 from torchfix_codemods.facts.reading import BEFORE_READING, only_reads
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.training import is_harmless, reads_detached
 from torchfix_codemods.facts.values import Number, Packed, Tensor
 from torchfix_codemods.facts.values import Sequence as SequenceValue

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import files
-from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.parameters import argument_for
+from torchfix_codemods.facts.scopes import Binding
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference

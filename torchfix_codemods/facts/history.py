@@ -8,7 +8,7 @@ from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.backward import is_back_propagated, is_trained_on
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.values import Module, Tensor
 
 _MAX_DEPTH = 16

@@ -36,9 +36,10 @@ from torchfix_codemods.facts.denied import is_said_to_be_no_tensor
 from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.flow import Flow
 from torchfix_codemods.facts.libraries import is_foreign
-from torchfix_codemods.facts.names import Binding, Names, Scope
+from torchfix_codemods.facts.names import Names
 from torchfix_codemods.facts.narrowing import is_no_number, is_not_none, is_replaced
 from torchfix_codemods.facts.reached_returns import reached_returns
+from torchfix_codemods.facts.scopes import Binding, Scope
 from torchfix_codemods.facts.values import (
     NOTHING,
     UNKNOWN,

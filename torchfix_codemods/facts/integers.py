@@ -8,7 +8,7 @@ from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import argument
 from torchfix_codemods.facts.masks import core_of, is_cast
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding, element_for
+from torchfix_codemods.facts.scopes import Binding, element_for
 from torchfix_codemods.facts.uses import augmented, bindings_by, uses_of
 from torchfix_codemods.facts.values import (
     Array,

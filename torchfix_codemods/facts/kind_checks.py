@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.names import Binding, Names
+from torchfix_codemods.facts.names import Names
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Module, Unknown, Value
 
 if TYPE_CHECKING:

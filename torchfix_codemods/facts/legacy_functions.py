@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.facts import operations
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.values import Tensor
 from torchfix_codemods.record import record
 

@@ -6,7 +6,7 @@ import ast
 
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Tensor
 
 #: What gives a graph on: methods of tensors, and functions of torch by these names.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Function, Loader
 
 

@@ -10,7 +10,7 @@ from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.attention import attention_masks
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.proofs import defines_method
 from torchfix_codemods.facts.uses import augmented, bindings_by, uses_of
 from torchfix_codemods.facts.values import Device, Module, Number, Tensor, Unknown

@@ -14,7 +14,7 @@ from torchfix_codemods.facts.checkpoints import (
     saved_path,
 )
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import last_name, walk
+from torchfix_codemods.facts.nodes import last_name, walk
 from torchfix_codemods.facts.values import (
     ClassObject,
     Function,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.branches import statements_above, tests_around
 from torchfix_codemods.facts.flow import JUMPS
-from torchfix_codemods.facts.names import Binding, Names
+from torchfix_codemods.facts.names import Names
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Module
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from torchfix_codemods.facts.classes_elsewhere import is_of_one_file
 from torchfix_codemods.facts.gradients import bindings_of
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.reach import CUTS, reach_of
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.training import called_function, trains
 from torchfix_codemods.facts.values import (
     WITHOUT_HISTORY,

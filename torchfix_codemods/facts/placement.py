@@ -6,7 +6,7 @@ import ast
 
 from torchfix_codemods.facts.devices import definition_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding, element_for
+from torchfix_codemods.facts.scopes import Binding, element_for
 from torchfix_codemods.facts.values import Device, Module, Tensor
 
 _MAX_DEPTH = 20

@@ -7,7 +7,7 @@ import ast
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.uses import (
     REPORTS,
     augmented,

@@ -13,9 +13,9 @@ from torchfix_codemods.facts.callers import value_by_all_calls
 from torchfix_codemods.facts.dimensional import has_dimensions
 from torchfix_codemods.facts.layers import is_reduced_loss
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.parameters import default_value
 from torchfix_codemods.facts.roots import is_backward_root
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.uses import is_used_as_number
 from torchfix_codemods.facts.values import (
     SCALAR,

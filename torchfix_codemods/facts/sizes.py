@@ -8,7 +8,7 @@ from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.classes_elsewhere import run_by_call
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.uses import (
     augmented,
     bindings_by,

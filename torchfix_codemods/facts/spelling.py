@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Scope
+from torchfix_codemods.facts.scopes import Scope
 
 
 def spelling(facts: Facts, place: ast.AST, qualified: str) -> str | None:

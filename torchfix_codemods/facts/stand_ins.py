@@ -9,7 +9,7 @@ from pathlib import Path
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.classes import is_annotation, is_asked_for
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.torch_names import canonical, last_part
 from torchfix_codemods.record import record
 

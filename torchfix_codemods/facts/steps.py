@@ -17,7 +17,7 @@ from torchfix_codemods.facts.arguments import argument, values_given
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.models import Model, model_of, model_of_parameter, module_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import children, walk
+from torchfix_codemods.facts.nodes import children, walk
 from torchfix_codemods.facts.values import (
     Array,
     ClassObject,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import operations
 from torchfix_codemods.facts.changes import changes_in_place
-from torchfix_codemods.facts.names import Binding, Names
+from torchfix_codemods.facts.names import Names
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import (
     NOTHING,
     Mapping,

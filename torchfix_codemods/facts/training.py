@@ -9,7 +9,7 @@ from torchfix_codemods.facts import classes_elsewhere, torch_table
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import walk
+from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.values import (
     Array,
     Batch,

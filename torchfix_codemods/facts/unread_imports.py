@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Scope
+from torchfix_codemods.facts.scopes import Scope
 
 
 def is_unread(facts: Facts, node: ast.ImportFrom, alias: ast.alias) -> bool:

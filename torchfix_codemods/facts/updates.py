@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import walk
+from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.values import Array, Tensor
 from torchfix_codemods.facts.writes import is_modified
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.classes_elsewhere import function_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding, Scope, walk
+from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.parameters import call_sites
+from torchfix_codemods.facts.scopes import Binding, Scope
 from torchfix_codemods.facts.values import (
     Foreign,
     Mapping,

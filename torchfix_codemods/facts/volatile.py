@@ -10,7 +10,7 @@ from torchfix_codemods.facts.callers import calls_by_name, calls_elsewhere, func
 from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.gradients import ValueFlow, is_under_no_grad
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Tensor, Unknown
 from torchfix_codemods.facts.wrapped_variables import volatile_passed_on
 

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding, last_name
+from torchfix_codemods.facts.nodes import last_name
 from torchfix_codemods.facts.reads import ALIASING
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.uses import augmented, bindings_by, bindings_given, uses_of
 from torchfix_codemods.facts.values import Function, Module
 

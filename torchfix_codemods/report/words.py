@@ -9,8 +9,8 @@ from torchfix_codemods.facts import values
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.history import certainly_requires_grad
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.placement import may_be_on_gpu
+from torchfix_codemods.facts.scopes import Binding
 
 _MOST_ITEMS = 4
 _LONGEST = 48

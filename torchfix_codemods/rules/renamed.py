@@ -17,7 +17,7 @@ from torchfix_codemods.facts.era import Version, parse_version
 from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.identity import is_told_apart
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Scope
+from torchfix_codemods.facts.scopes import Scope
 from torchfix_codemods.facts.torch_names import canonical, last_part, star_exports
 from torchfix_codemods.facts.unread_imports import is_exported, is_unread
 from torchfix_codemods.finding import Numerics

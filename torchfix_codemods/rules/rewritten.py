@@ -28,7 +28,7 @@ from torchfix_codemods.facts.guards import (
 from torchfix_codemods.facts.integers import is_used_as_index
 from torchfix_codemods.facts.made import is_made_here
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Scope
+from torchfix_codemods.facts.scopes import Scope
 from torchfix_codemods.facts.signatures import Bound, bind, parse_signature
 from torchfix_codemods.facts.stand_ins import (
     ASSERTIONS,

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding, own_nodes
+from torchfix_codemods.facts.nodes import own_nodes
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.training import called_function
 from torchfix_codemods.facts.uses import bindings_by, uses_of
 from torchfix_codemods.facts.values import WITHOUT_HISTORY, Tensor, Unknown, Value

@@ -19,7 +19,7 @@ from torchfix_codemods.facts.gradients import (
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.models import model_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import walk
+from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.outcomes import History, history_of, inputs_of, keeps_to_itself
 from torchfix_codemods.facts.parameters import call_sites
 from torchfix_codemods.facts.steps import mode_calls, mode_of

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.training import called_function, loop_around, models_of
 from torchfix_codemods.facts.values import Module, Optimizer
 from torchfix_codemods.finding import Numerics

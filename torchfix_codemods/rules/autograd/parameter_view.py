@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.uses import uses_of
 from torchfix_codemods.facts.values import Array, Number, Tensor
 from torchfix_codemods.finding import Numerics

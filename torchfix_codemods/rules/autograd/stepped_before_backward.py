@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import element_for, walk
+from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.reach import CUTS
+from torchfix_codemods.facts.scopes import element_for
 from torchfix_codemods.facts.training import called_function, models_of
 from torchfix_codemods.facts.values import Module, Optimizer
 from torchfix_codemods.finding import Numerics

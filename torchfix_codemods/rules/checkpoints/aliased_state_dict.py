@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import walk
+from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.training import trains
 from torchfix_codemods.facts.uses import bindings_by, uses_of, uses_of_attribute
 from torchfix_codemods.facts.values import Module, Optimizer, Unknown

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from torchfix_codemods.facts import classes_elsewhere
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.values import Loader
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule

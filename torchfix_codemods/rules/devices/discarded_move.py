@@ -9,8 +9,8 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.flow import TRIES
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
 from torchfix_codemods.facts.proofs import proves_tensor
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Batch, Instance, Mapping, Module, Packed, Tensor, Text
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule

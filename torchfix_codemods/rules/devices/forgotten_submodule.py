@@ -17,7 +17,7 @@ from torchfix_codemods.facts.containers import (
     is_used_elsewhere,
 )
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import own_nodes, walk
+from torchfix_codemods.facts.nodes import own_nodes, walk
 from torchfix_codemods.facts.steps import MODULE_METHODS
 from torchfix_codemods.facts.values import Module, Number
 from torchfix_codemods.finding import Numerics

@@ -17,7 +17,7 @@ from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.effects import only_computes
 from torchfix_codemods.facts.losses import BETWEEN_FLAGS, FLAG_POSITIONS
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding
+from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Module, Number
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule

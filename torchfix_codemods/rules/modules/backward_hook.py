@@ -10,7 +10,7 @@ from torchfix_codemods.facts import classes_elsewhere
 from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.values import Module, Number, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule

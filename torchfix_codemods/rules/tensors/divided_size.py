@@ -10,7 +10,7 @@ from torchfix_codemods.edit.division import floored
 from torchfix_codemods.facts import sizes
 from torchfix_codemods.facts.integers import is_float
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import walk
+from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.values import Array, Number, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule

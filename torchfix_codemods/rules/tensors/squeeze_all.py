@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.proofs import defines_method, is_minus_one
 from torchfix_codemods.facts.uses import bindings_by, uses_of
 from torchfix_codemods.facts.values import Module

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import walk
+from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.stand_ins import Use, is_rewritten, recorded
 from torchfix_codemods.facts.torch_names import last_part
 from torchfix_codemods.facts.uses import (

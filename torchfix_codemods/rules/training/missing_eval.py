@@ -29,7 +29,7 @@ from torchfix_codemods.facts.modes import (
     model_run,
 )
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.parameters import call_sites
 from torchfix_codemods.facts.steps import Step, mode_calls, models_passed_on, roots
 from torchfix_codemods.facts.values import Optimizer

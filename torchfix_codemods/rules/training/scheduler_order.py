@@ -9,7 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import own_nodes
+from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.training import called_function, trains
 from torchfix_codemods.facts.values import Optimizer, Scheduler
 from torchfix_codemods.finding import Numerics

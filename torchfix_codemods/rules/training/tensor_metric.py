@@ -10,7 +10,7 @@ from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.elements import was_plain
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.names import Binding, Scope
+from torchfix_codemods.facts.scopes import Binding, Scope
 from torchfix_codemods.facts.uses import name_is_used_as_number
 from torchfix_codemods.facts.values import Number, Tensor
 from torchfix_codemods.finding import Numerics

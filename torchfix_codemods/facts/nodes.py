@@ -1,0 +1,64 @@
+"""The nodes of a syntax tree: those below one, those of a function, the last name of one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+#: Fields that hold strings, numbers, operators and contexts, never a node worth a visit.
+_NOT_NODES = frozenset(
+    """ctx op ops type_comment kind type_ignores id attr arg name asname names module level
+    conversion simple is_async n s rest kwd_attrs""".split()
+)
+
+#: Nodes without a node below; what ``case True`` holds is a plain value.
+_LEAVES = (ast.Constant, ast.Name, ast.Global, ast.Nonlocal, ast.MatchSingleton)
+
+
+class _ChildFields(dict[type, tuple[str, ...]]):
+    """The fields of each node class that hold a node, a list of nodes, or None."""
+
+    def __missing__(self, cls: type[ast.AST]) -> tuple[str, ...]:
+        is_leaf = issubclass(cls, _LEAVES)
+        fields = () if is_leaf else tuple(f for f in cls._fields if f not in _NOT_NODES)
+        self[cls] = fields
+        return fields
+
+
+#: By class: its fields that hold nodes.
+CHILD_FIELDS = _ChildFields()
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """The nodes directly below a node, but for operators and contexts, in source order."""
+    found: list[ast.AST] = []
+    for name in CHILD_FIELDS[node.__class__]:
+        value = getattr(node, name)
+        if value.__class__ is list:
+            found += value
+        else:
+            found.append(value)
+    return [child for child in found if child is not None]
+
+
+def walk(node: ast.AST) -> Iterator[ast.AST]:
+    """``ast.walk`` without operators and contexts, in half the time."""
+    pending = [node]
+    for current in pending:
+        pending += children(current)
+        yield current
+
+
+def last_name(node: ast.AST) -> str | None:
+    """``weight`` of ``weight`` and of ``self.layer.weight``; None for what ends otherwise."""
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", None)
+
+
+def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function's body, without those of functions and classes inside it."""
+    pending: list[ast.AST] = list(getattr(function, "body", []))
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            pending += children(node)
