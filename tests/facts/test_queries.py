@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from torchfix_codemods.facts import infer
+from torchfix_codemods.facts import queries
 from torchfix_codemods.facts.infer import Inference
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Tensor, Unknown, Value
@@ -64,7 +64,7 @@ def test_a_name_that_many_functions_add_to_is_known_soon(asked: Counter[str]) ->
 
 
 def test_what_takes_too_many_questions_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(infer, "_MOST_ASKED_AGAIN", 20)
+    monkeypatch.setattr(queries, "_MOST_ASKED_AGAIN", 20)
     assert isinstance(value_of_last(_added_to_by_functions(16)), Unknown)
     assert isinstance(value_of_last(_added_to_by_functions(2)), Tensor)
 

@@ -15,8 +15,9 @@ from torchfix_codemods.facts.dating import Clues, IsNumber, IsOptional, find_clu
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.flow import Flow
-from torchfix_codemods.facts.infer import Inference, Pending
+from torchfix_codemods.facts.infer import Inference
 from torchfix_codemods.facts.names import Names
+from torchfix_codemods.facts.queries import Pending
 from torchfix_codemods.facts.values import Module, Tensor, Unknown, Value
 
 T = TypeVar("T")

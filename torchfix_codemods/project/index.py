@@ -15,8 +15,8 @@ from torchfix_codemods.project.paths import project_digest, project_root
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.era import Era
-    from torchfix_codemods.facts.infer import Pending
     from torchfix_codemods.facts.module import Facts
+    from torchfix_codemods.facts.queries import Pending
     from torchfix_codemods.project.texts import Texts
     from torchfix_codemods.run import Run
 
@@ -197,7 +197,7 @@ class Index:
 
     @functools.cached_property
     def _pending(self) -> Pending:
-        from torchfix_codemods.facts.infer import Pending
+        from torchfix_codemods.facts.queries import Pending
 
         return Pending()
 
