@@ -3,8 +3,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from torchfix_codemods.cli import main
 from torchfix_codemods.config import ConfigError, Settings, read_settings, with_options
+
+_MOVES_NUMBERS = """\
+import torch.nn as nn
+import torch.nn.functional as F
+class Net(nn.Module):
+    def forward(self, x):
+        return F.dropout(x)
+"""
 
 ALL = """
 [tool.torchfix]
@@ -43,6 +53,26 @@ def test_a_pyproject_without_the_table_is_passed_over(tmp_path: Path) -> None:
     inner.mkdir()
     (inner / "pyproject.toml").write_text("[tool.black]\n")
     assert read_settings(inner).safe
+
+
+@pytest.mark.parametrize(
+    ("written", "given", "counts"),
+    [
+        ("true", [], True),
+        ("true", ["--no-safe"], False),
+        ("true", ["--safe"], True),
+        ("false", ["--safe"], True),
+        ("false", [], False),
+    ],
+)
+def test_the_command_line_counts_more_than_the_file(
+    tmp_path: Path, written: str, given: list[str], counts: bool
+) -> None:
+    (tmp_path / "pyproject.toml").write_text(f"[tool.torchfix]\nsafe = {written}\n")
+    file = tmp_path / "old.py"
+    file.write_text(_MOVES_NUMBERS)
+    CliRunner().invoke(main, ["migrate", str(file), "--no-cache", *given])
+    assert (file.read_text() == _MOVES_NUMBERS) is counts
 
 
 @pytest.mark.parametrize(

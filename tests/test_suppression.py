@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.rules import migrate
-from torchfix_codemods.suppression import skips_file
+from torchfix_codemods.suppression import skips_file, with_ignored
 
 HEAD = "import torch.nn as nn\n"
 OLD = "x = nn.MSELoss(size_average=False)"
@@ -52,6 +52,44 @@ def test_each_directive_of_a_comment_counts(comment: str) -> None:
     ],
 )
 def test_a_directive_may_name_the_first_digits_as_options_do(comment: str) -> None:
+    text = f"{HEAD}{OLD}  {comment}\n"
+    assert migrate(text, "TP301").text == text
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# torchfix: ignore TP301",
+        "# torchfix: ignore: TP301 (sums are meant)",
+        "# torchfix: ignore (TP301)",
+        "# torchfix: ignore tp101, tp301",
+        "# torchfix:ignore [TP301]",
+    ],
+)
+def test_codes_may_stand_without_brackets(comment: str) -> None:
+    text = f"{HEAD}{OLD}  {comment}\n"
+    assert migrate(text, "TP301").text == text
+    other = text.replace("TP301", "TP302").replace("tp301", "tp302")
+    assert migrate(other, "TP301").text == other.replace(OLD, NEW)
+
+
+@pytest.mark.parametrize(
+    ("comment", "expected"),
+    [
+        ("ignore[TP301]", "ignore[TP301, TP302]"),
+        ("ignore TP301 (sums)", "ignore TP301, TP302 (sums)"),
+        ("ignore", "ignore  # torchfix: ignore[TP302]"),
+    ],
+)
+def test_a_rule_is_added_to_those_of_a_line(comment: str, expected: str) -> None:
+    line = f"{OLD}  # torchfix: {comment}"
+    assert with_ignored(line, "TP302") == f"{OLD}  # torchfix: {expected}"
+
+
+@pytest.mark.parametrize(
+    "comment", ["# torchfix: ignore, TP302 is right", "# torchfix: ignore TP: it is meant"]
+)
+def test_words_that_are_no_codes_leave_a_directive_about_all(comment: str) -> None:
     text = f"{HEAD}{OLD}  {comment}\n"
     assert migrate(text, "TP301").text == text
 

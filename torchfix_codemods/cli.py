@@ -21,8 +21,10 @@ _CHOICE = (
     click.option("--exclude", multiple=True, metavar="GLOB", help="Skip files that match."),
     click.option("--from", "from_version", metavar="VERSION", help="The torch of the code."),
     click.option("--to", "to_version", metavar="VERSION", help="The torch to run on."),
-    click.option("--py2", is_flag=True, help="Convert Python 2 to Python 3 first."),
-    click.option("--docs", is_flag=True, help="Also code blocks in Markdown and .rst files."),
+    click.option("--py2/--no-py2", default=None, help="Convert Python 2 to Python 3 first."),
+    click.option(
+        "--docs/--no-docs", default=None, help="Also code blocks in Markdown and .rst files."
+    ),
     click.option("--since", metavar="REV", help="Only files that differ from a git revision."),
     click.option("--jobs", type=click.IntRange(0), default=0, help="Processes; 0: as many as pay."),
     click.option(
@@ -61,7 +63,9 @@ def main() -> None:
 @click.argument("paths", nargs=-1, required=True)
 @click.option("--diff", is_flag=True, help="Show the changes; write nothing.")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if anything would change.")
-@click.option("--safe", is_flag=True, help="Leave out rewrites that are meant to change numbers.")
+@click.option(
+    "--safe/--no-safe", default=None, help="Leave out rewrites that are meant to change numbers."
+)
 @_choice
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything is left for a person.")
 @click.option(

@@ -334,7 +334,7 @@ class Check(Run):
     """One ``torchfix check``."""
 
     def __init__(self, paths: tuple[str, ...], jobs: int, options: dict[str, Any]) -> None:
-        given = {"diff": False, "check": True, "safe": False, "strict": True}
+        given = {"diff": False, "check": True, "safe": None, "strict": True}
         unused = {"verify_command": None, "interactive": False}
         super().__init__(paths, jobs, {**options, **given, **unused})
 

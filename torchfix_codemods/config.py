@@ -132,14 +132,19 @@ def settings_from(table: Mapping[str, Any], path: Path) -> Settings:
 def with_options(settings: Settings, **options: Any) -> Settings:
     """Settings with what the command line gave; None and empty options change nothing.
 
+    False does: ``--no-safe`` is said against ``safe = true`` of the file.
     ``exclude`` and ``ignore`` add to the file's; everything else replaces it.
     """
     names = {f.name for f in fields(Settings)}
-    given = {name: value for name, value in options.items() if name in names and value}
+    given = {n: value for n, value in options.items() if n in names and _is_said(value)}
     for name in ("exclude", "ignore"):
         if name in given:
             given[name] = (*getattr(settings, name), *given[name])
     return replace(settings, **given)
+
+
+def _is_said(value: object) -> bool:
+    return value is False or bool(value)
 
 
 def _tools(path: Path) -> dict[str, Any]:

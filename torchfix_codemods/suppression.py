@@ -13,7 +13,12 @@ from torchfix_codemods.source import with_line_ends
 
 _SKIP_FILE = lazy_pattern(r"#[ \t]*torchfix:[ \t]*skip-file\b")
 _SKIP_FILE_LINE = lazy_pattern(r"^[ \t]*#[ \t]*torchfix:[ \t]*skip-file\b", re.MULTILINE)
-_IGNORE = lazy_pattern(r"#[^#]*?torchfix:[ \t]*ignore(?:\[([^\]]*)\])?", re.IGNORECASE)
+#: Rules stand in brackets. Codes without them are what was meant, too, rather than all rules.
+_IGNORE = lazy_pattern(
+    r"#[^#]*?torchfix:[ \t]*ignore"
+    r"(?:[ \t]*\[([^\]]*)\]|[ \t]*[ \t:=(][ \t]*(TP[0-9]+\b(?:[ \t]*[, \t][ \t]*TP[0-9]+\b)*))?",
+    re.IGNORECASE,
+)
 _NOQA = lazy_pattern(
     r"#[ \t]*noqa\b(?:[ \t]*:[ \t]*([A-Za-z0-9-]+(?:[ \t]*[, ][ \t]*[A-Z0-9-]+)*))?", re.IGNORECASE
 )
@@ -46,10 +51,16 @@ def _directives(text: str) -> list[re.Match[str]]:
 
 def with_ignored(line: str, code: str) -> str:
     """A line, without its end, whose comment asks to leave it alone for a rule, too."""
-    known = next((match for match in _IGNORE.finditer(line) if match[1]), None)
+    known = next((match for match in _IGNORE.finditer(line) if _listed(match)), None)
     if known is None:
         return f"{line}  # torchfix: ignore[{code}]"
-    return f"{line[: known.end(1)].rstrip()}, {code}{line[known.end(1) :]}"
+    end = known.end(known.lastindex or 0)
+    return f"{line[:end].rstrip()}, {code}{line[end:]}"
+
+
+def _listed(directive: re.Match[str]) -> str | None:
+    """The rules that a directive names; None: it is about all."""
+    return directive[directive.lastindex] if directive.lastindex else None
 
 
 class Suppressions:
@@ -91,7 +102,7 @@ class Suppressions:
         """Whether the comment on a line is about a rule. Strings may look like comments."""
         found = comments("\n".join(self._lines))
         text = self._lines[line - 1] if found is None else found.get(line, "")
-        return any(_names(match.group(1), code, name) for match in _directives(text))
+        return any(_names(_listed(match), code, name) for match in _directives(text))
 
 
 def _names(listed: str | None, code: str, name: str) -> bool:
@@ -112,5 +123,6 @@ def names_rule(given: str, code: str, name: str) -> bool:
 def lists_of_rules(comment: str) -> Iterator[tuple[int, list[str]]]:
     """The rules that each ``torchfix: ignore[...]`` of a comment names, and where they begin."""
     for match in _IGNORE.finditer(comment):
-        if match[1] is not None:
-            yield match.start(1), _split(match[1])
+        listed = _listed(match)
+        if listed is not None:
+            yield match.start(match.lastindex or 0), _split(listed)
