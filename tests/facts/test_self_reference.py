@@ -32,6 +32,7 @@ def use(x, y):
         "made = nn.DataParallel(nn.DataParallel(made).cuda())",
         "a = nn.DataParallel(made)\nmade = nn.DataParallel(a)",
         "while made:\n    made = nn.DataParallel(made)",
+        "made = nn.parallel.DistributedDataParallel(made)",
         "made = nn.ModuleList([made])",
         "made = {'a': made}",
         "a = {'a': made}\nmade = {'a': a}",

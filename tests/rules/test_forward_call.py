@@ -23,6 +23,20 @@ test_rewrites = rewrites(
             y = layer(x)
             """,
         ),
+        "what wraps a module": (
+            """
+            import torch.nn as nn
+            from torch.nn.parallel import DistributedDataParallel
+            model = DistributedDataParallel(nn.Linear(2, 3), device_ids=[0])
+            y = model.forward(x)
+            """,
+            """
+            import torch.nn as nn
+            from torch.nn.parallel import DistributedDataParallel
+            model = DistributedDataParallel(nn.Linear(2, 3), device_ids=[0])
+            y = model(x)
+            """,
+        ),
         "attribute of a module, arguments of all kinds": (
             """
             import torch.nn as nn

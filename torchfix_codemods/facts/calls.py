@@ -122,9 +122,9 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
     if name == "torch.autograd.variable":
         # What previews of 0.4 called torch.tensor.
         return made_tensor(inference, "tensor", node) or UNKNOWN
+    if name in torch_api.MODULE_WRAPPERS:
+        return Module(cls=name, call=node) if node.args else Module()
     if module == "torch.nn" and function[:1].isupper():
-        if function == "DataParallel" and not node.args:
-            return Module()
         return Module(cls=name, call=node)
     if module == "torch.optim" and function[:1].isupper():
         return Optimizer(name)

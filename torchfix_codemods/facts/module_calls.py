@@ -89,7 +89,7 @@ def module_call(inference: Inference, module: Module, node: ast.Call) -> Value:
                 result = join(result, module_call(inference, built, node))
             return UNKNOWN if isinstance(result, Nothing) else result
         return _call_sequential(inference, module, argument, node)
-    if module.cls == "torch.nn.DataParallel" and module.call is not None and module.call.args:
+    if module.cls in torch_api.MODULE_WRAPPERS and module.call is not None and module.call.args:
         # Each device gives its part: a loss becomes a vector of losses.
         with inference.inside(module.call) as is_new:
             wrapped = inference.value(module.call.args[0]) if is_new else UNKNOWN

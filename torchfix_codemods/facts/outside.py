@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.layers import is_built_reduced
 from torchfix_codemods.facts.values import (
     ClassObject,
@@ -24,9 +25,11 @@ if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference
 
 #: Containers of which only the file that builds them can tell what they hold.
-_CONTAINERS = frozenset(
-    {"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.DataParallel"}
-)
+_CONTAINERS = torch_api.MODULE_WRAPPERS | {
+    "torch.nn.Sequential",
+    "torch.nn.ModuleList",
+    "torch.nn.ModuleDict",
+}
 
 
 def is_set_by_others(inference: Inference, name: str) -> bool:

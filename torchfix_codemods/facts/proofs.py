@@ -219,15 +219,11 @@ _MODULE_ONLY_METHODS = frozenset(
 )
 
 
-#: What takes a module, and nothing else, as its first argument.
-_TAKE_MODULES = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel"})
-
-
 def proves_module(names: Names, node: ast.expr) -> bool:
     """Whether the place of ``node`` in the code shows that it is a module."""
     parent = names.parents.get(node)
     if isinstance(parent, ast.Call) and parent.args[:1] == [node]:
-        return names.name(parent.func) in _TAKE_MODULES
+        return names.name(parent.func) in torch_api.MODULE_WRAPPERS
     method = method_called(names, node)
     # Controllers of agents have ``parameters()``, too, and ``forward`` without ``__call__``.
     return method in _MODULE_ONLY_METHODS and not names.is_method_of_project(method)

@@ -178,6 +178,9 @@ FUNCTIONAL_LOSSES = frozenset(
     triplet_margin_with_distance_loss""".split()
 )
 
+#: What takes a module, and nothing else, as its first argument and gives what that gives.
+MODULE_WRAPPERS = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel"})
+
 LOSSES = frozenset(
     "torch.nn." + name
     for name in """L1Loss NLLLoss NLLLoss2d PoissonNLLLoss GaussianNLLLoss KLDivLoss MSELoss BCELoss
