@@ -16,7 +16,29 @@ test_rewrites = rewrites(
             import torch
             from torch.autograd import Variable
             x = Variable(y, volatile=True)
-            m = torch.full((2, 2), 1, dtype=torch.float)
+            m = torch.full((2, 2), 1.0)
+            """,
+        ),
+        "a project with another default": (
+            """
+            import torch
+            from torch.autograd import Variable
+            torch.set_default_tensor_type("torch.DoubleTensor")
+            x = Variable(y, volatile=True)
+            m = torch.full(
+                (n, x.size(0)),  # rows
+                -100,
+            )
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            torch.set_default_tensor_type("torch.DoubleTensor")
+            x = Variable(y, volatile=True)
+            m = torch.full(
+                (n, x.size(0)),  # rows
+                -100.0,
+            )
             """,
         ),
         "numbers of torch 0.3": (
@@ -33,7 +55,7 @@ test_rewrites = rewrites(
             import torch
             from torch.autograd import Variable
             x = Variable(y, volatile=True)
-            m = torch.full((2, 2), True, dtype=torch.float)
+            m = torch.full((2, 2), 1.0)
             steps = torch.arange(0, n, dtype=torch.float)
             index = torch.arange(0, n).long()
             column = torch.arange(0, n).view(1, n).t().long()

@@ -9,7 +9,10 @@ ROWS = (
         "torch.full(size, fill_value, *, dtype=..., device=..., requires_grad=...)",
         (
             *(
-                Form("torch.full(..., dtype=torch.float)", {"fill_value": value, "dtype": Given.NO})
+                Form(
+                    "torch.full(..., fill_value=float(fill_value))",
+                    {"fill_value": value, "dtype": Given.NO},
+                )
                 for value in (Given.INTEGER, True, False)
             ),
         ),

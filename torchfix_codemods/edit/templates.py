@@ -47,10 +47,11 @@ def written(
     """How the file can write ``template`` in the place of ``call``.
 
     Args:
-        template: an expression with the names of parameters in it, and ``...`` for all arguments.
-            Of ``x if flag else y`` one is written where ``flag`` is a literal; what is ``...``
-            then is not given. ``a.contiguous()`` is ``a`` where that is contiguous anyway, and
-            ``a.detach()`` where it has no graph.
+        template: an expression with the names of parameters in it, and ``...`` for all arguments
+            but those that a keyword beside it gives. Of ``x if flag else y`` one is written where
+            ``flag`` is a literal; what is ``...`` then is not given. ``a.contiguous()`` is ``a``
+            where that is contiguous anyway, and ``a.detach()`` where it has no graph. ``float(a)``
+            of a literal is that number.
         signature: the parameters.
         call: the call to replace.
         bound: its arguments.
@@ -186,6 +187,9 @@ class _Defaults(ast.NodeTransformer):
             value = self.given.get(getattr(function.value, "id", ""))
             if value is not None and _changes_nothing(function.attr, self.facts.value(value)):
                 return function.value
+        if isinstance(function, ast.Name) and function.id == "float":
+            number = ast.literal_eval(self.given[getattr(node.args[0], "id", "")])
+            return ast.parse(repr(float(number)), mode="eval").body
         node.args = [arg for arg in node.args if not self._has_none(arg)]
         node.keywords = [k for k in node.keywords if not self._has_none(k.value)]
         return self.generic_visit(node)
@@ -312,7 +316,9 @@ def _with_its_arguments(
         kept.sort(key=lambda argument: stood[id(argument.value)])
     result = with_arguments(result, [*before, *kept])
     for argument in added:
-        result = _with_argument(result, argument)
+        name = argument.keyword.value if argument.keyword is not None else ""
+        given = [call.args[place] for place in places.get(name, ()) if place != RECEIVER]
+        result = _with_argument(result, argument, given)
     return result
 
 
@@ -320,9 +326,15 @@ def _is_among(argument: cst.Arg, kept: Sequence[cst.Arg]) -> bool:
     return any(argument.value is each.value for each in kept)
 
 
-def _with_argument(call: cst.Call, new: cst.Arg) -> cst.Call:
-    """``call`` with one more argument, or with that in the place of what its keyword gave."""
+def _with_argument(call: cst.Call, new: cst.Arg, given: Sequence[cst.Arg]) -> cst.Call:
+    """``call`` with one more argument, or with that in the place of what its keyword gave.
+
+    ``given`` holds the argument, if there is one, that the old call gave for that keyword.
+    """
     index = index_of_keyword(call, new.keyword.value) if new.keyword is not None else None
+    for place, argument in enumerate(call.args):
+        if _is_among(argument, given):
+            index = place
     if index is None:
         return with_argument_added(call, new)
     args = [*call.args]
