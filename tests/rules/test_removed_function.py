@@ -372,6 +372,14 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP903",
     {
+        "numbers of a storage": """
+            import torch
+            x = torch.ones(3)
+            first, last = x.storage()[0], x.storage()[-1]
+            x.storage()[0] = 5
+            (only,) = torch.ones(1).storage()
+            [one] = torch.ones(1).storage()
+            """,
         "index of what is no tensor": """
             import torch
             def f(names, x):

@@ -252,7 +252,8 @@ class Call(Row):
         old: the qualified name with the old signature, ``torch.ger(input, vec2)``; a default of
             ``...`` means that what is not given is not written either.
         forms: how it is written today; the first that fits is taken.
-        parts: the names of the parts of the old result, in their order.
+        parts: the names of the parts of the old result, in their order; one alone is an attribute
+            of what is no tuple.
         method: whether tensors have it as a method, too, with the first parameter as receiver.
         is_method: whether only tensors have it.
         is_distinct: whether only tensors have a method of that name, so that it is reported where

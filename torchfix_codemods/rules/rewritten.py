@@ -574,6 +574,9 @@ def _places(row: Call, call: ast.Call, facts: Facts) -> Iterator[tuple[str | Non
     parent = facts.parent(call)
     if isinstance(parent, ast.Attribute) and parent.attr in row.parts:
         yield parent.attr, parent, 0
+    elif len(row.parts) == 1:
+        # An attribute of something that is no tuple.
+        return
     elif isinstance(parent, ast.Subscript) and parent.value is call:
         index = _literal(parent.slice)
         if isinstance(index, int) and -len(row.parts) <= index < len(row.parts):
