@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from torchfix_codemods.catalogue.rows import Call, Form, Given, Name
 
 _EIG = "torch.view_as_real(torch.linalg.eigvals(input))"
@@ -9,22 +11,24 @@ _LSTSQ = (
     "torch.linalg.lstsq(A, B).solution has the rows of the solution, and no residuals below them"
 )
 _SOLVE = "torch.linalg.solve(A, B) is the solution, torch.linalg.lu_factor(A).LU the second part"
-_TRIANGULAR = (
+_COLUMNS: tuple[tuple[str, Mapping[str, object]], ...] = (
+    ("b.unsqueeze(1)", {"b": Given.VECTOR}),
+    ("b", {}),
+)
+"""What stands on the right side; until torch 1.2 a vector was one column there."""
+_TRIANGULAR = tuple(
     Form(
-        "torch.linalg.solve_triangular(A, b, upper=upper, unitriangular=unitriangular)",
-        {"transpose": False},
+        f"torch.linalg.solve_triangular({matrix}, {columns}, upper={upper},"
+        " unitriangular=unitriangular)",
+        {**which, **given},
         part="solution",
-    ),
-    Form(
-        "torch.linalg.solve_triangular(A.mT, b, upper=False, unitriangular=unitriangular)",
-        {"transpose": True, "upper": True},
-        part="solution",
-    ),
-    Form(
-        "torch.linalg.solve_triangular(A.mT, b, upper=True, unitriangular=unitriangular)",
-        {"transpose": True, "upper": False},
-        part="solution",
-    ),
+    )
+    for columns, given in _COLUMNS
+    for matrix, upper, which in (
+        ("A", "upper", {"transpose": False}),
+        ("A.mT", "False", {"transpose": True, "upper": True}),
+        ("A.mT", "True", {"transpose": True, "upper": False}),
+    )
 )
 _TAKES_TRIANGLES = "(b, A, upper=True, transpose=False, unitriangular=...)"
 
@@ -113,9 +117,13 @@ ROWS = (
     ),
     Call(
         "torch.potrs(b, u, upper=True, out=...)",
-        (
-            Form("torch.cholesky_solve(b, u, out=out)", {"upper": False}),
-            Form("torch.cholesky_solve(b, u, upper=upper, out=out)"),
+        tuple(
+            form
+            for columns, given in _COLUMNS
+            for form in (
+                Form(f"torch.cholesky_solve({columns}, u, out=out)", {"upper": False, **given}),
+                Form(f"torch.cholesky_solve({columns}, u, upper=upper, out=out)", given),
+            )
         ),
         method=True,
         is_distinct=True,

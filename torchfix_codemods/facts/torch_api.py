@@ -71,10 +71,11 @@ OLD: dict[str, str] = {
     "torch.eig": "input:T,eigenvectors:b=False > (2 input ?, 2 input ?)",
     "torch.gels": "input:T,A:T > (2 input ?, 2 input ?)",
     "torch.lstsq": "input:T,A:T > (2 input ?, 2 input ?)",
-    "torch.gesv": "input:T,A:T > (input input ?, input input ?)",
-    "torch.solve": "input:T,A:T > (input input ?, input input ?)",
+    # A vector on the right side counts as a column.
+    "torch.gesv": "input:T,A:T > (A A ?, A A ?)",
+    "torch.solve": "input:T,A:T > (A A ?, A A ?)",
     "torch.trtrs": "input:T,A:T,upper:b=True,transpose:b=False,unitriangular:b=False > "
-    "(input input ?, input input ?)",
+    "(A A ?, A A ?)",
     "torch.potrf": "input:T,upper:b=True > 2 input ?",
     "torch.potri": "input:T,upper:b=True > 2 input ?",
     "torch.potrs": "input:T,input2:T,upper:b=True > 2 input ?",

@@ -373,6 +373,10 @@ def check_linear_algebra():
     assert near(A.potrf(False), upper.t().tolist())
     assert near(torch.potri(upper)[0], [0.2799, -0.0892, -0.0611])
     assert near(torch.potrs(B, upper), solution)
+    vector = B[:, 0]
+    column = [row[:1] for row in solution]
+    assert near(torch.gesv(vector, A)[0], column) and near(torch.potrs(vector, upper), column)
+    assert near(torch.trtrs(vector, upper)[0], [[0.2452], [-0.0588], [2.1564]])
     assert near(torch.potrs(B, upper.t(), upper=False), solution)
     assert near(torch.trtrs(B, upper)[0], [[0.2452, 0.7643], [-0.0588, 0.5834], [2.1564, 0.7188]])
     assert near(torch.trtrs(B, upper, transpose=True)[0][0], [0.5, 1.0])

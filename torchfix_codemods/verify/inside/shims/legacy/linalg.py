@@ -73,7 +73,12 @@ def eig(input: Any, eigenvectors: bool = False) -> Any:
 
 def solve(input: Any, A: Any) -> Any:
     LU, pivots = torch.linalg.lu_factor(A)
-    return Solve(torch.linalg.lu_solve(LU, pivots, input), LU)
+    return Solve(torch.linalg.lu_solve(LU, pivots, _columns(input)), LU)
+
+
+def _columns(b: Any) -> Any:
+    """A vector on the right side counted as one column."""
+    return b.unsqueeze(1) if b.dim() == 1 else b
 
 
 def lstsq(input: Any, A: Any) -> Any:
@@ -101,7 +106,7 @@ def potri(a: Any, upper: bool = True) -> Any:
 
 
 def potrs(b: Any, u: Any, upper: bool = True) -> Any:
-    return torch.cholesky_solve(b, u, upper=upper)
+    return torch.cholesky_solve(_columns(b), u, upper=upper)
 
 
 def trtrs(
@@ -109,7 +114,7 @@ def trtrs(
 ) -> Any:
     coefficient = A.transpose(-2, -1) if transpose else A
     solution = torch.linalg.solve_triangular(
-        coefficient, b, upper=upper != transpose, unitriangular=unitriangular
+        coefficient, _columns(b), upper=upper != transpose, unitriangular=unitriangular
     )
     return TriangularSolve(solution, A.clone())
 
