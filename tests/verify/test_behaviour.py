@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable
 from pathlib import Path
 
@@ -237,6 +238,17 @@ def test_an_exit_that_was_there_before(judge: Callable[..., Judged]) -> None:
 def test_exit_status(judge: Callable[..., Judged]) -> None:
     only = judge("import sys\nprint(1)\nsys.exit(0)\n", "import sys\nprint(1)\nsys.exit(1)\n").only
     assert only.verdict is Verdict.BROKEN
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc clears new memory")
+@pytest.mark.parametrize(
+    "made", ["torch.empty(2, 50)", "torch.Tensor(9, 9)", "model.weight.new(70)"]
+)
+def test_what_nobody_wrote_to_is_zero(judge: Callable[..., Judged], made: str) -> None:
+    read = f"x = {made}\nx[0] = 3\nprint(x)\n"
+    used = "used = [torch.full((n,), 7.5) for n in range(300)]\ndel used\n"
+    judged = judge(read, used + read, options=VerifyOptions(looks_for_unseen=False))
+    assert judged.only.verdict is Verdict.EQUIVALENT
 
 
 @pytest.mark.parametrize("at_end", ["atexit.register(", "weakref.finalize(model, "])

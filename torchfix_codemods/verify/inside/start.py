@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
+import ctypes
 import os
 import random
 import runpy
@@ -32,6 +34,9 @@ from .trace import Stop, Trace
 TRACE: Trace | None = None
 
 Job = Dict[str, Any]
+
+#: Of ``mallopt(3)``: new memory is filled with the complement of a byte.
+_M_PERTURB = -6
 
 
 def run(job: Job) -> int:
@@ -87,6 +92,7 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
         _install_shim(shim, trace)
     if job.get("plain"):
         return recorder, trace
+    _clear_new_memory()
     clock.install(trace)
     if job.get("device") != "cuda":
         # A forked child cannot use the GPU that its parent uses.
@@ -208,6 +214,16 @@ def _be_deterministic(job: Job) -> None:
         torch.use_deterministic_algorithms(True, warn_only=True)
         # Or else it fills what nobody has written to with NaN.
         torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
+
+
+def _clear_new_memory() -> None:
+    """Let what nobody has written to hold zeros, as it mostly does in a young process.
+
+    Programs that read ``torch.Tensor(1, n)`` after they wrote into parts of it would compute
+    something else wherever anything else is allocated before. Only glibc can be asked for it.
+    """
+    with contextlib.suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).mallopt(_M_PERTURB, 0xFF)
 
 
 def _lead_into_the_copy(base: str, tree: str) -> None:
