@@ -312,7 +312,7 @@ def _running_below(folder: Path) -> list[int]:
 
 
 @pytest.mark.skipif(not Path("/proc/self/cwd").exists(), reason="there is no /proc to look into")
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_no_program_outlives_the_command(
     project: Path, tmp_path: Path, how: signal.Signals
 ) -> None:
@@ -336,6 +336,8 @@ def test_no_program_outlives_the_command(
         command.send_signal(how)
         command.wait(30)
         _wait_for(lambda: not _running_below(copies))
+        # Nobody is left to remove them after a kill.
+        assert how is signal.SIGKILL or not list(copies.iterdir())
     finally:
         for process in _running_below(copies):
             os.kill(process, signal.SIGKILL)
