@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from torchfix_codemods.report import theme
-from torchfix_codemods.report.verification import cells, details, summary
+from torchfix_codemods.report.verification import cells, details, left_to_do, summary
 from torchfix_codemods.verify.verdicts import FAILED, VERIFIED, Judgement, Verdict, Verification
 
 
@@ -17,7 +17,8 @@ def page(verification: Verification) -> str:
 def section(verification: Verification) -> str:
     """What was run, and the verdicts, as a part of a page."""
     versions = verification.versions
-    notes = "".join(f"<li>{theme.code(note)}</li>" for note in verification.notes)
+    said = [*verification.notes, *left_to_do(verification)]
+    notes = "".join(f"<li>{theme.code(note)}</li>" for note in said)
     rows = "\n".join(map(_row, verification.judgements))
     return (
         f"<p>{escape(summary(verification))}</p>\n"

@@ -76,6 +76,8 @@ class Session:
         self.notes: list[str] = []
         self.failure = ""
         """How the program ended, where it did not do what it was started for."""
+        self.still_fails = ""
+        """How the rewritten program ends without a stand-in for the old torch, if not well."""
         self.runs = 0
         self.events = 0
         self._moves = moves
@@ -202,10 +204,7 @@ class Session:
                 f" for the old one{said}"
             )
             return {}
-        self.notes.append(
-            "what is left of the old code still needs a stand-in for the old torch:"
-            f" {failure['value']} at {failure['at']}"
-        )
+        self.still_fails = f"{failure['value']} at {failure['at']}"
         outcome = Outcome(
             Verdict.INCONCLUSIVE, f"its line needs a stand-in for the old torch: {failure['value']}"
         )

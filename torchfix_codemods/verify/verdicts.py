@@ -96,6 +96,8 @@ class Verification:
     """How many events were compared in the longest run."""
     failure: str = ""
     """How the program ended, where it did not do what it was started for, nor come to a rewrite."""
+    still_fails: str = ""
+    """How the rewritten program ends where nothing stands in for the old torch, if not well."""
 
     @property
     def failed(self) -> bool:

@@ -85,6 +85,7 @@ def verify(
                 by_device[device] = session.judge()
             result.runs += session.runs
             result.events = max(result.events, session.events)
+            result.still_fails = result.still_fails or session.still_fails
             prefix = f"{device}: " if len(options.devices) > 1 else ""
             result.notes += [prefix + note for note in session.notes]
             if all(o.verdict in UNKNOWN for o in by_device[device][0].values()):
