@@ -483,3 +483,28 @@ def test_what_a_list_keeps_may_be_an_index(kept: str, read: str, is_index: bool)
     if "other" in read:
         text = text.replace("self.other", "other")
     assert (migrate(text, "TP406").text == text.replace("ids / n", "ids // n")) is is_index
+
+
+@pytest.mark.parametrize(
+    ("era", "written"),
+    [
+        (Era(oldest=(0, 3), newest=(0, 3)), "torch.arange(0, 8, 2) / 8"),
+        (Era(newest=(0, 4, 0)), "torch.arange(0, 8, 2) / 8"),
+        # Of 0.4.0, where these are floats, or of 0.4.1.
+        (Era(oldest=(0, 4), newest=(0, 4)), "torch.arange(0, 8, 2) / 8"),
+        (Era(newest=(1, 4)), "torch.arange(0, 8, 2) / 8"),
+        (
+            Era(oldest=(0, 4, 1), newest=(1, 4)),
+            'torch.div(torch.arange(0, 8, 2), 8, rounding_mode="trunc")',
+        ),
+    ],
+)
+def test_whole_numbers_that_were_floats(era: Era, written: str) -> None:
+    text = "import torch\nx = torch.arange(0, 8, 2) / 8\n"
+    after = migrate(text, "TP406", options=Options(era=era)).text
+    assert after == f"import torch\nx = {written}\n"
+
+
+def test_full_made_floats() -> None:
+    text = "import torch\nx = torch.full((2,), 1) / 2\n"
+    assert migrate(text, "TP406", options=Options(era=Era(newest=(1, 4)))).text == text

@@ -531,6 +531,10 @@ def _ndim_of_size(inference: Inference, node: ast.expr | None) -> int | None:
     return None
 
 
+#: What made floats of whole numbers, too, in every torch before.
+_FLOATS_BEFORE = {"arange": (0, 4, 1), "full": (1, 5)}
+
+
 def _dtype(inference: Inference, function: str, binding: Binding, result: Result) -> str | None:
     for parameter in binding.form.parameters:
         given = binding.given.get(parameter.name)
@@ -543,8 +547,15 @@ def _dtype(inference: Inference, function: str, binding: Binding, result: Result
             )
             return "int64" if is_index else _dtype_name(inference, given)
     text = result.dtype
-    if function in ("arange", "full") and text == "?":
-        return _dtype_of_numbers(inference, binding)
+    if function in _FLOATS_BEFORE and text == "?":
+        known = _dtype_of_numbers(inference, binding)
+        facts, changed = inference.facts, _FLOATS_BEFORE[function]
+        if known == dtypes.DEFAULT or facts is None or facts.era.newest is None:
+            return known
+        if facts.era.before(changed):
+            return dtypes.DEFAULT
+        # An old file that may be for either torch.
+        return known if (facts.era.oldest or ()) >= changed else None
     if text == "?":
         return None
     if text == "default":
