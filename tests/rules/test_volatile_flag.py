@@ -1046,6 +1046,9 @@ class Noisy(nn.Module):
         "if self.training and not x.volatile: self.draw()",
         "y = y if x.volatile else y + self.noise",
         "while x.volatile: self.draw()",
+        "if options[0].volatile == False and self.steps > 1: self.draw()",
+        "if any(v.volatile for v in options): self.draw()",
+        "y = [v if v.volatile is not True else y for v in options]",
     ],
 )
 def test_a_condition_that_asks_for_the_flag_of_a_tensor_is_reported(line: str) -> None:
@@ -1063,6 +1066,9 @@ def test_a_condition_that_asks_for_the_flag_of_a_tensor_is_reported(line: str) -
         "print(x.volatile)",
         "if x.volatile(): self.draw()",
         "if self.asks(x.volatile): self.draw()",
+        "if x.volatile == options.mode: self.draw()",
+        "if any(o.volatile() for o in options): self.draw()",
+        "if print(options[0].volatile): self.draw()",
         "if x.requires_grad: self.draw()",
     ],
 )

@@ -27,7 +27,7 @@ from torchfix_codemods.facts.gradients import (
 )
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.training import is_harmless
-from torchfix_codemods.facts.values import Method, Tensor
+from torchfix_codemods.facts.values import Method, Tensor, Unknown
 from torchfix_codemods.facts.volatile import (
     VARIABLE,
     VOLATILE_POSITION,
@@ -336,6 +336,8 @@ def _is_of_tensor(flag: ast.expr, facts: Facts) -> bool:
     """``x.volatile`` of a tensor, which is False since 0.4; options have no ``size()``."""
     if not isinstance(flag, ast.Attribute) or flag.attr != "volatile":
         return False
+    if isinstance(facts.value(flag.value), Unknown) and _is_one_of_several(flag.value, facts):
+        return True
     around = facts.names.enclosing_function(flag) or facts.tree
     return facts.is_shown_tensor(flag.value) or any(
         isinstance(node, ast.Attribute)
@@ -345,13 +347,30 @@ def _is_of_tensor(flag: ast.expr, facts: Facts) -> bool:
     )
 
 
+def _is_one_of_several(node: ast.expr, facts: Facts) -> bool:
+    """``input[0]``, or ``v`` of ``for v in inputs``: options are none of those."""
+    if not isinstance(node, ast.Name):
+        return isinstance(node, ast.Subscript)
+    found = facts.names.scope_of(node).lookup(node.id)
+    return found is not None and all(binding.kind == "for" for binding in found[1])
+
+
 def _decides(flag: ast.expr, facts: Facts) -> bool:
     """Whether a flag is what a condition asks for, or a part of that."""
     node: ast.AST = flag
     above = facts.parent(node)
-    while isinstance(above, (ast.BoolOp, ast.UnaryOp)):
+    while above is not None and _hands_on_truth(above, facts):
         node, above = above, facts.parent(above)
     return isinstance(above, (ast.If, ast.IfExp, ast.While)) and above.test is node
+
+
+def _hands_on_truth(node: ast.AST, facts: Facts) -> bool:
+    """``not x``, ``x and y``, ``x == False``, ``any(x for …)``."""
+    if isinstance(node, ast.Compare):
+        return all(isinstance(constant(other), bool) for other in node.comparators)
+    if isinstance(node, ast.Call):
+        return facts.names.builtin(node.func) in ("any", "all")
+    return isinstance(node, (ast.BoolOp, ast.UnaryOp, ast.GeneratorExp, ast.ListComp))
 
 
 def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[Span] | None:
