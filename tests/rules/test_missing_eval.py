@@ -49,6 +49,16 @@ def _with(code: str, **lines: str) -> str:
 test_rewrites = rewrites(
     "TP601",
     {
+        "BatchNorm that learns slowly": (
+            _program(
+                _TEST + "test()\n",
+                _HEAD.replace("nn.Linear(4, 2)", "nn.BatchNorm1d(4, 1e-5, 0.01)"),
+            ),
+            _program(
+                _with(_TEST, test="model.eval()") + "test()\n",
+                _HEAD.replace("nn.Linear(4, 2)", "nn.BatchNorm1d(4, 1e-5, 0.01)"),
+            ),
+        ),
         "function under no_grad": (
             _program(_TEST + "test()\n"),
             _program(_with(_TEST, test="model.eval()") + "test()\n"),
@@ -194,6 +204,14 @@ test_keeps = keeps("TP601", {name: _program(code) for name, code in _KEPT.items(
 test_keeps_models = keeps(
     "TP601",
     {
+        "few-shot learners that normalize by the batch": _program(
+            _TEST + "test()\n",
+            _HEAD.replace("nn.Linear(4, 2)", "nn.BatchNorm1d(4, momentum=1, affine=True)"),
+        ),
+        "no statistics but those of the batch": _program(
+            _TEST + "test()\n",
+            _HEAD.replace("nn.Linear(4, 2)", "nn.BatchNorm1d(4, track_running_stats=False)"),
+        ),
         "no layer knows a mode": _program(
             _TEST + "test()\n", _HEAD.replace("nn.Dropout(0.5)", "nn.ReLU()")
         ),

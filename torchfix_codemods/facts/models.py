@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts import parameters, torch_api, torch_table
+from torchfix_codemods.facts.arguments import argument, constant
 from torchfix_codemods.facts.checkpoints import (
     calls_of,
     loaded_path,
@@ -240,6 +241,26 @@ def sets_modes(facts: Facts, value: Value) -> bool:
         isinstance(node, (ast.Attribute, ast.FunctionDef))
         and getattr(node, "attr", getattr(node, "name", None)) in ("train", "eval")
         for _, cls in _classes_below(facts, definition, set())
+        for node in walk(cls)
+    )
+
+
+def normalizes_by_batch(facts: Facts, value: Value) -> bool:
+    """Whether a BatchNorm of a model keeps no more than its last batch: few-shot learners, whose
+    every batch is a task of its own, are evaluated by the statistics of the batch.
+    """
+    if isinstance(value, Module) and value.origin is not None:
+        there = value.origin.owner.facts
+        return there is not None and normalizes_by_batch(there, value.origin.value)
+    definition = value.definition if isinstance(value, Module) else None
+    return definition is not None and any(
+        isinstance(node, ast.Call)
+        and (of.name(node.func) or "").startswith("torch.nn.BatchNorm")
+        and (
+            constant(argument(node, 2, "momentum")) == 1
+            or constant(argument(node, 4, "track_running_stats")) is False
+        )
+        for of, cls in _classes_below(facts, definition, set())
         for node in walk(cls)
     )
 

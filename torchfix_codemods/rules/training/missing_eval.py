@@ -17,6 +17,7 @@ from torchfix_codemods.facts.models import (
     is_about_another,
     model_of,
     module_of,
+    normalizes_by_batch,
     sets_modes,
     variable_name,
 )
@@ -75,7 +76,8 @@ class MissingEval(Rule):
     code does not certainly only infer, where a function is called from other files, inside of
     training loops (samples of a GAN, agents that act and learn), where a loop runs the model on
     one input again and again (dropout that samples), where a test asserts something about the
-    result, and where the model is not certainly one with such layers.
+    result, where a BatchNorm keeps the statistics of one batch only (``momentum=1``), and where the
+    model is not certainly one with such layers.
 
     ## References
     - https://pytorch.org/docs/stable/notes/autograd.html#evaluation-mode-nn-module-eval
@@ -134,6 +136,8 @@ def _models(facts: Facts) -> dict[Model, ast.expr]:
         model = model_of(facts, used)
         value = None if model is None or model in result else module_of(facts, used)
         if model is None or value is None or not has_mode_layers(facts, value):
+            continue
+        if normalizes_by_batch(facts, value):
             continue
         if value.origin is None or not sets_modes(facts, value):
             result[model] = used
