@@ -5,6 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says something about the machine; each run draws the same ones.
+settings.register_profile("untimed", deadline=None, derandomize=True)
+settings.load_profile("untimed")
 
 
 def pytest_xdist_auto_num_workers() -> int | None:
