@@ -429,6 +429,22 @@ def test_lines_that_nothing_is_told_of(judge: Callable[..., Judged]) -> None:
     assert judge(text.format("x.sum()"), text.format("x.mean()")).verdicts == [Verdict.NOT_OBSERVED]
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("torch.nn.init.xavier_normal_(w)", "torch.nn.init.xavier_normal_(w, 1)"),
+        ("torch.nn.init.xavier_normal_(w)", "torch.nn.init.xavier_normal_((w))"),
+        ("w.data.uniform_()", "w.data.uniform_(0, 1)"),
+    ],
+)
+def test_what_is_written_over_is_observed(judge: Callable[..., Judged], old: str, new: str) -> None:
+    text = "w = torch.nn.Parameter(torch.zeros(3, 2))\n{}\nprint((w * 2).tolist())\n"
+    assert judge(text.format(old), text.format(new)).only.verdict is Verdict.EQUIVALENT
+    lost = text + "w.data.zero_()\n"
+    unread = lost.replace("print((w * 2).tolist())", "print(1)")
+    assert judge(unread.format(old), unread.format(new)).only.verdict is Verdict.NOT_OBSERVED
+
+
 def rewrite(code: str, line: int, numerics: Numerics) -> Finding:
     return Finding(
         code=code, name="some-rule", line=line, column=0, message="…", numerics=numerics, fixed=True

@@ -23,6 +23,9 @@ SEEN_STATUS = 77
 
 _RELATIVE, _ABSOLUTE = 0.5, 0.25
 
+#: What ends in an underscore and writes no numbers.
+_WRITE_NOTHING = frozenset({"requires_grad_", "detach_", "share_memory_"})
+
 
 def install(
     trace: Trace, changed: dict[str, Ranges], expected: dict[str, list[int]]
@@ -39,12 +42,12 @@ def install(
     """
     counts = {"moved": 0}
 
-    def nudged(value: Any, only_tensors: bool = False) -> Any:
+    def nudged(value: Any, only_tensors: bool = False, in_place: bool = False) -> Any:
         if only_tensors and not isinstance(value, torch.Tensor):
             return value
         is_first = not counts["moved"]
         with trace.quiet():
-            moved = _moved(value, counts)
+            moved = _moved_in_place(value, counts) if in_place else _moved(value, counts)
         if is_first and counts["moved"]:
             trace.note({"nudged": True})
         return moved
@@ -97,8 +100,13 @@ class _Nudger(ast.NodeTransformer):
         return node
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
-        # What such a call gives goes nowhere; what it is given does not.
-        if isinstance(node.value, ast.Call) and self._is_changed(node):
+        if not isinstance(node.value, ast.Call) or not self._is_changed(node):
+            return node
+        if _writes_in_place(node.value.func):
+            # What it is given may be what it overwrites.
+            node.value = _nudge(node.value, ast.Constant(True), ast.Constant(True))
+        else:
+            # What such a call gives goes nowhere; what it is given does not.
             node.value.args = [
                 argument if isinstance(argument, ast.Starred) else _nudge(argument)
                 for argument in node.value.args
@@ -107,6 +115,12 @@ class _Nudger(ast.NodeTransformer):
             if isinstance(function, ast.Attribute) and not node.value.args:
                 function.value = _nudge(function.value, ast.Constant(True))
         return node
+
+
+def _writes_in_place(function: ast.expr) -> bool:
+    """Whether ``init.xavier_normal_`` or ``x.add_`` is called, which give what they wrote into."""
+    name = getattr(function, "attr", getattr(function, "id", ""))
+    return name.endswith("_") and not name.endswith("__") and name not in _WRITE_NOTHING
 
 
 def _nudge(value: ast.expr, *more: ast.expr) -> ast.expr:
@@ -135,6 +149,14 @@ def _moved(value: Any, counts: dict[str, int]) -> Any:
         for parameter in value.parameters():
             _moved(parameter, counts)
             break
+    return value
+
+
+def _moved_in_place(value: torch.Tensor, counts: dict[str, int]) -> torch.Tensor:
+    """The same tensor with numbers that are a little off."""
+    counts["moved"] += value.numel() > 0
+    with torch.no_grad():
+        value.copy_(_moved_tensor(value.detach().clone()))
     return value
 
 
