@@ -14,6 +14,8 @@ from torchfix_codemods.edit.tidy import (
     EmptyBranches,
     EqualBranches,
     IdleComprehension,
+    NestedClasses,
+    RepeatedMove,
     SelfAssignment,
 )
 from torchfix_codemods.facts.era import Era
@@ -37,7 +39,14 @@ MAX_ROUNDS = 10
 _SUPPRESSED = "a comment asks for it"
 _VERSION_CHECKED = "the code around it asks which torch it runs on"
 
-_TIDYING = (SelfAssignment(), EmptyBranches(), EqualBranches(), IdleComprehension())
+_TIDYING = (
+    SelfAssignment(),
+    EmptyBranches(),
+    EqualBranches(),
+    IdleComprehension(),
+    RepeatedMove(),
+    NestedClasses(),
+)
 
 
 @record

@@ -248,9 +248,14 @@ def _ends_of_imports(tree: ast.Module) -> list[int]:
 def _below_head(facts: Facts) -> int:
     """The number of lines above the first import, or where one can stand: not above comments."""
     top = _end_of_docstring(facts.tree)
-    first = facts.tree.body[0] if facts.tree.body else None
-    if top or first is None:
+    first = next((s for s in facts.tree.body if s.lineno > top), None)
+    if first is None:
         return top
+    if top:
+        # Blank lines stay between a docstring and the imports.
+        is_import = isinstance(first, (ast.Import, ast.ImportFrom))
+        between = range(top + 1, first.lineno)
+        return first.lineno - 1 if is_import and all(_is_blank(facts, n) for n in between) else top
     if isinstance(first, (ast.Import, ast.ImportFrom)):
         return first.lineno - 1
     while facts.lines[top].startswith("#"):

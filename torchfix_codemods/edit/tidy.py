@@ -63,7 +63,7 @@ class SelfAssignment(Rule):
 class EmptyBranches(Rule):
     """Removes ``if flag: pass`` where a rewrite emptied it, and asking costs and does nothing.
 
-    An ``else: pass`` goes alone.
+    An ``else: pass`` goes alone, and so does ``with torch.no_grad(): pass``.
     """
 
     code = ""
@@ -80,6 +80,17 @@ class EmptyBranches(Rule):
             yield self.found(node, "does nothing", is_empty=True)
         elif node.orelse and all(isinstance(s, ast.Pass) and facts.touched(s) for s in node.orelse):
             yield self.found(node, "the other branch does nothing", is_empty=False)
+
+    def find_With(self, node: ast.With, facts: Facts) -> Iterator[Found]:
+        if not all(isinstance(s, ast.Pass) and facts.touched(s) for s in node.body):
+            return
+        contexts = [item.context_expr for item in node.items if item.optional_vars is None]
+        names = [facts.name(c.func) if isinstance(c, ast.Call) else None for c in contexts]
+        if len(node.items) == names.count("torch.no_grad"):
+            yield self.found(node, "does nothing")
+
+    def leave_With(self, original: cst.With, updated: cst.With) -> cst.RemovalSentinel:
+        return cst.RemoveFromParent()
 
     def leave_If(self, original: cst.If, updated: cst.If) -> cst.If | cst.RemovalSentinel:
         if self.data["is_empty"]:
@@ -153,6 +164,73 @@ class IdleComprehension(Rule):
         if not isinstance(given.value, cst.GeneratorExp):
             return updated
         return updated.with_changes(args=[given.with_changes(value=given.value.for_in.iter)])
+
+
+class RepeatedMove(Rule):
+    """Leaves ``x.to(device, torch.long)`` of ``x.to(device, torch.long).to(device)``."""
+
+    code = ""
+    name = "repeated-move"
+    since = "0.1"
+    numerics = Numerics.IDENTICAL
+    words = frozenset({"to"})
+
+    def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
+        if not facts.touched(node) or not _is_move(node) or len(node.args) != 1 or node.keywords:
+            return
+        assert isinstance(node.func, ast.Attribute)
+        inner = node.func.value
+        if _is_move(inner) and isinstance(inner, ast.Call) and _is_plain(node.args[0], facts):
+            if ast.unparse(inner.args[0]) == ast.unparse(node.args[0]):
+                yield self.found(node, "is there already")
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        assert isinstance(updated.func, cst.Attribute)
+        return updated.func.value
+
+
+class NestedClasses(Rule):
+    """Leaves of ``isinstance(x, ((str, bytes), int))`` one tuple where a rewrite put two."""
+
+    code = ""
+    name = "nested-classes"
+    since = "0.1"
+    numerics = Numerics.IDENTICAL
+    words = frozenset({"isinstance"})
+
+    def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
+        if len(node.args) != 2 or not facts.touched(node):
+            return
+        classes = node.args[1]
+        if isinstance(classes, ast.Tuple) and facts.names.builtin(node.func) == "isinstance":
+            if any(isinstance(cls, ast.Tuple) for cls in classes.elts):
+                yield self.found(node, "is a tuple in a tuple")
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        classes = updated.args[1].value
+        if not isinstance(classes, cst.Tuple):
+            return updated
+        elements: list[cst.BaseElement] = []
+        for element in classes.elements:
+            inner = element.value
+            if not isinstance(inner, cst.Tuple):
+                elements.append(element)
+                continue
+            elements += inner.elements[:-1]
+            elements.append(inner.elements[-1].with_changes(comma=element.comma))
+        flat = updated.args[1].with_changes(value=classes.with_changes(elements=elements))
+        return updated.with_changes(args=[updated.args[0], flat])
+
+
+def _is_move(node: ast.expr) -> bool:
+    """``x.to(device, …)``."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "to"
+        and bool(node.args)
+        and not isinstance(node.args[0], ast.Starred)
+    )
 
 
 def _became_idle(node: ast.ListComp | ast.GeneratorExp, facts: Facts) -> bool:

@@ -1,0 +1,93 @@
+"""What rewrites leave behind goes; what the author wrote like it stays."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import migrate
+
+HEAD = "import torch\nfrom torch.autograd import Variable\n"
+
+
+def _after(text: str) -> str:
+    text = HEAD + textwrap.dedent(text)
+    after = migrate(text).text
+    assert migrate(after).text == after
+    return after
+
+
+def test_a_block_that_a_rewrite_emptied_goes() -> None:
+    after = _after(
+        """
+        x = torch.ones(1)
+        with torch.no_grad():
+            # make variable
+            x = Variable(x)
+        print(x)
+        """
+    )
+    assert "no_grad" not in after
+    assert "pass" not in after
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "with torch.no_grad():\n    pass\n",
+        "with open(path) as file:\n    x = Variable(x)\n",
+        "with torch.no_grad(), lock():\n    x = Variable(x)\n",
+        "with torch.no_grad() as context:\n    x = Variable(x)\n",
+    ],
+)
+def test_other_blocks_stay(block: str) -> None:
+    assert block.split("\n")[0] in _after(f"x = torch.ones(1)\n{block}print(x)\n")
+
+
+def test_what_is_there_already_is_not_moved_again() -> None:
+    after = _after("x = torch.from_numpy(y).type(torch.cuda.LongTensor).cuda()\n")
+    assert "x = torch.from_numpy(y).to(device, torch.long)\n" in after
+
+
+@pytest.mark.parametrize(
+    "moves", ["x.to(device).to(device)", "x.to(device, torch.long).to(other)", "x.to(a()).to(a())"]
+)
+def test_moves_that_nothing_rewrote_stay(moves: str) -> None:
+    assert moves in _after(f"x = Variable(torch.ones(1))\ny = {moves}\n")
+
+
+def test_classes_in_place_of_several_join_their_tuple() -> None:
+    after = _after(
+        """
+        from torch._six import string_classes
+        def f(x):
+            return isinstance(x, (int, string_classes, float)), isinstance(x, string_classes)
+        """
+    )
+    assert "isinstance(x, (int, str, bytes, float)), isinstance(x, (str, bytes))" in after
+
+
+def test_tuples_of_tuples_that_nothing_rewrote_stay() -> None:
+    line = "print(isinstance(x, ((str, bytes), int)))"
+    assert line in _after(f"x = Variable(y)\n{line}\n")
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ('"""Doc."""\n\nimport sys\n', '"""Doc."""\n\nimport math\nimport sys\n'),
+        ('"""Doc."""\nimport sys\n', '"""Doc."""\nimport math\nimport sys\n'),
+        (
+            '"""Doc."""\n\n# system\nimport sys\n',
+            '"""Doc."""\nimport math\n\n# system\nimport sys\n',
+        ),
+        (
+            "from __future__ import division\n\n\nimport sys\n",
+            "from __future__ import division\n\n\nimport math\nimport sys\n",
+        ),
+    ],
+)
+def test_an_import_stands_beside_the_others(head: str, expected: str) -> None:
+    text = f"{head}import torch\nfrom torch._six import inf\nprint(sys, torch, inf)\n"
+    assert migrate(text).text == f"{expected}import torch\nprint(sys, torch, math.inf)\n"
