@@ -9,6 +9,7 @@ from dataclasses import field, replace
 
 from torchfix_codemods.dates import Kept, Key, Rewrites, dating
 from torchfix_codemods.dispatch import find, is_candidate, rule_failure
+from torchfix_codemods.documents.only_python2 import left_of_python2
 from torchfix_codemods.edit.imports import orphaned_imports, used_names
 from torchfix_codemods.edit.tidy import (
     EmptyBranches,
@@ -241,6 +242,7 @@ class _Run:
             parse(text)
             return Migration(text, tuple(self.findings))
         facts = self._facts(text, self.options.era)
+        self.findings += left_of_python2(text, facts.names)
         for _ in range(MAX_ROUNDS):
             founds = self._find(facts)
             self.refused = {}

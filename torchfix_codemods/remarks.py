@@ -1,4 +1,4 @@
-"""What the tool says besides its rules: the codes TP001 to TP004, which are no rule's."""
+"""What the tool says besides its rules: the codes TP001 to TP005, which are no rule's."""
 
 from __future__ import annotations
 
@@ -62,7 +62,17 @@ away. Write a code (`TP301`), its first digits (`TP3`) or a name (`size-average`
 """,
 )
 
-REMARKS = (PYTHON_2, DIVISION, UNREADABLE_BLOCK, UNKNOWN_RULE)
+ONLY_PYTHON_2 = Remark(
+    "TP005",
+    "only-python-2",
+    """\
+Python 3 can read the file, but not run it: it calls `xrange`, `unicode` or `raw_input`, or asks a
+dict for `iteritems()`. It is migrated all the same; `--py2` also converts it. Said once a file, and
+not where the code asks for the version of Python. `--ignore TP005` tells of none.
+""",
+)
+
+REMARKS = (PYTHON_2, DIVISION, UNREADABLE_BLOCK, UNKNOWN_RULE, ONLY_PYTHON_2)
 
 
 def remark_of(name: str) -> Remark | None:

@@ -6,10 +6,13 @@ So does what asks a dict for ``iteritems()``; of what is not known, that may be 
 from __future__ import annotations
 
 import ast
-import re
+from collections.abc import Iterator
 
 from torchfix_codemods.facts.names import Names
 from torchfix_codemods.facts.scopes import Binding
+from torchfix_codemods.finding import Finding, Numerics
+from torchfix_codemods.patterns import lazy_pattern
+from torchfix_codemods.remarks import ONLY_PYTHON_2
 
 #: Functions of Python 2 that Python 3 does not have.
 _GONE = frozenset("basestring execfile long raw_input reduce reload unichr unicode xrange".split())
@@ -17,10 +20,10 @@ _GONE = frozenset("basestring execfile long raw_input reduce reload unichr unico
 _GONE_OF_DICTS = frozenset(
     "has_key iteritems iterkeys itervalues viewitems viewkeys viewvalues".split()
 )
-_ANY_GONE = re.compile(rf"\b(?:{'|'.join(sorted(_GONE | _GONE_OF_DICTS))})\b")
+_ANY_GONE = lazy_pattern(rf"\b(?:{'|'.join(sorted(_GONE | _GONE_OF_DICTS))})\b")
 _DICTS = frozenset(f"collections.{name}" for name in ("Counter", "OrderedDict", "defaultdict"))
 _DICTS_OF_OBJECTS = frozenset({"__dict__", "_buffers", "_modules", "_parameters"})
-_ABOUT_VERSION = re.compile(r"version|PY2|PY3|six|hasattr|__builtin")
+_ABOUT_VERSION = lazy_pattern(r"version|PY2|PY3|six|hasattr|__builtin")
 
 
 def is_only_python2(text: str, tree: ast.Module) -> bool:
@@ -30,25 +33,41 @@ def is_only_python2(text: str, tree: ast.Module) -> bool:
         text: the file.
         tree: the same, parsed.
     """
-    if not _ANY_GONE.search(text):
-        return False
-    names = Names(tree)
+    return _ANY_GONE.search(text) is not None and _first_gone(Names(tree)) is not None
+
+
+def left_of_python2(text: str, names: Names) -> Iterator[Finding]:
+    """A finding at the first place of a file that only Python 2 can run.
+
+    Args:
+        text: a module that nothing converted.
+        names: of the same.
+    """
+    found = _first_gone(names) if _ANY_GONE.search(text) is not None else None
+    if found is not None:
+        node, word = found
+        said = f"Python 3 has no {word}: --py2 converts the file first"
+        remark = ONLY_PYTHON_2
+        place = node.lineno, node.col_offset + 1
+        yield Finding(*place, remark.code, remark.name, said, Numerics.ADVICE, False)
+
+
+def _first_gone(names: Names) -> tuple[ast.Name | ast.Call, str] | None:
+    """The first name or method that Python 3 does not have, and how it is called."""
     if names.unknown_star_imports:
-        return False
-    return any(
-        names.builtin(node) in _GONE and not _is_guarded(names, node)
-        for node in names.nodes.get(ast.Name, ())
-    ) or (_asks_dict_of_python2(names) and not _prints_as_python3(names))
-
-
-def _asks_dict_of_python2(names: Names) -> bool:
-    return any(
-        isinstance(call.func, ast.Attribute)
-        and _is_dict(names, call.func.value)
-        and not _is_guarded(names, call)
-        for method in _GONE_OF_DICTS
-        for call in names.method_calls(method)
-    )
+        return None
+    for node in names.nodes.get(ast.Name, ()):
+        assert isinstance(node, ast.Name)
+        if names.builtin(node) in _GONE and not _is_guarded(names, node):
+            return node, node.id
+    if _prints_as_python3(names):
+        return None
+    for method in sorted(_GONE_OF_DICTS):
+        for call in names.method_calls(method):
+            assert isinstance(call.func, ast.Attribute)
+            if _is_dict(names, call.func.value) and not _is_guarded(names, call):
+                return call, f"{method}()"
+    return None
 
 
 def _prints_as_python3(names: Names) -> bool:
