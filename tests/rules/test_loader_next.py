@@ -21,6 +21,20 @@ test_rewrites = rewrites(
             images, labels = next(iter(loader))
             """,
         ),
+        "enumerated batches": (
+            """
+            import torch
+            def first(loader):
+                i, data = enumerate(loader, 0).next()
+                return data
+            """,
+            """
+            import torch
+            def first(loader):
+                i, data = next(enumerate(loader, 0))
+                return data
+            """,
+        ),
         "parameters of a module": (
             """
             import torch.nn as nn
@@ -177,6 +191,11 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP801",
     {
+        "an enumerate of one's own": """
+            import torch
+            from batches import enumerate
+            i, data = enumerate(loader, 0).next()
+            """,
         "parameters of something else, or their own": """
             import torch.nn as nn
             class Net(nn.Module):

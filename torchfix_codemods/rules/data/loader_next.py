@@ -98,11 +98,13 @@ class LoaderNext(Rule):
 
 
 def _is_iter(facts: Facts, node: ast.expr | None) -> bool:
-    """Whether an expression is a call of ``iter``, or of what a module gives its parts by."""
+    """Whether an expression is a call of ``iter``, ``enumerate(loader)`` or one of what a module
+    gives its parts by.
+    """
     if not isinstance(node, ast.Call):
         return False
     if isinstance(node.func, ast.Name):
-        return facts.names.builtin(node.func) == "iter"
+        return facts.names.builtin(node.func) in ("iter", "enumerate", "reversed")
     giver = _giver(facts, node)
     return giver is not None and facts.is_module(giver)
 
