@@ -45,6 +45,15 @@ def _rewritten(line: str, volatile: str = "False") -> str:
             "probs = out.data\nindex = probs.topk(1)[1]\nprint(names[index[0][0].item()])",
         ),
         ("print(out.data[0][0])", "print(out.data[0][0].item())"),
+        (
+            "words = {3: 'a'}\nprint(out.data[0, 0] in words)",
+            "words = {3: 'a'}\nprint(out.data[0, 0].item() in words)",
+        ),
+        (
+            "ends = set([4])\nwhile out.data[0, 0] not in ends: other()",
+            "ends = set([4])\nwhile out.data[0, 0].item() not in ends: other()",
+        ),
+        ("print(out.data[0, 0] in {3, 4})", "print(out.data[0, 0].item() in {3, 4})"),
         ("print('%s' % out.data[0, 0])", "print('%s' % out.data[0, 0].item())"),
         ("print('%s %s' % (1, out.data[0, 0]))", "print('%s %s' % (1, out.data[0, 0].item()))"),
         ("names['n' + str(out.data[0, 0])] = 1", "names['n' + str(out.data[0, 0].item())] = 1"),
@@ -65,6 +74,9 @@ def test_is_a_number(line: str, expected: str) -> None:
 
 _KEPT = {
     "a row": "env.step(out.data[0])",
+    "among the elements of a list": "print(out.data[0, 0] in [3, 4])",
+    "among what is not known": "print(out.data[0, 0] in names)",
+    "compared": "ends = set([4])\nprint(out.data[0, 0] > 3, ends in out.data[0, 0])",
     "unknown dimensions": "env.step(names(out).data[0])",
     "an array": "env.step(out.data.numpy()[0][0])",
     "part of a Variable": "env.step(out[0, 0])",

@@ -137,6 +137,9 @@ def is_sum_of_data(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     return bool(tensors) or any(is_sum_of_data(facts, value, depth + 1) for value in added)
 
 
+_SETS = frozenset({"set", "frozenset"})
+
+
 def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
     """Whether a tensor in place of a number is noticed: in a call, as a key, in what is written.
 
@@ -180,6 +183,9 @@ def _shows(facts: Facts, node: ast.expr) -> bool:
         return isinstance(outer, ast.BinOp) and _writes_text_of(facts, outer, parent)
     if isinstance(parent, ast.BinOp):
         return _writes_text_of(facts, parent, node)
+    if isinstance(parent, ast.Compare) and parent.left is node:
+        is_asked = isinstance(parent.ops[0], (ast.In, ast.NotIn))
+        return is_asked and _is_asked_by_hash(facts, parent.comparators[0])
     if isinstance(parent, ast.Subscript) and parent.slice is node:
         return isinstance(facts.value(parent.value), (Mapping, Unknown))
     call = facts.parent(parent) if isinstance(parent, ast.keyword) else parent
@@ -190,6 +196,18 @@ def _shows(facts: Facts, node: ast.expr) -> bool:
         value = facts.value(node)
         return isinstance(value, Tensor) and holds_integers(value)
     return _takes_numbers_otherwise(facts, call.func)
+
+
+def _is_asked_by_hash(facts: Facts, kept: ast.expr) -> bool:
+    """Whether ``x in kept`` asks a dict or a set, in which no tensor equals a number."""
+    if isinstance(facts.value(kept), Mapping):
+        return True
+    made = (facts.assigned(kept) or []) if isinstance(kept, ast.Name) else [kept]
+    return bool(made) and all(
+        isinstance(value, (ast.Set, ast.SetComp))
+        or (isinstance(value, ast.Call) and facts.names.builtin(value.func) in _SETS)
+        for value in made
+    )
 
 
 def _writes_text_of(facts: Facts, operation: ast.BinOp, operand: ast.expr) -> bool:
