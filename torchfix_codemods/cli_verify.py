@@ -6,6 +6,7 @@ import dataclasses
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from torchfix_codemods.verify.verdicts import Verification
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+
+#: How long nothing is said where no terminal shows how far it is.
+_SILENT_SECONDS = 60.0
 
 #: How the name of a report of verdicts may end.
 _REPORTS = (".json", ".md", ".html")
@@ -215,14 +219,29 @@ def _cleaned_up() -> Iterator[None]:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[str], None] | None]:
-    """How far a verification is, on a terminal: it may take as long as many trainings."""
+    """How far a verification is, which may take as long as many trainings: on a terminal at each
+    run, in a log at times.
+    """
     if not sys.stderr.isatty():
-        yield None
+        yield _at_times(lambda text: click.echo(f"verifying: {text}", err=True))
         return
     try:
         yield lambda text: click.echo(f"\r\x1b[Kverifying: {text}", nl=False, err=True)
     finally:
         click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def _at_times(tell: Callable[[str], None]) -> Callable[[str], None]:
+    """Tells what comes after as many seconds as a reader of a log would begin to wonder."""
+    told = time.monotonic()
+
+    def tell_at_times(text: str) -> None:
+        nonlocal told
+        if time.monotonic() - told >= _SILENT_SECONDS:
+            told = time.monotonic()
+            tell(text)
+
+    return tell_at_times
 
 
 def _end_without_a_run(verification: Verification, so: str = "") -> None:

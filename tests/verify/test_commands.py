@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from torchfix_codemods import cli_verify
 from torchfix_codemods.cli import main
 
 LEGACY = """\
@@ -144,6 +145,16 @@ def test_a_terminal_is_told_how_far_it_is(project: Path) -> None:
     assert "verifying: run 1 on cpu" in said and "verifying: run 2 on cpu" in said
     assert said.endswith("\r\x1b[K")
     assert "verifying" not in ended.stdout
+
+
+@pytest.mark.parametrize(("silent", "is_told"), [(0.0, True), (1e6, False)])
+def test_a_log_is_told_at_times(
+    project: Path, monkeypatch: pytest.MonkeyPatch, silent: float, is_told: bool
+) -> None:
+    monkeypatch.setattr(cli_verify, "_SILENT_SECONDS", silent)
+    result = torchfix("verify", "train.py", "--device", "cpu", "--", *COMMAND.split())
+    assert ("verifying: run 2 on cpu, the longest" in result.stderr) is is_told
+    assert "verifying" not in result.stdout
 
 
 def test_settings_are_those_of_the_file_that_is_verified(
