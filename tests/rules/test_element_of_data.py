@@ -46,6 +46,14 @@ def _rewritten(line: str, volatile: str = "False") -> str:
         ),
         ("print(out.data[0][0])", "print(out.data[0][0].item())"),
         (
+            "_, index = out.data.max(1)\nenv.step(index[0])",
+            "_, index = out.data.max(1)\nenv.step(index[0].item())",
+        ),
+        (
+            "top, index = torch.topk(out.data, 1)\nbest = index[0][0]\nprint(best)",
+            "top, index = torch.topk(out.data, 1)\nbest = index[0][0].item()\nprint(best)",
+        ),
+        (
             "words = {3: 'a'}\nprint(out.data[0, 0] in words)",
             "words = {3: 'a'}\nprint(out.data[0, 0].item() in words)",
         ),
@@ -74,6 +82,9 @@ def test_is_a_number(line: str, expected: str) -> None:
 
 _KEPT = {
     "a row": "env.step(out.data[0])",
+    "parts of a Variable's maximum": "top, index = out.max(1)\nenv.step(top[0], index[0])",
+    "of two things one is a Variable": "plain, kept = out.data, out\nenv.step(kept[0][0])",
+    "of one call or another": "_, i = out.data.max(1) if env else out.max(1)\nenv.step(i[0])",
     "among the elements of a list": "print(out.data[0, 0] in [3, 4])",
     "among what is not known": "print(out.data[0, 0] in names)",
     "compared": "ends = set([4])\nprint(out.data[0, 0] > 3, ends in out.data[0, 0])",

@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from tests.support.rules import keeps, rewrites
+from tests.support.rules import keeps, migrate, rewrites
 
 LOOP = """
 import torch
@@ -172,6 +172,23 @@ test_counts_that_were_numbers = rewrites(
         "total that starts elsewhere": number_before("pred.eq(y.data).sum()", start="begin()"),
     },
 )
+
+
+@pytest.mark.parametrize(
+    ("taken", "is_rewritten"),
+    [
+        ("_, pred = torch.max(x.exp().data, 1)", True),
+        ("_, pred = x.exp().data.max(1)", True),
+        ("_, pred = torch.max(x.exp(), 1)", False),
+        ("_, pred = x.exp().data, x.exp()", False),
+    ],
+)
+def test_indices_that_are_taken_apart(taken: str, is_rewritten: bool) -> None:
+    count = "(pred == guess(x)).sum()"
+    text = in_old_file(count).replace("pred = torch.max(model(x).data, 1)[1]", taken)
+    after = text.replace(count, f"{count}.item()") if is_rewritten else text
+    assert migrate(text, "TP606").text == after
+
 
 test_keeps_what_may_have_been_a_variable = keeps(
     "TP606",

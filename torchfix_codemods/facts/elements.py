@@ -91,8 +91,17 @@ def was_plain(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
             node = node.func
     if not isinstance(node, ast.Name) or depth > _MAX_DEPTH:
         return False
-    made = facts.assigned(node)
-    return bool(made) and all(was_plain(facts, value, depth + 1) for value in made or ())
+    made = facts.assigned(node) or _taken_apart(facts, node)
+    return bool(made) and all(was_plain(facts, value, depth + 1) for value in made)
+
+
+def _taken_apart(facts: Facts, name: ast.Name) -> list[ast.expr]:
+    """The calls whose results a name is a part of: ``_, p = out.data.max(1)``."""
+    bindings = facts.flow.reaching(name)
+    calls: list[ast.expr] = [
+        b.value for b in bindings if b.kind == "assign" and isinstance(b.value, ast.Call)
+    ]
+    return calls if len(calls) == len(bindings) else []
 
 
 def _gives_plain(facts: Facts, call: ast.Call, depth: int) -> bool:
