@@ -49,6 +49,16 @@ def _with(code: str, **lines: str) -> str:
 test_rewrites = rewrites(
     "TP601",
     {
+        "dropout beside a BatchNorm without statistics": (
+            _program(
+                _TEST + "test()\n",
+                _HEAD.replace("nn.Linear(4, 2)", "nn.BatchNorm1d(4, track_running_stats=False)"),
+            ),
+            _program(
+                _with(_TEST, test="model.eval()") + "test()\n",
+                _HEAD.replace("nn.Linear(4, 2)", "nn.BatchNorm1d(4, track_running_stats=False)"),
+            ),
+        ),
         "BatchNorm that learns slowly": (
             _program(
                 _TEST + "test()\n",
@@ -207,10 +217,6 @@ test_keeps_models = keeps(
         "few-shot learners that normalize by the batch": _program(
             _TEST + "test()\n",
             _HEAD.replace("nn.Linear(4, 2)", "nn.BatchNorm1d(4, momentum=1, affine=True)"),
-        ),
-        "no statistics but those of the batch": _program(
-            _TEST + "test()\n",
-            _HEAD.replace("nn.Linear(4, 2)", "nn.BatchNorm1d(4, track_running_stats=False)"),
         ),
         "no layer knows a mode": _program(
             _TEST + "test()\n", _HEAD.replace("nn.Dropout(0.5)", "nn.ReLU()")

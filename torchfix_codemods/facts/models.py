@@ -256,10 +256,7 @@ def normalizes_by_batch(facts: Facts, value: Value) -> bool:
     return definition is not None and any(
         isinstance(node, ast.Call)
         and (of.name(node.func) or "").startswith("torch.nn.BatchNorm")
-        and (
-            constant(argument(node, 2, "momentum")) == 1
-            or constant(argument(node, 4, "track_running_stats")) is False
-        )
+        and constant(argument(node, 2, "momentum")) == 1
         for of, cls in _classes_below(facts, definition, set())
         for node in walk(cls)
     )
