@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -196,28 +194,6 @@ def show(verification: Verification, report: Path | None = None, err: bool = Fal
 
 
 @contextmanager
-def _cleaned_up() -> Iterator[None]:
-    """Let copies and programs go also where a time limit or a closed terminal ends the command."""
-
-    def end(number: int, frame: object) -> None:
-        sys.exit(128 + number)
-
-    numbers = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]
-    known = {n: signal.getsignal(n) for n in numbers if n is not None}
-    # What ignores one (nohup) goes on doing so; only the main thread may ask for any.
-    taken = [n for n, handler in known.items() if handler is signal.SIG_DFL]
-    if threading.current_thread() is not threading.main_thread():
-        taken = []
-    for number in taken:
-        signal.signal(number, end)
-    try:
-        yield
-    finally:
-        for number in taken:
-            signal.signal(number, signal.SIG_DFL)
-
-
-@contextmanager
 def _progress() -> Iterator[Callable[[str], None] | None]:
     """How far a verification is, which may take as long as many trainings: on a terminal at each
     run, in a log at times.
@@ -278,6 +254,7 @@ def _migration(paths: Sequence[Path]) -> tuple[Change, Path, bool]:
 def _verify(
     change: Change, base: Path, command: Sequence[str] | str, given: Mapping[str, Any]
 ) -> Verification:
+    from torchfix_codemods.verify.cleanup import cleaned_up
     from torchfix_codemods.verify.command import CommandError, parse_command
     from torchfix_codemods.verify.options import VerifyOptions
     from torchfix_codemods.verify.runs import NoTorchError
@@ -295,7 +272,7 @@ def _verify(
         if parsed.kind == "script" and not (cwd / parsed.target).exists():
             raise CommandError(f"there is no {parsed.target} in {cwd}, where the program is run")
         settings["devices"] = devices_of(given["device"], parsed)
-        with _cleaned_up(), _progress() as tell:
+        with cleaned_up(), _progress() as tell:
             return run(change, parsed, base, cwd, VerifyOptions(tell=tell, **settings))
     except (CommandError, NoTorchError) as error:
         click.echo(f"error: {error}", err=True)

@@ -46,29 +46,20 @@ def _with(code: str, **lines: str) -> str:
     return code
 
 
+def _evaluated(layer: str) -> tuple[str, str]:
+    """A model with a layer beside its dropout gets its ``eval()``."""
+    head = _HEAD.replace("nn.Linear(4, 2)", layer)
+    after = _with(_TEST, test="model.eval()")
+    return _program(_TEST + "test()\n", head), _program(after + "test()\n", head)
+
+
 test_rewrites = rewrites(
     "TP601",
     {
-        "dropout beside a BatchNorm without statistics": (
-            _program(
-                _TEST + "test()\n",
-                _HEAD.replace("nn.Linear(4, 2)", "nn.BatchNorm1d(4, track_running_stats=False)"),
-            ),
-            _program(
-                _with(_TEST, test="model.eval()") + "test()\n",
-                _HEAD.replace("nn.Linear(4, 2)", "nn.BatchNorm1d(4, track_running_stats=False)"),
-            ),
+        "dropout beside a BatchNorm without statistics": _evaluated(
+            "nn.BatchNorm1d(4, track_running_stats=False)"
         ),
-        "BatchNorm that learns slowly": (
-            _program(
-                _TEST + "test()\n",
-                _HEAD.replace("nn.Linear(4, 2)", "nn.BatchNorm1d(4, 1e-5, 0.01)"),
-            ),
-            _program(
-                _with(_TEST, test="model.eval()") + "test()\n",
-                _HEAD.replace("nn.Linear(4, 2)", "nn.BatchNorm1d(4, 1e-5, 0.01)"),
-            ),
-        ),
+        "BatchNorm that learns slowly": _evaluated("nn.BatchNorm1d(4, 1e-5, 0.01)"),
         "function under no_grad": (
             _program(_TEST + "test()\n"),
             _program(_with(_TEST, test="model.eval()") + "test()\n"),

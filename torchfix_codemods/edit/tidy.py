@@ -13,18 +13,23 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 
-class SelfAssignment(Rule):
+class _Tidying(Rule):
+    """Base of what runs behind the rules, and is told under none of their codes."""
+
+    code = ""
+    since = "0.1"
+    numerics = Numerics.IDENTICAL
+    words = frozenset()
+
+
+class SelfAssignment(_Tidying):
     """Removes ``data, target = data, target`` where a rewrite made it so.
 
     Of ``data, target = data, target[:, 0]`` the half that does something is left. A comment beside
     it stands on its own then.
     """
 
-    code = ""
     name = "self-assignment"
-    since = "0.1"
-    numerics = Numerics.IDENTICAL
-    words = frozenset()
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         if len(node.targets) != 1 or not facts.touched(node):
@@ -60,17 +65,13 @@ class SelfAssignment(Rule):
         )
 
 
-class EmptyBranches(Rule):
+class EmptyBranches(_Tidying):
     """Removes ``if flag: pass`` where a rewrite emptied it, and asking costs and does nothing.
 
     An ``else: pass`` goes alone, and so does ``with torch.no_grad(): pass``.
     """
 
-    code = ""
     name = "empty-branches"
-    since = "0.1"
-    numerics = Numerics.IDENTICAL
-    words = frozenset()
 
     def find_If(self, node: ast.If, facts: Facts) -> Iterator[Found]:
         if not facts.touched(node):
@@ -98,17 +99,13 @@ class EmptyBranches(Rule):
         return updated.with_changes(orelse=None)
 
 
-class EqualBranches(Rule):
+class EqualBranches(_Tidying):
     """Leaves of ``e if e is None else e`` just ``e`` where a rewrite made the branches the same.
 
     They are so in ``e if e is not None else None``, too.
     """
 
-    code = ""
     name = "equal-branches"
-    since = "0.1"
-    numerics = Numerics.IDENTICAL
-    words = frozenset()
 
     def find_IfExp(self, node: ast.IfExp, facts: Facts) -> Iterator[Found]:
         if not facts.touched(node) or not _asks_plain(node.test, facts):
@@ -122,17 +119,13 @@ class EqualBranches(Rule):
         return updated.body if self.data["is_body"] else updated.orelse
 
 
-class IdleComprehension(Rule):
+class IdleComprehension(_Tidying):
     """Leaves ``list(xs)`` of ``[x for x in xs]`` where a rewrite took away what it did to x.
 
     Of ``[x for x in [a, b]]`` it is ``[a, b]``, and of ``tuple(x for x in xs)`` ``tuple(xs)``.
     """
 
-    code = ""
     name = "idle-comprehension"
-    since = "0.1"
-    numerics = Numerics.IDENTICAL
-    words = frozenset()
 
     def find_ListComp(self, node: ast.ListComp, facts: Facts) -> Iterator[Found]:
         if not _became_idle(node, facts):
@@ -166,13 +159,10 @@ class IdleComprehension(Rule):
         return updated.with_changes(args=[given.with_changes(value=given.value.for_in.iter)])
 
 
-class RepeatedMove(Rule):
+class RepeatedMove(_Tidying):
     """Leaves ``x.to(device, torch.long)`` of ``x.to(device, torch.long).to(device)``."""
 
-    code = ""
     name = "repeated-move"
-    since = "0.1"
-    numerics = Numerics.IDENTICAL
     words = frozenset({"to"})
 
     def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -189,13 +179,10 @@ class RepeatedMove(Rule):
         return updated.func.value
 
 
-class NestedClasses(Rule):
+class NestedClasses(_Tidying):
     """Leaves of ``isinstance(x, ((str, bytes), int))`` one tuple where a rewrite put two."""
 
-    code = ""
     name = "nested-classes"
-    since = "0.1"
-    numerics = Numerics.IDENTICAL
     words = frozenset({"isinstance"})
 
     def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:

@@ -233,14 +233,10 @@ def _construction_has_mode_layers(
 def sets_modes(facts: Facts, value: Value) -> bool:
     """Whether a class of the project that a model is built from calls or defines ``train()`` or
     ``eval()`` itself."""
-    if isinstance(value, Module) and value.origin is not None:
-        there = value.origin.owner.facts
-        return there is not None and sets_modes(there, value.origin.value)
-    definition = value.definition if isinstance(value, Module) else None
-    return definition is not None and any(
+    return any(
         isinstance(node, (ast.Attribute, ast.FunctionDef))
         and getattr(node, "attr", getattr(node, "name", None)) in ("train", "eval")
-        for _, cls in _classes_below(facts, definition, set())
+        for _, cls in _classes_of(facts, value)
         for node in walk(cls)
     )
 
@@ -249,17 +245,23 @@ def normalizes_by_batch(facts: Facts, value: Value) -> bool:
     """Whether a BatchNorm of a model keeps no more than its last batch: few-shot learners, whose
     every batch is a task of its own, are evaluated by the statistics of the batch.
     """
-    if isinstance(value, Module) and value.origin is not None:
-        there = value.origin.owner.facts
-        return there is not None and normalizes_by_batch(there, value.origin.value)
-    definition = value.definition if isinstance(value, Module) else None
-    return definition is not None and any(
+    return any(
         isinstance(node, ast.Call)
         and (of.name(node.func) or "").startswith("torch.nn.BatchNorm")
         and constant(argument(node, 2, "momentum")) == 1
-        for of, cls in _classes_below(facts, definition, set())
+        for of, cls in _classes_of(facts, value)
         for node in walk(cls)
     )
+
+
+def _classes_of(facts: Facts, value: Value) -> Iterator[tuple[Facts, ast.ClassDef]]:
+    """The classes of the project that a model is built from, each with the facts of its file."""
+    if isinstance(value, Module) and value.origin is not None:
+        there = value.origin.owner.facts
+        if there is not None:
+            yield from _classes_of(there, value.origin.value)
+    elif isinstance(value, Module) and value.definition is not None:
+        yield from _classes_below(facts, value.definition, set())
 
 
 def _classes_below(
