@@ -66,3 +66,12 @@ def values_given(call: ast.Call) -> list[ast.expr]:
 def constant(node: ast.AST | None) -> object:
     """The value of a literal; ``...`` for everything else."""
     return node.value if isinstance(node, ast.Constant) else ...
+
+
+def whole_number(node: ast.AST | None) -> int | None:
+    """The value of a literal whole number, ``-1`` too; None for everything else."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = whole_number(node.operand)
+        return None if inner is None else -inner
+    value = constant(node)
+    return value if type(value) is int else None

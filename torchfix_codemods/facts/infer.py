@@ -28,7 +28,7 @@ from torchfix_codemods.facts import (
     stores,
     torch_api,
 )
-from torchfix_codemods.facts.arguments import constant
+from torchfix_codemods.facts.arguments import constant, whole_number
 from torchfix_codemods.facts.branches import Branches
 from torchfix_codemods.facts.classes import Classes
 from torchfix_codemods.facts.counts import Counts
@@ -390,7 +390,7 @@ class Inference(Queries):
             return self.item_of_mapping(base, index)
         if isinstance(base, Module) and base.cls in ("torch.nn.ModuleList", "torch.nn.Sequential"):
             return self._element_of_container(base)
-        position = _literal_int(index)
+        position = whole_number(index)
         return element_of(base) if position is None else item_at(base, position)
 
     def item_of_mapping(self, mapping: Mapping, key: ast.expr) -> Value:
@@ -630,12 +630,3 @@ class _Evaluators(dict[type, Callable[[Inference, Any], Value] | None]):
 
 
 _EVALUATORS = _Evaluators()
-
-
-def _literal_int(node: ast.AST) -> int | None:
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        inner = _literal_int(node.operand)
-        return None if inner is None else -inner
-    if isinstance(node, ast.Constant) and type(node.value) is int:
-        return node.value
-    return None

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.arguments import constant, is_opaque, values_given
+from torchfix_codemods.facts.arguments import (
+    constant,
+    is_opaque,
+    values_given,
+    whole_number,
+)
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Number, Tensor
 from torchfix_codemods.record import record
@@ -156,15 +161,7 @@ def dim_of(facts: Facts, call: ast.Call) -> int | None:
     if set(given) - {"dim", "p"} or len(call.args) > at + 1:
         return None
     node = call.args[at] if len(call.args) > at else given.get("dim")
-    return None if node is None else _integer(node)
-
-
-def _integer(node: ast.expr) -> int | None:
-    sign = 1
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        node, sign = node.operand, -1
-    value = constant(node)
-    return sign * value if isinstance(value, int) and not isinstance(value, bool) else None
+    return None if node is None else whole_number(node)
 
 
 def _reduced_by(facts: Facts, call: ast.Call) -> ast.expr:
