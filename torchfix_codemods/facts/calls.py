@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts import (
     classes_elsewhere,
     elsewhere,
+    given_back,
     numpy_api,
     operations,
     standard_library,
@@ -80,7 +81,8 @@ def value_of_name(name: str) -> Value:
 def call_value(inference: Inference, callee: Value, node: ast.Call) -> Value:
     """What a call gives, by the value that is called."""
     if isinstance(callee, Function):
-        return inference.returned_to(callee.definition, node)
+        result = inference.returned_to(callee.definition, node)
+        return given_back.as_given(inference, inference, callee.definition, node, result)
     if isinstance(callee, Operation):
         return _named_call(inference, callee.name, node)
     if isinstance(callee, ClassObject):
@@ -95,7 +97,11 @@ def call_value(inference: Inference, callee: Value, node: ast.Call) -> Value:
             return transforms.result_of(inference, node.func)
         return UNKNOWN if holds(callee.name or "") else Foreign()
     if isinstance(callee, Imported):
-        return elsewhere.called(callee, node)
+        result = elsewhere.called(callee, node)
+        if not isinstance(callee.value, Function):
+            return result
+        definition = callee.value.definition
+        return given_back.as_given(inference, callee.owner, definition, node, result)
     if isinstance(callee, Instance):
         method = classes_elsewhere.method_for_call(inference, callee)
         return instance_method(inference, callee.definition, method)
@@ -105,7 +111,10 @@ def call_value(inference: Inference, callee: Value, node: ast.Call) -> Value:
         if isinstance(origin, Imported):
             return classes_elsewhere.method_result(origin, callee.name) or UNKNOWN
         if isinstance(receiver, Instance):
-            return instance_method(inference, receiver.definition, callee.name)
+            result = instance_method(inference, receiver.definition, callee.name)
+            return given_back.method_as_given(
+                inference, receiver.definition, callee.name, node, result
+            )
     return callee if isinstance(callee, Nothing) else UNKNOWN
 
 

@@ -119,6 +119,8 @@ class Inference(Queries):
         self.classes = Classes(names, functools.partial(classes_elsewhere.class_kind, self))
         self.branches = Branches(names)
         self.counts = Counts(names, flow)
+        self.given_back: dict[ast.AST, str | None] = {}
+        """The parameters that functions give back, as far as somebody asked."""
         self._kind_checked: dict[tuple[Scope, str] | str, bool] = {}
         self._changes: dict[tuple[Scope, str], changes.Changes] = {}
         self._entered: list[ast.Call] = []

@@ -13,6 +13,7 @@ from torchfix_codemods.facts import (
     text_api,
     torch_api,
 )
+from torchfix_codemods.facts.given_back import method_as_given
 from torchfix_codemods.facts.libraries import holds
 from torchfix_codemods.facts.module_calls import inherited_forward, module_call, own_method
 from torchfix_codemods.facts.values import (
@@ -174,7 +175,7 @@ def _module_method(
     if receiver.definition is not None:
         own = own_method(inference, receiver.definition, method)
         if own is not None:
-            return own
+            return method_as_given(inference, receiver.definition, method, node, own)
         inherited = classes_elsewhere.inherited_result(inference, receiver.definition, method)
         if inherited is not None:
             return inherited
