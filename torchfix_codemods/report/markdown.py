@@ -56,14 +56,14 @@ def page(rule: Rule, level: int = 1) -> str:
 def example_lines(rule: Rule) -> tuple[str, str]:
     """A line of the rule's example that changes, and what it becomes.
 
-    What only advises has no second one.
+    What only advises has no second one: the first is what it is about.
     """
     example = rule.documentation().partition("## Example")[2].partition("\n## ")[0]
     blocks = [
         block.strip("\n").splitlines()
         for block in re.findall(r"```python\n(.*?)```", example, re.S)
     ]
-    if rule.numerics is Numerics.ADVICE or len(blocks) < 2:
+    if len(blocks) < 2:
         return (blocks[0][0].strip() if blocks else ""), ""
     # A line that only moves to the right says nothing by itself.
     before, after = ([line.strip() for line in block] for block in blocks[:2])
@@ -75,6 +75,8 @@ def example_lines(rule: Rule) -> tuple[str, str]:
         for old in before[a:b] or [""]
         for new in after[c:d] or [""]
     ]
+    if rule.numerics is Numerics.ADVICE:
+        return next((old for old, _ in pairs if old), before[0]), ""
     return max(pairs, key=lambda pair: difflib.SequenceMatcher(None, *pair).ratio())
 
 

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import keeps, migrate
+
+EPISODE = """
+import torch
+from torch.autograd import Variable
+
+def finish_episode(saved, rewards):
+    losses = []
+    for log_prob, reward in zip(saved, rewards):
+        losses.append(-log_prob * Variable(reward))
+    return torch.cat(losses).sum()
+"""
+
+
+@pytest.mark.parametrize(
+    "total",
+    [
+        "torch.cat(losses).sum()",
+        "torch.cat(losses, 0).mean()",
+        "torch.cat(losses, dim=0).sum()",
+        "2 * torch.cat(losses).sum() + torch.ones(1)",
+    ],
+)
+def test_a_list_that_is_filled_step_by_step_is_reported(total: str) -> None:
+    text = EPISODE.replace("torch.cat(losses).sum()", total)
+    migration = migrate(text, "TP423")
+    assert [f.line for f in migration.findings] == [9]
+    assert "write torch.stack(losses)" in migration.findings[0].message
+    assert migration.text == text
+
+
+KEPT = {
+    "what is not summed up": EPISODE.replace(".sum()", ""),
+    "a sum of rows": EPISODE.replace(".sum()", ".sum(1)"),
+    "a product": EPISODE.replace(".sum()", ".prod()"),
+    "another dimension": EPISODE.replace("cat(losses)", "cat(losses, 1)"),
+    "arguments that are not known": EPISODE.replace("cat(losses)", "cat(*losses)"),
+    "a result elsewhere": EPISODE.replace("cat(losses)", "cat(losses, out=total)"),
+    "numbers of dimensions that are known": EPISODE.replace(
+        "-log_prob * Variable(reward)", "torch.zeros(3)"
+    ),
+    "a list that begins with something": EPISODE.replace("losses = []", "losses = [first]"),
+    "a list from elsewhere": EPISODE.replace("losses = []", "losses = begin()"),
+    "code for torch 0.4": EPISODE.replace("= []", "= []\n    device = torch.device(0)"),
+    "code without Variables": EPISODE.replace("from torch.autograd import Variable", "").replace(
+        "Variable(reward)", "reward"
+    ),
+    "a function of the file": EPISODE.replace("import torch\n", "class torch:\n    cat = sum\n"),
+}
+
+test_keeps = keeps("TP423", KEPT)
+
+
+@pytest.mark.parametrize("text", KEPT.values(), ids=KEPT)
+def test_nothing_is_said_of(text: str) -> None:
+    assert migrate(textwrap.dedent(text), "TP423").findings == ()

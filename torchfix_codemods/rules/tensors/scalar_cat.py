@@ -1,0 +1,109 @@
+"""`torch.cat(losses).sum()` of what may be numbers: it raises on tensors without dimensions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.arguments import whole_number
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Sequence, Tensor, Unknown
+from torchfix_codemods.facts.wording import worded
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_TOTALS = frozenset({"sum", "mean"})
+
+
+class ScalarCat(Rule):
+    """
+    ## What it does
+    Finds `torch.cat(losses).sum()` and `.mean()` of a list that the code fills one by one, in files
+    that have Variables and nothing of torch 0.4.
+
+    ## Why
+    Until torch 0.3 a number out of a tensor (a loss, `m.log_prob(action)`, `probs[action]`) was a
+    tensor of one element. Since 0.4 it has no dimension, and "zero-dimensional tensor (at position
+    0) cannot be concatenated". Policy gradients are often summed up so.
+
+    ## Example
+    ```python
+    losses = []
+    for log_prob, reward in zip(log_probs, rewards):
+        losses.append(-log_prob * reward)
+    loss = torch.cat(losses).sum()
+    ```
+    is reported: where the losses have no dimensions write
+    ```python
+    losses = []
+    for log_prob, reward in zip(log_probs, rewards):
+        losses.append(-log_prob * reward)
+    loss = torch.stack(losses).sum()
+    ```
+
+    ## Numbers
+    Nothing is rewritten: `torch.stack` wants tensors of one shape, `torch.cat` only of one number
+    of dimensions. Where all have certainly none, TP903 rewrites it.
+
+    ## When it stays its hand
+    Where the number of dimensions is known, and where the result is not summed up: its shape then
+    counts.
+
+    ## References
+    - https://github.com/pytorch/pytorch/releases/tag/v0.4.0
+    - https://pytorch.org/docs/stable/generated/torch.cat.html
+    """
+
+    code = "TP423"
+    name = "scalar-cat"
+    since = "0.4"
+    numerics = Numerics.ADVICE
+    words = frozenset({"cat"})
+    message = (
+        "torch.cat takes no tensors without dimensions, as single numbers are since torch 0.4: "
+        "write torch.stack({0}) where they have none"
+    )
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if not _is_totalled(call, facts) or not _may_be_old(facts):
+            return
+        if facts.name(call.func) == "torch.cat" and _is_along_first(call):
+            tensors = call.args[0]
+            if isinstance(tensors, ast.Name) and _may_hold_numbers(tensors, facts):
+                yield self.advice(call, self.message.format(worded(tensors, "tensors")))
+
+
+def _may_be_old(facts: Facts) -> bool:
+    """Whether a file has Variables, and nothing that came later."""
+    return facts.era.has_variables and not facts.era.needs((0, 4))
+
+
+def _is_totalled(call: ast.Call, facts: Facts) -> bool:
+    """``torch.cat(…).sum()``"""
+    method = facts.parent(call)
+    total = facts.parent(method) if isinstance(method, ast.Attribute) else None
+    return (
+        isinstance(method, ast.Attribute)
+        and method.attr in _TOTALS
+        and isinstance(total, ast.Call)
+        and not total.args
+        and not total.keywords
+    )
+
+
+def _is_along_first(call: ast.Call) -> bool:
+    dims = [*call.args[1:], *(k.value for k in call.keywords if k.arg == "dim")]
+    given = len(call.args) + len(call.keywords)
+    return bool(call.args) and given == 1 + len(dims) and all(whole_number(d) == 0 for d in dims)
+
+
+def _may_hold_numbers(tensors: ast.Name, facts: Facts) -> bool:
+    """Whether a list begins empty and gets tensors of which nobody knows the dimensions."""
+    begins = facts.assigned(tensors) or []
+    if not begins or not all(isinstance(value, ast.List) and not value.elts for value in begins):
+        return False
+    held = facts.value(tensors)
+    if not isinstance(held, Sequence) or held.items:
+        return False
+    element = held.element
+    return isinstance(element, Unknown) or (isinstance(element, Tensor) and element.ndim is None)
