@@ -42,13 +42,13 @@ print("RESULTS" + json.dumps({key: float(value) for key, value in results.items(
 PARAMETERS = [pytest.param(path, id=path.stem) for path in PROGRAMS]
 
 
-def run(path: Path, arguments: list[str]) -> dict[str, float]:
-    """Run a program as a user would, and return its ``RESULTS``."""
+def run(path: Path, arguments: list[str], folder: Path) -> dict[str, float]:
+    """Run a program as a user would, its checkpoints in a folder, and return its ``RESULTS``."""
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", RUNNER, str(path), *arguments],
         capture_output=True,
         text=True,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        env={**os.environ, "OMP_NUM_THREADS": "1", "TMPDIR": str(folder)},
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -71,7 +71,7 @@ def test_gives_the_numbers_of_torch_1_0(path: Path, tmp_path: Path) -> None:
     migrated.write_text(migrate(path.read_text("utf-8"), options=SCRIPT).text, "utf-8")
     runs: dict[str, Any] = RECORDED[path.name]
     old = runs[RECORDED_RUN.get(path.stem, "default")]
-    new = run(migrated, runs["default"].get("argv", []))
+    new = run(migrated, runs["default"].get("argv", []), tmp_path)
     wrong = WRONG.get(path.stem, {})
     expected = {key: value for key, value in old["results"].items() if key not in wrong}
     found = {key: value for key, value in new.items() if key not in wrong}
@@ -79,6 +79,6 @@ def test_gives_the_numbers_of_torch_1_0(path: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", PARAMETERS)
-def test_does_not_run_as_it_is(path: Path) -> None:
+def test_does_not_run_as_it_is(path: Path, tmp_path: Path) -> None:
     with pytest.raises(AssertionError):
-        run(path, RECORDED[path.name]["default"].get("argv", []))
+        run(path, RECORDED[path.name]["default"].get("argv", []), tmp_path)

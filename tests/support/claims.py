@@ -7,6 +7,7 @@ import contextlib
 import io
 import json
 import random
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -83,7 +84,7 @@ def run(text: str, case: str, device: str) -> list[Leaf]:
         its result flattened to comparable leaves, and the state of the random generator last.
     """
     namespace: dict[str, Any] = {"__name__": "fixture"}
-    with legacy_program(device):
+    with legacy_program(device), temporary_files():
         exec(compile(text, "fixture.py", "exec"), namespace)
         seed()
         result = namespace[case]()
@@ -121,6 +122,18 @@ def legacy_program(device: str) -> Iterator[None]:
             finally:
                 torch.set_grad_enabled(grad)
                 torch.set_default_dtype(dtype)
+
+
+@contextlib.contextmanager
+def temporary_files() -> Iterator[None]:
+    """What legacy code saves in folders that it makes for it does not outlive the test."""
+    before = tempfile.tempdir
+    with tempfile.TemporaryDirectory() as folder:
+        tempfile.tempdir = folder
+        try:
+            yield
+        finally:
+            tempfile.tempdir = before
 
 
 @contextlib.contextmanager

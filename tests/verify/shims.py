@@ -52,7 +52,12 @@ class Results:
         done = subprocess.run(
             [sys.executable, "-W", "ignore", "-c", RUN, str(CHECKS / file), str(out)],
             cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(self.folder), "CUDA_VISIBLE_DEVICES": ""},
+            env={
+                **os.environ,
+                "PYTHONPATH": str(self.folder),
+                "TMPDIR": str(self.folder),
+                "CUDA_VISIBLE_DEVICES": "",
+            },
             capture_output=True,
             text=True,
         )
