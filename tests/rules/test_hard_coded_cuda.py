@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
@@ -735,6 +737,84 @@ def test_a_function_that_runs_before_the_flag_is_set_is_left_alone() -> None:
         "y = f()\n"
         "use_cuda = torch.cuda.is_available()\n"
     )
+    assert migrate(text, "TP201").text == text
+
+
+_WRAPPED = """
+import torch
+from torch.autograd import Variable
+
+def train(x, half):
+    return Variable(x.cuda().half()) if half else Variable(x.cuda())
+"""
+
+
+def test_what_is_converted_before_it_is_wrapped_is_a_tensor() -> None:
+    moved = migrate(_WRAPPED, "TP201").text
+    assert "Variable(x.to(device).half()) if half else Variable(x.to(device))" in moved
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        "Variable(x.cuda().summary())",
+        "Variable(x.cuda().parts(y.half))",
+        "Variable(make(x.cuda().half))",
+        "Variable(x.cuda().half)",
+    ],
+)
+def test_what_gives_something_else_may_be_anything(wrapped: str) -> None:
+    text = _WRAPPED.replace("Variable(x.cuda().half())", wrapped)
+    assert migrate(text, "TP201").text == text
+
+
+def test_a_class_that_converts_in_its_own_way_may_give_a_tensor() -> None:
+    text = f"{_WRAPPED}\nclass Graph:\n    def half(self):\n        return torch.zeros(3)\n"
+    assert migrate(text, "TP201").text == text
+
+
+_OPTIONS = """
+import argparse
+import torch
+
+{above}
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", type={type})
+args = parser.parse_args()
+
+{below}
+"""
+_MOVES = "def move(x):\n    if args.cuda:\n        x = torch.ones(3).cuda()\n    return x"
+_STR2BOOL = "def str2bool(text):\n    return text == 'yes'"
+
+
+@pytest.mark.parametrize(
+    ("above", "below"),
+    [
+        (_STR2BOOL, _MOVES),
+        (f"{_STR2BOOL}\n\n{_MOVES}", ""),
+        (f"{_MOVES}\n\n{_STR2BOOL}", ""),
+        ("def helper():\n    return str2bool\n\n" + _STR2BOOL, "@helper\n" + _MOVES),
+        (_STR2BOOL, "class Net:\n" + textwrap.indent(_MOVES, "    ")),
+    ],
+)
+def test_a_function_that_the_options_need_runs_nothing_else(above: str, below: str) -> None:
+    text = _OPTIONS.format(above=above, below=below, type="str2bool")
+    assert "x = torch.ones(3).to(device)" in migrate(text, "TP201").text
+
+
+@pytest.mark.parametrize(
+    ("above", "type_"),
+    [
+        (_MOVES, "move"),
+        (f"{_MOVES}\n\ndef str2bool(text):\n    return move(text)", "str2bool"),
+        (f"{_MOVES}\n\ndef a(x):\n    return move(x)\n\ndef b(x):\n    return a(x)", "b"),
+        ("class Net:\n" + textwrap.indent(_MOVES, "    "), "Net().move"),
+    ],
+)
+def test_what_the_options_run_is_left_alone(above: str, type_: str) -> None:
+    text = _OPTIONS.format(above=above, below="", type=type_)
     assert migrate(text, "TP201").text == text
 
 

@@ -6,12 +6,11 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from torchfix_codemods.facts.first_run import first_line, top_statement
 from torchfix_codemods.facts.flow import TRIES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Definition, Found, ImportOf
-
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 @dataclass
@@ -42,7 +41,7 @@ def insertions_for(
         if isinstance(need, ImportOf) and _is_there(need, facts):
             continue
         places = _places(need, facts)
-        first_lines = {id(user): _first_line(user.node, facts) for user in users}
+        first_lines = {id(user): first_line(user.node, facts) for user in users}
         served = [u for u in users if any(p < first_lines[id(u)] for p in places)]
         blocked += [u for u in users if u not in served]
         if not served:
@@ -111,47 +110,6 @@ def _is_inside_statement(line: int, tree: ast.Module) -> bool:
     return any(s.lineno <= line < _end_line(s) for s in tree.body)
 
 
-def _first_line(node: ast.AST, facts: Facts) -> int:
-    """The first line of the module level that may run ``node``.
-
-    Functions and methods run where the module level uses them, or uses what uses them.
-    """
-    outermost = _top_statement(node, facts)
-    if not isinstance(outermost, _DEFINITIONS) or _runs_at_once(node, facts):
-        return _start_line(outermost)
-    name = outermost.name
-    return facts.remembered(("first use", name), lambda: _first_use(name, facts))
-
-
-def _first_use(definition: str, facts: Facts) -> int:
-    """The first line of the module level that uses a definition, or what uses it in turn."""
-    result = len(facts.lines) + 1
-    pending, seen = [definition], {definition}
-    while pending:
-        name = pending.pop()
-        for use in (u for scope in facts.names.scopes_using(name) for u in scope.uses[name]):
-            user = _top_statement(use, facts)
-            if not isinstance(user, _DEFINITIONS) or _runs_at_once(use, facts):
-                result = min(result, _start_line(user))
-            elif user.name not in seen:
-                seen.add(user.name)
-                pending.append(user.name)
-    return result
-
-
-def _runs_at_once(node: ast.AST, facts: Facts) -> bool:
-    """Whether the module level evaluates a node itself, maybe as part of a class or a default."""
-    scope = facts.names.scope_of(node)
-    while scope.kind in ("class", "comprehension") and scope.parent is not None:
-        scope = scope.parent
-    return scope is facts.names.module
-
-
-def _start_line(statement: ast.stmt) -> int:
-    decorators = statement.decorator_list if isinstance(statement, _DEFINITIONS) else []
-    return min([statement.lineno, *(d.lineno for d in decorators)])
-
-
 def _is_imported(facts: Facts, local: str, qualified: str) -> bool:
     bindings = facts.names.module.bindings.get(local, [])
     return any(b.qualified in (qualified, qualified.partition(".")[0]) for b in bindings)
@@ -177,7 +135,7 @@ def _import_of(facts: Facts, definition: str) -> int:
     ends = []
     for name in used:
         imports = [
-            _end_line(_top_statement(binding.node, facts))
+            _end_line(top_statement(binding.node, facts))
             for binding in facts.names.module.bindings.get(name, ())
             if binding.kind == "import"
         ]
@@ -204,16 +162,6 @@ def _below_old_imports(line: int, facts: Facts) -> int:
 
 
 _OLD_IMPORT = lazy_pattern(r"#\s*(import|from)\s+\w")
-
-
-def _top_statement(node: ast.AST, facts: Facts) -> ast.stmt:
-    """The statement of the module level that holds ``node``."""
-    while facts.parent(node) is not facts.tree:
-        parent = facts.parent(node)
-        assert parent is not None
-        node = parent
-    assert isinstance(node, ast.stmt)
-    return node
 
 
 def _is_star_import(statement: ast.stmt) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.arguments import constant, is_opaque
+from torchfix_codemods.facts.first_run import first_line
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Batch, Device, Module, Packed, Tensor, Unknown, Value
@@ -15,6 +16,7 @@ from torchfix_codemods.record import record
 MOVABLE = (Tensor, Module, Batch, Packed)
 
 _IS_AVAILABLE = "torch.cuda.is_available"
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 @record
@@ -45,7 +47,7 @@ def guards_of(node: ast.AST, facts: Facts) -> Iterator[ast.expr]:
                 yield parent.test.operand
         elif isinstance(parent, ast.IfExp) and child is parent.body:
             yield parent.test
-        elif isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        elif isinstance(parent, _DEFINITIONS):
             return
         child = parent
 
@@ -95,7 +97,7 @@ def is_meant_for_gpu(node: ast.AST, facts: Facts) -> bool:
         elif isinstance(parent, (ast.With, ast.AsyncWith)):
             if any(_mentions_cuda(item.context_expr) for item in parent.items):
                 return True
-        elif isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        elif isinstance(parent, _DEFINITIONS):
             if any(map(_mentions_cuda, (ast.Name(parent.name), *parent.decorator_list))):
                 return True
         child = parent
@@ -257,33 +259,12 @@ def runs_after(node: ast.AST, statement: ast.stmt, facts: Facts) -> bool:
     """Whether ``node`` can only run once a statement of the module level has run.
 
     Nothing has to that follows a statement inside of a function. Code of the module level has to
-    stand below; functions and methods must not be called, and
-    classes not be used, by the module level above.
+    stand below; functions and methods that stand above must not be called, and classes not be used,
+    by what the module level runs above.
     """
-    outermost = node
-    for parent in facts.names.ancestors(node):
-        if parent is facts.tree:
-            break
-        outermost = parent
-    assert isinstance(outermost, ast.stmt)
     if facts.parent(statement) is not facts.tree:
         return False
-    if not isinstance(outermost, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return outermost.lineno > statement.lineno
-    if facts.names.scope_of(node).kind == "class":
-        return outermost.lineno > statement.lineno
-    above = [s for s in facts.tree.body if s.lineno <= statement.lineno and s is not statement]
-    running = [
-        s
-        for s in above
-        if not isinstance(
-            s, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
-        )
-    ]
-    called = {n.id for s in running for n in ast.walk(s) if isinstance(n, ast.Name)}
-    defined = {s.name for s in above if isinstance(s, (ast.FunctionDef, ast.ClassDef))}
-    # Whatever runs above and uses a definition of this file may reach the node through it.
-    return not called & defined
+    return first_line(node, facts) > (statement.end_lineno or statement.lineno)
 
 
 def _precedes(statement: ast.stmt, node: ast.AST, facts: Facts) -> bool:

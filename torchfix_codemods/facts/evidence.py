@@ -12,14 +12,24 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.changes import may_be_reshaped, may_get_history
 from torchfix_codemods.facts.kind_checks import checked_module, is_checked_to_be_tensor
-from torchfix_codemods.facts.proofs import method_called, proves_module, proves_tensor
+from torchfix_codemods.facts.proofs import (
+    defines_method,
+    method_called,
+    proves_module,
+    proves_tensor,
+)
 from torchfix_codemods.facts.roots import is_backward_root, is_part_of_root
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.targets import name_of
+from torchfix_codemods.facts.torch_api import CASTS
 from torchfix_codemods.facts.values import Collated, Module, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.names import Names
+
+#: What tensors and modules can be made to be, and stay what they are.
+_CONVERSIONS = CASTS | {"cuda", "cpu", "to"}
 
 
 def refine_name(
@@ -98,7 +108,7 @@ def value_by_use(inference: Inference, node: ast.expr) -> Value:
     ``sample[0].cuda()`` of ``Variable(sample[0].cuda())`` is a tensor.
     """
     names = inference.names
-    if proves_tensor(names, node):
+    if any(proves_tensor(names, moved) for moved in _moved_on(names, node)):
         return Tensor()
     assigned = name_of(names, node)
     if assigned is None:
@@ -119,6 +129,20 @@ def value_by_use(inference: Inference, node: ast.expr) -> Value:
         if own <= set(inference.flow.reaching(use)) <= allowed
     ]
     return _proven_by(inference, uses) if uses else Unknown()
+
+
+def _moved_on(names: Names, node: ast.expr) -> Iterator[ast.expr]:
+    """``x.cuda()``, ``x.cuda().half()``: each is a tensor, or each of them is a module."""
+    yield node
+    method = names.parents.get(node)
+    while isinstance(method, ast.Attribute) and method.attr in _CONVERSIONS:
+        call = names.parents.get(method)
+        if not isinstance(call, ast.Call) or call.func is not method:
+            return
+        if defines_method(names, method.attr):
+            return
+        yield call
+        method = names.parents.get(call)
 
 
 def refine_attribute(
