@@ -169,8 +169,7 @@ def _named_call(inference: Inference, name: str, node: ast.Call) -> Value:
     if name.startswith("torch."):
         return UNKNOWN
     if name.startswith("numpy."):
-        given = [UNKNOWN if isinstance(a, ast.Starred) else inference.value(a) for a in node.args]
-        return numpy_api.call_result(name, given, frozenset(k.arg for k in node.keywords))
+        return numpy_api.call_result(name, numpy_api.given(node, inference.value))
     if name in TRANSPARENT and node.args:
         return inference.value(node.args[0])
     if name == "matplotlib.pyplot.subplots":

@@ -82,8 +82,7 @@ def method_call(inference: Inference, node: ast.Call, function: ast.Attribute) -
     if isinstance(receiver, LoaderIterator) and method in ("next", "__next__"):
         return element_of(receiver)
     if receiver == numpy_api.GENERATOR:
-        keywords = frozenset(k.arg for k in node.keywords)
-        return numpy_api.random_result(method, len(node.args), keywords)
+        return numpy_api.random_result(method, numpy_api.given(node, inference.value))
     if isinstance(receiver, Foreign):
         if holds(receiver.name or ""):
             return UNKNOWN

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence as Arguments
+import ast
+from collections.abc import Callable
+from typing import NamedTuple
 
 from torchfix_codemods.facts.values import (
     UNKNOWN,
@@ -10,11 +12,28 @@ from torchfix_codemods.facts.values import (
     Foreign,
     NoneValue,
     Number,
-    NumberKind,
     Sequence,
+    Tensor,
     Text,
     Value,
 )
+
+
+class Given(NamedTuple):
+    """What a call passes, by its values."""
+
+    positional: list[Value]
+    named: dict[str | None, Value]
+    """None for ``**options``."""
+
+
+def given(call: ast.Call, value: Callable[[ast.AST], Value]) -> Given:
+    """What a call passes, each as ``value`` has it."""
+    return Given(
+        [UNKNOWN if isinstance(a, ast.Starred) else value(a) for a in call.args],
+        {keyword.arg: value(keyword.value) for keyword in call.keywords},
+    )
+
 
 #: A random generator: its methods are the functions of ``numpy.random``.
 GENERATOR = Foreign("numpy.random.RandomState")
@@ -65,21 +84,16 @@ _RANDOM_NOTHING = frozenset({"seed", "shuffle", "set_state"})
 _RANDOM_ARRAY = frozenset({"permutation", "dirichlet", "multinomial", "multivariate_normal"})
 
 
-def call_result(name: str, arguments: Arguments[Value], keywords: frozenset[str | None]) -> Value:
-    """What a function of numpy returns.
-
-    Args:
-        name: its qualified name.
-        arguments: the values of the positional arguments.
-        keywords: the names of the keywords; None for ``**options``.
-    """
+def call_result(name: str, passed: Given) -> Value:
+    """What a function of numpy returns, by its qualified name."""
     module, _, function = name.rpartition(".")
     if module == "numpy.random":
-        return random_result(function, len(arguments), keywords)
+        return random_result(function, passed)
     if module != "numpy":
         return UNKNOWN
     if function in _MAKERS:
         return Array()
+    arguments = passed.positional
     if function in _OPERATIONS and arguments and all(map(_is_numeric, arguments)):
         if function == "where" and len(arguments) == 1:
             return Sequence(Array())
@@ -87,7 +101,7 @@ def call_result(name: str, arguments: Arguments[Value], keywords: frozenset[str 
     return UNKNOWN
 
 
-def random_result(function: str, arguments: int, keywords: frozenset[str | None]) -> Value:
+def random_result(function: str, passed: Given) -> Value:
     """What a function of ``numpy.random``, or a method of a generator, returns."""
     if function in _GENERATORS:
         return GENERATOR
@@ -95,13 +109,18 @@ def random_result(function: str, arguments: int, keywords: frozenset[str | None]
         return NoneValue()
     if function in _RANDOM_ARRAY:
         return Array()
-    if function in _RANDOM_SIZE:
-        if None in keywords:
+    if function in _RANDOM_SIZE and None not in passed.named:
+        if "size" in passed.named or len(passed.positional) > _RANDOM_SIZE[function]:
+            return Array()
+        if any(map(_may_have_elements, (*passed.positional, *passed.named.values()))):
+            # One number for each of them.
             return UNKNOWN
-        has_size = "size" in keywords or arguments > _RANDOM_SIZE[function]
-        kind: NumberKind = "int" if function in _RANDOM_INTEGERS else "float"
-        return Array() if has_size else Number(kind)
+        return Number("int" if function in _RANDOM_INTEGERS else "float")
     return UNKNOWN
+
+
+def _may_have_elements(value: Value) -> bool:
+    return isinstance(value, (Array, Sequence, Tensor))
 
 
 def method_result(method: str) -> Value:
