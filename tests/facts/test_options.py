@@ -24,6 +24,7 @@ def value(declared: str, after: str = "", asked: str = "opt.size") -> object:
         ("'--size', type=float, required=True", Number("float")),
         ("'--a', type=float, default=1.0, dest='size'", Number("float")),
         ("'--size', type=float, default=1", Number()),
+        ("'--size', action='store', type=int, default=1", Number("int")),
     ],
 )
 def test_numbers(declared: str, expected: Number) -> None:

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
-from torchfix_codemods.facts.arguments import argument
+from torchfix_codemods.facts.arguments import argument, constant
 from torchfix_codemods.facts.values import NOTHING, UNKNOWN, Nothing, Number, Value, join, maybe
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _destinations(call: ast.Call) -> Iterator[str]:
 
 
 def _declared(inference: Inference, call: ast.Call) -> Value:
-    if any(keyword.arg not in _HARMLESS for keyword in call.keywords):
+    if any(keyword.arg not in _HARMLESS for keyword in call.keywords if not _is_store(keyword)):
         return UNKNOWN
     converter = argument(call, None, "type")
     kind = _KINDS.get(converter.id) if isinstance(converter, ast.Name) else None
@@ -79,6 +79,11 @@ def _declared(inference: Inference, call: ast.Call) -> Value:
         # It is converted as what is given on the command line.
         return Number(kind)
     return join(Number(kind), inference.possible(default))
+
+
+def _is_store(keyword: ast.keyword) -> bool:
+    """``action="store"``, as it is without."""
+    return keyword.arg == "action" and constant(keyword.value) == "store"
 
 
 def _is_bound(names: Names, converter: ast.expr | None) -> bool:
