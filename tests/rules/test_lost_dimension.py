@@ -21,6 +21,8 @@ _CHAINS = (
                 c = torch.mean(torch.mean(v, 2), 3)
                 e = v.sum(2).sum(3).sum(1)
                 g = v.sum(1).data.sum(3)
+                h = v.max(3)[0].squeeze(3)
+                i = torch.squeeze(torch.sum(v, 2).sqrt().mean(1), 2)
     """,
     """
                 a = v.max(2, keepdim=True)[0].max(3, keepdim=True)[0]
@@ -28,6 +30,8 @@ _CHAINS = (
                 c = torch.mean(torch.mean(v, 2, keepdim=True), 3, keepdim=True)
                 e = v.sum(2, keepdim=True).sum(3, keepdim=True).sum(1, keepdim=True)
                 g = v.sum(1, keepdim=True).data.sum(3, keepdim=True)
+                h = v.max(3, keepdim=True)[0].squeeze(3)
+                i = torch.squeeze(torch.sum(v, 2, keepdim=True).sqrt().mean(1, keepdim=True), 2)
     """,
 )
 
@@ -104,6 +108,12 @@ test_keeps = keeps(
         "dimensions that are not known": _HEAD
         + """
                 return x.sum(2).sum(3), x.sum(0).sum(1), x.max(2)[0].max(3)[0]
+        """,
+        "dimensions of one that are dropped": _HEAD
+        + """
+                a = v.max(2)[0].squeeze(2), v.sum(3).squeeze(-1), v.sum(3).squeeze(), v.squeeze(3)
+                b = v.sum(3, True).squeeze(3), v.sum(2).squeeze(3), v.sum(3).squeeze(4)
+                c = x.max(2)[0].squeeze(2), x.sum(1).squeeze(1), v.sum(3).squeeze(n), v.sum(3).squeeze(*y)
         """,
         "no tensors": """
             import numpy as np

@@ -122,18 +122,40 @@ def lost_in_chain(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
     found = reduced(facts, above if is_pair and isinstance(above, ast.Subscript) else call)
     if len(found.calls) < 2 or call not in found.calls:
         return ()
-    value = facts.value(found.tensor)
-    if not isinstance(value, Tensor) or value.ndim is None:
+    left = _dimensions_before(facts, found)
+    if left is None:
         return ()
-    dims = [dim % value.ndim for dim in found.dims if -value.ndim <= dim < value.ndim]
-    if len(dims) != len(found.dims) or len(set(dims)) != len(dims):
-        return ()
-    left = value.ndim
     for dim in reversed(found.dims):
         if dim >= left:
             return found.calls
         left -= 1
     return ()
+
+
+def lost_before_squeeze(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
+    """The reductions of ``x.max(2)[0].squeeze(2)`` of three dimensions, of which two are left."""
+    function = call.func
+    if call.keywords or not isinstance(function, ast.Attribute) or function.attr != "squeeze":
+        return ()
+    given = (
+        [*call.args] if facts.name(function) == "torch.squeeze" else [function.value, *call.args]
+    )
+    dim = whole_number(given[-1])
+    if len(given) != 2 or dim is None:
+        return ()
+    found = reduced(facts, given[0])
+    before = _dimensions_before(facts, found)
+    is_lost = before is not None and before - len(found.calls) <= dim < before
+    return found.calls if is_lost and dim in found.dims else ()
+
+
+def _dimensions_before(facts: Facts, found: Reduced) -> int | None:
+    """How many dimensions there were, where that is certain and each is reduced but once."""
+    value = facts.value(found.tensor)
+    if not isinstance(value, Tensor) or value.ndim is None:
+        return None
+    dims = {dim % value.ndim for dim in found.dims if -value.ndim <= dim < value.ndim}
+    return value.ndim if len(dims) == len(found.dims) else None
 
 
 def function_of(call: ast.Call) -> str:

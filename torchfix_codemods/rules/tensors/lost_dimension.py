@@ -9,7 +9,13 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.reductions import REDUCTIONS, expanded, function_of, lost_in_chain
+from torchfix_codemods.facts.reductions import (
+    REDUCTIONS,
+    expanded,
+    function_of,
+    lost_before_squeeze,
+    lost_in_chain,
+)
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -18,8 +24,9 @@ class LostDimension(Rule):
     """
     ## What it does
     Adds `keepdim=True` to a chain of `sum`, `mean`, `norm`, `max` and their kin of which the last
-    has no such dimension any more: `x.sum(2).sum(3)` of a tensor of four dimensions. Finds
-    `x.sum(1).expand_as(x)`, where the dimension is needed.
+    has no such dimension any more: `x.sum(2).sum(3)` of a tensor of four dimensions,
+    `x.max(2)[0].squeeze(2)` of one of three. Finds `x.sum(1).expand_as(x)`, where the dimension is
+    needed.
 
     ## Why
     Until torch 0.1.12 that dimension stayed, with one element. Since then such code raises, or
@@ -54,11 +61,12 @@ class LostDimension(Rule):
     name = "lost-dimension"
     since = "0.2"
     numerics = Numerics.RESTORED
-    words = frozenset({"expand", "expand_as", *REDUCTIONS})
+    words = frozenset({"expand", "expand_as", "squeeze", *REDUCTIONS})
     message = "{0}() keeps the dimension that it reduces only with keepdim=True since torch 0.2"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        chain, wanted = lost_in_chain(facts, call), expanded(facts, call)
+        chain = lost_in_chain(facts, call) or lost_before_squeeze(facts, call)
+        wanted = expanded(facts, call)
         if not (chain or wanted) or facts.era.before((0, 2)) or is_version_checked(facts, call):
             return
         group = f"reductions in line {call.lineno}, column {call.col_offset}"
