@@ -145,7 +145,7 @@ def lost_before_squeeze(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
         return ()
     found = reduced(facts, given[0])
     before = _dimensions_before(facts, found)
-    is_lost = before is not None and before - len(found.calls) <= dim < before
+    is_lost = before is not None and before - len(found.calls) <= dim
     return found.calls if is_lost and dim in found.dims else ()
 
 
