@@ -43,6 +43,31 @@ def _reaching(text: str) -> set[str]:
         ),
         ("x = 1\nfor i in y:\n    look(x)\n    x = 2\n    x = 3\nfor i in z:\n    continue", "1 3"),
         ("for i in y:\n    continue\nx = 1\nfor i in y:\n    look(x)\n    x = 2\n    x = 3", "1 3"),
+        (
+            "x = 1\nfor i in y:\n    look(x)\n    x = 2\n    for j in z:\n        continue\n    x = 3",
+            "1 3",
+        ),
+        (
+            "x = 1\nfor i in y:\n    look(x)\n    x = 2\n    for j in z:\n        pass\n    else:\n"
+            "        continue\n    x = 3",
+            "1 2 3",
+        ),
+        ("x = 1\nfor i in y:\n    x = 2\n    x = 3\nlook(x)", "1 3"),
+        ("x = 1\nfor i in y:\n    x = 2\n    if a:\n        break\n    x = 3\nlook(x)", "1 2 3"),
+        ("x = 1\nwhile b:\n    x = 2\n    if a:\n        continue\n    x = 3\nlook(x)", "1 2 3"),
+        (
+            "x = 1\nfor i in y:\n    x = 2\n    for j in z:\n        break\n    x = 3\nlook(x)",
+            "1 3",
+        ),
+        (
+            "x = 1\nfor i in y:\n    x = 2\n    for j in z:\n        pass\n    else:\n        break\n"
+            "    x = 3\nlook(x)",
+            "1 2 3",
+        ),
+        ("x = 1\nfor x in y:\n    x = 2\nlook(x)", "1 2"),
+        ("x = 1\nfor x in y:\n    if a:\n        x = 2\nlook(x)", "1 2 y"),
+        ("x = 1\nfor i in y:\n    x = 2\nelse:\n    x = 3\nlook(x)", "1 2 3"),
+        ("x = 1\nfor i in y:\n    x = 2\n    if a:\n        return\n    x = 3\nlook(x)", "1 3"),
         ("x = 1\nfor i in y:\n    x = 2\n    break\nelse:\n    look(x)", "1 2"),
         ("x = 1\nfor x in y:\n    look(x)", "y"),
         ("x = 1\nfor x in y:\n    pass\nlook(x)", "1 y"),

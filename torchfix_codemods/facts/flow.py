@@ -192,7 +192,7 @@ class Flow:
             if own and block is parent.body:
                 yield from own
                 return
-            if block is parent.body and not self._continues(parent):
+            if block is parent.body and not self._has_own(ast.Continue, parent):
                 # The next turn begins with what this one leaves at its end.
                 yield from self._effect_of_block(block, name, holder)[0]
             else:
@@ -209,13 +209,26 @@ class Flow:
         if isinstance(parent, ast.stmt):
             yield from self._before(parent, name, holder)
 
-    def _continues(self, loop: ast.For | ast.AsyncFor | ast.While) -> bool:
+    def _has_own(
+        self,
+        jump: type[ast.Continue] | type[ast.Break],
+        loop: ast.For | ast.AsyncFor | ast.While,
+    ) -> bool:
         """Whether a turn of a loop may end before its last statement."""
         last = loop.end_lineno or loop.lineno
         return any(
-            isinstance(node, ast.Continue) and loop.lineno < node.lineno <= last
-            for node in self._names.nodes.get(ast.Continue, ())
+            loop.lineno < getattr(node, "lineno", 0) <= last and self._loop_of(node) is loop
+            for node in self._names.nodes.get(jump, ())
         )
+
+    def _loop_of(self, jump: ast.AST) -> ast.AST | None:
+        """The loop that goes on, or ends: the innermost one, but not from its ``else``."""
+        child = jump
+        for parent in self._names.ancestors(jump):
+            if isinstance(parent, _LOOPS) and child in parent.body:
+                return parent
+            child = parent
+        return None
 
     def _effect(self, statement: ast.stmt, name: str, holder: Scope) -> tuple[list[Binding], bool]:
         """The bindings that ``statement`` leaves behind, and whether it hides all earlier ones."""
@@ -225,7 +238,7 @@ class Flow:
         if not bindings:
             return [], False
         if isinstance(statement, _LOOPS):
-            return bindings, False
+            return self._left_by_loop(statement, bindings, name, holder), False
         if isinstance(statement, _WITHS):
             inner, kills = self._effect_of_block(statement.body, name, holder)
             own = [b for b in bindings if b.node is statement]
@@ -243,6 +256,20 @@ class Flow:
         if isinstance(statement, ast.Match):
             return bindings, False
         return bindings, True
+
+    def _left_by_loop(
+        self,
+        loop: ast.For | ast.AsyncFor | ast.While,
+        bindings: list[Binding],
+        name: str,
+        holder: Scope,
+    ) -> list[Binding]:
+        """The bindings of a loop that can be seen below it."""
+        if self._has_own(ast.Continue, loop) or self._has_own(ast.Break, loop):
+            return bindings
+        last, kills = self._effect_of_block(loop.body, name, holder)
+        own = [] if kills else [b for b in bindings if b.node is loop]
+        return [*last, *own, *self._effect_of_block(loop.orelse, name, holder)[0]]
 
     def _effect_of_if(
         self, statement: ast.If, name: str, holder: Scope
