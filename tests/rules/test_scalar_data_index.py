@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.config import Settings
+from torchfix_codemods.runner import migrate_file
 
 test_rewrites = rewrites(
     "TP103",
@@ -907,3 +911,78 @@ def test_other_elements_are_not_known(body: str) -> None:
     text = _ELEMENT.format(body)
     assert migrate(text, "TP103").text == text
     assert advice("TP103", text)
+
+
+BALANCED = """import torch
+
+class BEGAN(object):
+    def __init__(self):
+        self.k = 0.0
+
+    def step(self, real, fake, other):
+        balance = self.k + 0.001 * (torch.mean(real) - torch.mean(fake))
+        balance = balance.data[0]
+        self.k = min(max(balance, 0), 1)
+"""
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "min(max(balance, 0), 1)",
+        "max(min(balance, 1.0), torch.mean(real).data[0])",
+        "balance",
+        "float(other)",
+        "self.k * 0.5 + balance",
+        "max(self.k * 0.5, balance)",
+    ],
+)
+def test_what_a_class_keeps_of_numbers_is_one(kept: str) -> None:
+    text = BALANCED.replace("min(max(balance, 0), 1)", kept)
+    assert "balance = balance.item()" in migrate(text, "TP103").text
+
+
+def test_what_a_class_adds_up_of_numbers_is_one() -> None:
+    text = BALANCED.replace("self.k = min(max(balance, 0), 1)", "self.k += balance")
+    assert "balance = balance.item()" in migrate(text, "TP103").text
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "min(max(balance, 0), other)",
+        "min(*other)",
+        "sorted(balance)",
+        "other",
+        "torch.ones(3)",
+        "max(balance, other[0])",
+    ],
+)
+def test_what_a_class_keeps_of_others_may_have_an_index(kept: str) -> None:
+    text = BALANCED.replace("min(max(balance, 0), 1)", kept)
+    assert migrate(text, "TP103").text == text
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("self.k = min(max(balance, 0), 1)", "self.k += other"),
+        ("self.k = min(max(balance, 0), 1)", "self.k += min(balance, other)"),
+        ("self.k = min(max(balance, 0), 1)", "self.k, self.m = other"),
+        ("(object)", "(Base)"),
+        ("import torch\n", "import torch\nfrom builtin import min\n"),
+    ],
+)
+def test_what_a_class_may_get_otherwise_may_have_an_index(before: str, after: str) -> None:
+    text = BALANCED.replace(before, after)
+    assert migrate(text, "TP103").text == text
+
+
+def test_what_another_file_gives_an_object_may_have_an_index(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "began.py").write_text(BALANCED)
+    result = migrate_file(tmp_path / "began.py", Settings(select=("TP103",)), write=False)
+    assert "balance.item()" in result.after
+    (tmp_path / "main.py").write_text("from began import BEGAN\ngan = BEGAN()\ngan.k = other\n")
+    result = migrate_file(tmp_path / "began.py", Settings(select=("TP103",)), write=False)
+    assert result.after is None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.arguments import constant, values_given
 from torchfix_codemods.facts.changes import may_be_reshaped
 from torchfix_codemods.facts.flow import ELEMENTWISE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scopes import Binding
-from torchfix_codemods.facts.values import Number, Tensor
+from torchfix_codemods.facts.values import Instance, Module, Number, Tensor
 
 _MAX_DEPTH = 12
 
@@ -33,6 +34,14 @@ def _is_of_numbers(facts: Facts, node: ast.expr, seen: frozenset[Binding], depth
         return True
     if isinstance(value, Tensor) and value.ndim is not None:
         return value.ndim == 0
+    if isinstance(node, ast.Call):
+        return facts.names.builtin(node.func) in ("min", "max") and all(
+            _is_of_numbers(facts, argument, seen, depth + 1) for argument in values_given(node)
+        )
+    if isinstance(node, ast.Subscript) and constant(node.slice) == 0:
+        return _is_of_numbers(facts, _without_data(node.value), seen, depth + 1)
+    if isinstance(node, ast.Attribute):
+        return _holds_number(facts, node, seen, depth)
     # A use shows that it is a tensor, and nothing of its dimensions.
     if not isinstance(node, ast.Name) or may_be_reshaped(facts.inference, node):
         return False
@@ -54,3 +63,33 @@ def _binds_number(facts: Facts, binding: Binding, seen: frozenset[Binding], dept
         )
     written = binding.written() if binding.kind == "assign" else None
     return written is not None and _is_of_numbers(facts, written, seen | {binding}, depth + 1)
+
+
+def _without_data(node: ast.expr) -> ast.expr:
+    return node.value if isinstance(node, ast.Attribute) and node.attr == "data" else node
+
+
+def _holds_number(
+    facts: Facts, attribute: ast.Attribute, seen: frozenset[Binding], depth: int
+) -> bool:
+    """Whether all that a class stores as ``self.name`` are such numbers."""
+    holder = facts.value(attribute.value)
+    definition = holder.definition if isinstance(holder, (Module, Instance)) else None
+    if definition is None or facts.classes.kind(definition) == "unknown":
+        return False
+    if facts.files is not None and facts.files.is_assigned_anywhere(attribute.attr):
+        return False
+    sources = facts.classes.attribute_sources(definition, attribute.attr)
+    return bool(sources) and all(
+        source in seen or _stores_number(facts, source, seen | {source}, depth + 1)
+        for source in sources
+    )
+
+
+def _stores_number(facts: Facts, source: Binding, seen: frozenset[Binding], depth: int) -> bool:
+    statement = source.node
+    if isinstance(statement, ast.AugAssign):
+        is_elementwise = isinstance(statement.op, ELEMENTWISE)
+        return is_elementwise and _is_of_numbers(facts, statement.value, seen, depth)
+    written = source.written()
+    return written is not None and _is_of_numbers(facts, written, seen, depth)
