@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from torchfix_codemods.facts import torch_api
-from torchfix_codemods.facts.arguments import is_opaque
+from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.first_arguments import takes_tensor_first
 from torchfix_codemods.facts.names import Names
 from torchfix_codemods.facts.roots import is_backward_root
@@ -106,10 +106,23 @@ _SHARED_METHODS: dict[str, Callable[[ast.Call], bool]] = {
     "gather": _is_along_dim,
     "expand": lambda call: len(call.args) > 1,
     "numel": lambda call: False,
+    "multinomial": lambda call: _is_drawn(call),
     "norm": lambda call: _is_of_order(call),
     # What has these besides tensors transforms what it is given.
     **dict.fromkeys(("fft", "ifft", "rfft", "irfft"), lambda call: _is_of_dimensions(call)),
 }
+
+
+def _is_drawn(call: ast.Call) -> bool:
+    """``p.multinomial()``, ``p.multinomial(1, True)``: a generator is given the probabilities."""
+    names = {keyword.arg for keyword in call.keywords}
+    second = call.args[1:]
+    return (
+        names <= {"num_samples", "replacement"}
+        and len(second) < 2
+        and all(isinstance(constant(given), bool) for given in second)
+        and not any(isinstance(given, ast.Starred) for given in call.args)
+    )
 
 
 def takes_more_than_sizes(call: ast.Call) -> bool:
