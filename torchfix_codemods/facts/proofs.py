@@ -119,7 +119,6 @@ def _is_drawn(call: ast.Call) -> bool:
     second = call.args[1:]
     return (
         names <= {"num_samples", "replacement"}
-        and len(second) < 2
         and all(isinstance(constant(given), bool) for given in second)
         and not any(isinstance(given, ast.Starred) for given in call.args)
     )
