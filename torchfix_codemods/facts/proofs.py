@@ -91,6 +91,22 @@ def _is_taken_apart(names: Names, size: ast.Call) -> bool:
     return isinstance(parent, ast.Starred)
 
 
+def _is_drawn(names: Names, call: ast.Call) -> bool:
+    """``p.multinomial().data``, ``p.multinomial(n, True)``, which no generator and sampler has."""
+    if any(isinstance(given, ast.Starred) for given in call.args):
+        return False
+    if not call.args and not call.keywords:
+        parent = names.parents.get(call)
+        return isinstance(parent, ast.Attribute) and parent.attr in ("data", "squeeze")
+    named = {keyword.arg for keyword in call.keywords}
+    replacement = call.args[1:]
+    return (
+        bool(named or replacement)
+        and named <= {"num_samples", "replacement"}
+        and all(isinstance(constant(given), bool) for given in replacement)
+    )
+
+
 def _is_along_dim(call: ast.Call) -> bool:
     """``x.gather(1, index)``, which no communicator and no plot is asked."""
     return len(call.args) > 1 and (
@@ -106,22 +122,10 @@ _SHARED_METHODS: dict[str, Callable[[ast.Call], bool]] = {
     "gather": _is_along_dim,
     "expand": lambda call: len(call.args) > 1,
     "numel": lambda call: False,
-    "multinomial": lambda call: _is_drawn(call),
     "norm": lambda call: _is_of_order(call),
     # What has these besides tensors transforms what it is given.
     **dict.fromkeys(("fft", "ifft", "rfft", "irfft"), lambda call: _is_of_dimensions(call)),
 }
-
-
-def _is_drawn(call: ast.Call) -> bool:
-    """``p.multinomial()``, ``p.multinomial(1, True)``: a generator is given the probabilities."""
-    names = {keyword.arg for keyword in call.keywords}
-    second = call.args[1:]
-    return (
-        names <= {"num_samples", "replacement"}
-        and all(isinstance(constant(given), bool) for given in second)
-        and not any(isinstance(given, ast.Starred) for given in call.args)
-    )
 
 
 def takes_more_than_sizes(call: ast.Call) -> bool:
@@ -156,6 +160,8 @@ def _proven_by_method(names: Names, attribute: ast.Attribute) -> bool:
         return False
     if attribute.attr in _SHARED_METHODS:
         return _SHARED_METHODS[attribute.attr](call)
+    if attribute.attr == "multinomial":
+        return _is_drawn(names, call)
     if attribute.attr in torch_api.TENSOR_ONLY_METHODS:
         return True
     if attribute.attr in _TENSOR_ONLY_WITHOUT_ARGUMENTS:
