@@ -105,6 +105,28 @@ test_removed_functions = rewrites(
                 return torch.view_as_real(torch.fft.rfft2(x)) if is_image else torch.view_as_real(torch.fft.rfft(x))
             """,
         ),
+        "a tensor that both branches assign": (
+            """
+            import torch
+
+            def transformed(is_large):
+                if is_large:
+                    x = torch.zeros(8)
+                else:
+                    x = torch.zeros(4)
+                return x.rfft(1)
+            """,
+            """
+            import torch
+
+            def transformed(is_large):
+                if is_large:
+                    x = torch.zeros(8)
+                else:
+                    x = torch.zeros(4)
+                return torch.view_as_real(torch.fft.rfft(x))
+            """,
+        ),
         "a handler of whatever goes wrong": (
             """
             import torch

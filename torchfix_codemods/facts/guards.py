@@ -44,12 +44,12 @@ def is_guarded(facts: Facts, node: ast.AST, new: str) -> bool:
 def is_import_guarded(facts: Facts, node: ast.expr) -> bool:
     """Whether the import that a name comes from stands where the file chooses by version.
 
-    A whole library that may not be there is no such choice.
+    A whole library that may not be there is no such choice, nor is a value with a method.
     """
     root = node
     while isinstance(root, ast.Attribute):
         root = root.value
-    if not isinstance(root, ast.Name):
+    if not isinstance(root, ast.Name) or facts.name(node) is None:
         return False
     found = facts.names.scope_of(root).lookup(root.id)
     return found is not None and any(
