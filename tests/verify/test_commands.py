@@ -312,6 +312,11 @@ def test_copies_are_removed(project: Path, tmp_path: Path, monkeypatch: pytest.M
         assert list(copies.iterdir()) == []
 
 
+def _heed_signals() -> None:
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def _running_below(folder: Path) -> list[int]:
     """The processes whose working directory is below a folder."""
     found = []
@@ -337,8 +342,8 @@ def test_no_program_outlives_the_command(
         env={**os.environ, "TMPDIR": str(copies)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        # What a shell runs in the background ignores Ctrl-C.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        # What a shell runs in the background ignores Ctrl-C, what nohup runs ignores SIGHUP.
+        preexec_fn=_heed_signals,
     )
     # The server and the program.
     _wait_for(lambda: len(_running_below(copies)) > 1)
