@@ -437,6 +437,37 @@ def test_what_tensors_of_the_module_level_look_like_may_change(root: Path) -> No
         assert value_in(root, "train.py", f"from utils import {text}") == UNKNOWN
 
 
+KEPT = """
+class Detector(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.loss = None
+    def forward(self, x, y):
+        self.loss = nn.MSELoss(size_average=False)(x, y) / 2
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from kept import Detector\nnet = Detector()\nnet(x, y)\nlook(net.loss.data)",
+        "from kept import Detector\nclass Own(Detector):\n    def f(self):\n"
+        "        look(self.loss.data)",
+    ],
+)
+def test_what_a_class_of_another_file_keeps_looks_as_it_does_there(root: Path, text: str) -> None:
+    write(root, {"kept.py": HEAD + KEPT})
+    value = value_in(root, "train.py", text)
+    assert isinstance(value, Tensor) and value.ndim == 0
+    # A base that nobody can see may keep something else there.
+    write(root, {"kept.py": HEAD + "from others import Base\n" + KEPT.replace("nn.Module", "Base")})
+    value = value_in(root, "train.py", text)
+    assert not isinstance(value, Tensor) or value.ndim is None
+    write(root, {"kept.py": HEAD + KEPT, "main.py": "import kept\nkept.net.loss = losses(3)\n"})
+    assert value_in(root, "train.py", text) == UNKNOWN
+
+
 def test_nothing_is_read_that_nobody_asks_for(root: Path) -> None:
     index = Index()
     value_in(root, "train.py", "import utils, models\nlook(torch.zeros(3))", index)

@@ -19,7 +19,6 @@ from torchfix_codemods.facts.values import (
     Module,
     Value,
     join,
-    of_any_caller,
 )
 
 if TYPE_CHECKING:
@@ -303,7 +302,7 @@ def inherited_attribute(inference: Inference, definition: ast.ClassDef, name: st
     for owner, base in attribute_owners(inference, definition, name):
         if owner is inference:
             continue
-        value = of_any_caller(owner.attribute(base, name))
+        value = owner.attribute(base, name)
         result = join(result, seen_from_outside(value, owner))
     return result
 

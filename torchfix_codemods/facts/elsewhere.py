@@ -255,7 +255,7 @@ def attribute(base: Value, name: str) -> Value:
             return UNKNOWN
         is_property = found[0].classes.is_property(found[1])
         return (method_result(origin, name) or UNKNOWN) if is_property else Method(base, name)
-    value = seen_from_outside(of_any_caller(owner.attribute(definition, name)), owner)
+    value = seen_from_outside(owner.attribute(definition, name), owner)
     if value == UNKNOWN and isinstance(origin.value, Module):
         # ``net.cuda``: of the class of torch that is at the bottom of it.
         is_set = any(attribute_owners(owner, definition, name))
