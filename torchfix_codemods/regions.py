@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import functools
 import io
+import re
 import tokenize
 from collections import Counter
 from collections.abc import Sequence
@@ -36,6 +37,9 @@ from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found
 from torchfix_codemods.source import dominant_newline, with_line_ends
 from torchfix_codemods.stack import is_deep
+
+#: What code of inference is put under, which is no reason to keep what was said of Variables.
+_OPENS_NO_GRAD = re.compile(rb"[ \t]*with (?:torch\.)?no_grad\(\):[ \t]*\r?$")
 
 #: So many blocks tell how a file indents.
 _BLOCKS_ASKED = 25
@@ -188,8 +192,9 @@ class Regions:
             # libcst ends some of the lines that it prints as it likes.
             after = with_line_ends(after, self._newline)
         if not after:
-            start = self._with_comment_above(start, edits[:first_inner])
-            end = self._after_blank_line(start, end, edits)
+            first, after = self._with_comment_above(start, edits[:first_inner])
+            end = self._after_blank_line(start if after else first, end, edits)
+            start = first
         if is_expression and (after.isidentifier() or _became_call(found.region, after)):
             start, end = self._with_parentheses(found, start, end)
         if loses_comment(before, after):
@@ -287,22 +292,33 @@ class Regions:
     def _offset(self, line: int, column: int) -> int:
         return self._starts[line - 1] + column
 
-    def _with_comment_above(self, start: int, edits: Sequence[Edit]) -> int:
-        """The start of a region to remove, with the comment above that speaks of nothing else."""
-        above = self._data.rfind(b"\n", 0, max(start - 1, 0)) + 1
-        line, removed = self._data[above:start], self._data[start:]
-        is_free = not edits or edits[-1].end <= above
-        is_beside = len(line) - len(line.lstrip()) == len(removed) - len(removed.lstrip(b" \t"))
-        if is_free and is_beside and is_about_variables_only(line.decode("utf-8", "replace")):
-            return above
-        return start
+    def _with_comment_above(self, start: int, edits: Sequence[Edit]) -> tuple[int, str]:
+        """The start of a region to remove, with the comment above that speaks of nothing else.
+
+        The comment may stand above the ``with`` that the region begins, which is then to be kept.
+        """
+        above = self._start_of_line(start - 1)
+        opening = self._data[above:start]
+        is_first = _OPENS_NO_GRAD.match(opening) is not None
+        below = above if is_first else start
+        comment = self._start_of_line(below - 1)
+        line = self._data[comment:below].decode("utf-8", "replace")
+        is_free = not edits or edits[-1].end <= comment
+        is_beside = _indent_of(self._data[comment:]) == _indent_of(self._data[below:])
+        if is_free and is_beside and is_about_variables_only(line):
+            return comment, self._data[below:start].decode("utf-8")
+        return start, ""
+
+    def _start_of_line(self, offset: int) -> int:
+        return self._data.rfind(b"\n", 0, max(offset, 0)) + 1
 
     def _after_blank_line(self, start: int, end: int, edits: Sequence[Edit]) -> int:
         """The end of a region to remove, with the blank line that would be one too many."""
+        kept = b""
         for edit in reversed(edits):
-            if edit.end == start and not edit.text:
-                start = edit.start
-        above = self._data[:start].rstrip(b" \t").splitlines()
+            if edit.end == start and not kept:
+                start, kept = edit.start, edit.text
+        above = (self._data[:start] + kept).rstrip(b" \t").splitlines()
         code = above[-1].partition(b"#")[0].rstrip() if above else b""
         follows_gap = not above or not above[-1].strip() or code.endswith(b":")
         newline = self._data.find(b"\n", end)
@@ -443,6 +459,10 @@ def _with_explicit_indents(module: cst.Module, unit: str) -> cst.Module:
 
     changed = changed_below(module, cst.IndentedBlock, explicit)
     return changed.with_changes(default_indent=unit)
+
+
+def _indent_of(line: bytes) -> int:
+    return len(line) - len(line.lstrip(b" \t"))
 
 
 def _statements_of(result: Any) -> list[Any]:
