@@ -1082,3 +1082,65 @@ def test_what_either_of_two_modules_gives(first: str, second: str, kind: type[Va
     third = f"{branches}if b:\n    net = nn.Linear(1, 3)\n"
     is_tensor = kind is Tensor
     assert isinstance(value_of(f"{third}{call}"), Tensor) is is_tensor
+
+
+_BUFFER = """
+class Encoding(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        {registered}
+    def forward(self, x):
+        {change}
+        look(self.table)
+"""
+
+
+@pytest.mark.parametrize(
+    ("registered", "dtype"),
+    [
+        # net.half() and net.double() convert real numbers.
+        ("self.register_buffer('table', torch.zeros(size, 3))", None),
+        ("self.register_buffer('table', torch.zeros(size, 3).long())", "int64"),
+        ("self.register_buffer(name='table', tensor=torch.zeros(2, 3, dtype=torch.bool))", "bool"),
+        ("self.register_buffer('table', None)\n        self.table = torch.zeros(2, 3)", "float"),
+    ],
+)
+def test_a_registered_tensor_is_an_attribute(registered: str, dtype: str | None) -> None:
+    value = value_of(_BUFFER.format(registered=registered, change="pass"))
+    assert value == Tensor(ndim=2, dtype=dtype, contiguous=True, grad=False)
+
+
+@pytest.mark.parametrize(
+    ("registered", "change"),
+    [
+        ("self.register_buffer('other', torch.zeros(2, 3))", "pass"),
+        ("self.register_buffer(*given)", "pass"),
+        ("self.register_buffer('table', size)", "pass"),
+        ("self.net.register_buffer('table', torch.zeros(2, 3))", "pass"),
+        ("self.register_buffer('table', torch.zeros(2, 3))", "self.table = x"),
+    ],
+)
+def test_what_is_registered_elsewhere_or_changed_is_not_known(registered: str, change: str) -> None:
+    assert value_of(_BUFFER.format(registered=registered, change=change)) == Unknown()
+
+
+@pytest.mark.parametrize("change", ["self.table.copy_(self.fc(x))", "self.table[0] = x"])
+def test_what_is_written_into_a_registered_tensor_may_bring_a_graph(change: str) -> None:
+    registered = "self.register_buffer('table', torch.zeros(2, 3))"
+    value = value_of(_BUFFER.format(registered=registered, change=change))
+    assert isinstance(value, Tensor) and value.grad is None
+
+
+@pytest.mark.parametrize(
+    ("text", "grad"),
+    [
+        ("def f(n):\n    x = torch.zeros(n, 2)\n    look(x * n)", False),
+        ("def f(n):\n    x = torch.zeros(n, 2)\n    look(-(3.0 / n) * x)", False),
+        ("def f(n):\n    x = torch.zeros(2)\n    look(x * n)", None),
+        ("def f(n):\n    x = torch.zeros(n.m, 2)\n    look(x * n)", None),
+        ("def f(n):\n    x = torch.zeros(n, 2)\n    n = g()\n    look(x * n)", None),
+    ],
+)
+def test_what_is_given_as_a_size_is_a_number_in_sums(text: str, grad: bool | None) -> None:
+    value = value_of(text)
+    assert isinstance(value, Tensor) and value.grad is grad

@@ -49,6 +49,37 @@ test_rewrites = rewrites(
                 return isinstance(x, torch.tensor._TensorBase)
             """,
         ),
+        "a table that the module keeps": (
+            """
+            import math
+            import torch
+            from torch.autograd import Variable
+            class Encoding(torch.nn.Module):
+                def __init__(self, size, length=5000):
+                    super().__init__()
+                    table = torch.zeros(length, size)
+                    places = torch.arange(0, length).unsqueeze(1)
+                    steps = torch.exp(torch.arange(0, size, 2) * -(math.log(10000.0) / size))
+                    table[:, 0::2] = torch.sin(places * steps)
+                    self.register_buffer("table", table.unsqueeze(0))
+                def forward(self, x):
+                    return x + Variable(self.table[:, :x.size(1)], requires_grad=False)
+            """,
+            """
+            import math
+            import torch
+            class Encoding(torch.nn.Module):
+                def __init__(self, size, length=5000):
+                    super().__init__()
+                    table = torch.zeros(length, size)
+                    places = torch.arange(0, length).unsqueeze(1)
+                    steps = torch.exp(torch.arange(0, size, 2) * -(math.log(10000.0) / size))
+                    table[:, 0::2] = torch.sin(places * steps)
+                    self.register_buffer("table", table.unsqueeze(0))
+                def forward(self, x):
+                    return x + self.table[:, :x.size(1)]
+            """,
+        ),
         "the first lines of a loop that only wrap": (
             """
             import torch

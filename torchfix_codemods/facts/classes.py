@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Literal
 
+from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.names import Names
 from torchfix_codemods.facts.scopes import Binding
 
@@ -148,6 +149,27 @@ class Classes:
         for cls in self.bases(definition):
             result += self._own_attributes(cls).get(name, [])
         return result
+
+    def buffers(self, definition: ast.ClassDef, name: str) -> Iterator[ast.expr]:
+        """What ``self.register_buffer(name, …)`` is given in a class and its bases in this file."""
+        for cls in self.bases(definition):
+            yield from self._buffers.get((cls, name), ())
+
+    @functools.cached_property
+    def _buffers(self) -> dict[tuple[ast.ClassDef, object], list[ast.expr]]:
+        table: dict[tuple[ast.ClassDef, object], list[ast.expr]] = {}
+        for call in self._names.method_calls("register_buffer"):
+            method = self._method_around(call)
+            owner = None if method is None else self._names.parents[method]
+            holder = call.func.value if isinstance(call.func, ast.Attribute) else None
+            if method is None or not isinstance(owner, ast.ClassDef) or is_opaque(call):
+                continue
+            if isinstance(holder, ast.Name) and holder.id == self._object_name(method):
+                name, value = argument(call, 0, "name"), argument(call, 1, "tensor")
+                # Of None nothing is seen but that a tensor may be assigned later.
+                if value is not None and not isinstance(value, ast.Constant):
+                    table.setdefault((owner, constant(name)), []).append(value)
+        return table
 
     def attribute_names(self, definition: ast.ClassDef) -> list[str]:
         """The attributes that a class of this file assigns itself."""

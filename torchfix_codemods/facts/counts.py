@@ -54,7 +54,8 @@ class Counts:
         return self._by_text(self._shape_given)
 
     def _is_among(self, node: ast.expr, given: dict[str, list[ast.expr]]) -> bool:
-        return any(self._is_same(node, other) for other in given.get(ast.unparse(node), ()))
+        text = node.id if isinstance(node, ast.Name) else ast.unparse(node)
+        return any(self._is_same(node, other) for other in given.get(text, ()))
 
     def _by_text(self, given: Callable[[ast.Call], list[ast.expr]]) -> dict[str, list[ast.expr]]:
         """The names and attributes among what the calls of the module are given, by their text."""

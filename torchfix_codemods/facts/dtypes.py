@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from torchfix_codemods.facts.values import Number, Tensor, Value
 
@@ -39,6 +40,13 @@ def is_floating(dtype: str) -> bool:
 def floating(dtype: str | None) -> str | None:
     """The dtype of what a function of real numbers gives: ``exp`` of integers is floating."""
     return dtype if dtype is None or is_floating(dtype) else DEFAULT
+
+
+def unless_converted(value: Value) -> Value:
+    """A tensor that ``net.half()`` or ``net.double()`` may convert, as it does real numbers."""
+    if not isinstance(value, Tensor) or value.dtype is None or not is_floating(value.dtype):
+        return value
+    return replace(value, dtype=None)
 
 
 def summed(dtype: str | None) -> str | None:

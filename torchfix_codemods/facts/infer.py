@@ -13,6 +13,7 @@ from torchfix_codemods.facts import (
     calls,
     changes,
     classes_elsewhere,
+    dtypes,
     elsewhere,
     evidence,
     fixtures,
@@ -357,7 +358,16 @@ class Inference(Queries):
 
     def _evaluate_BinOp(self, node: ast.BinOp) -> Value:
         left, right = self.value(node.left), self.value(node.right)
+        if isinstance(left, (Tensor, Number)) and isinstance(right, Unknown):
+            right = self._counted(node.right)
+        elif isinstance(right, (Tensor, Number)) and isinstance(left, Unknown):
+            left = self._counted(node.left)
         return operations.arithmetic(node.op, left, right)
+
+    def _counted(self, node: ast.expr) -> Value:
+        """A number where a name of which nothing else is known is given as one elsewhere."""
+        is_named = isinstance(node, (ast.Name, ast.Attribute))
+        return Number("int") if is_named and self.counts.is_count(node) else UNKNOWN
 
     def _evaluate_Compare(self, node: ast.Compare) -> Value:
         if len(node.ops) != 1 or isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
@@ -597,6 +607,8 @@ class Inference(Queries):
                     value = stores.refine_list_attribute(self, source, name, value)
             if is_number or not isinstance(value, Number):
                 result = join(result, value)
+        for buffer in self.classes.buffers(definition, name):
+            result = join(result, dtypes.unless_converted(self.value(buffer)))
         result = join(result, classes_elsewhere.inherited_attribute(self, definition, name))
         if isinstance(result, Nothing) and not self._pending.cut:
             return UNKNOWN
