@@ -9,7 +9,7 @@ import pytest
 
 from tests.facts.test_values import value_of
 from torchfix_codemods.facts import standard_library
-from torchfix_codemods.facts.values import Foreign, Number, Tensor
+from torchfix_codemods.facts.values import Foreign, Number, Tensor, Text
 
 _ARGUMENTS: dict[str, tuple[object, ...]] = {
     "math.dist": ([0.0], [1.0]),
@@ -41,6 +41,21 @@ def test_functions_return_what_the_table_says(name: str) -> None:
     module, _, function = name.rpartition(".")
     result = getattr(importlib.import_module(module), function)(*_ARGUMENTS.get(name, (0.5,)))
     assert type(result).__name__ == standard_library._FUNCTIONS[name]
+
+
+@pytest.mark.parametrize("name", sorted(standard_library._TEXTS))
+def test_constants_that_the_table_calls_texts_are_none_else(name: str) -> None:
+    module, _, constant = name.rpartition(".")
+    # Python 2 had three more in string.
+    found = getattr(importlib.import_module(module), constant, "")
+    assert isinstance(found, str) and (found or name.startswith("string."))
+
+
+def test_what_is_made_of_constant_texts_is_known() -> None:
+    text = "import string\nletters = string.ascii_letters + '.'\n"
+    assert isinstance(value_of(f"{text}look(letters)"), Text)
+    assert value_of(f"{text}look(letters.find('a'))") == Number("int")
+    assert not isinstance(value_of(f"{text}look(string.capwords)"), Text)
 
 
 def test_numbers_are_known_by_all_their_names() -> None:

@@ -115,6 +115,9 @@ def test_tensors(text: str) -> None:
         "class T:\n    def unsqueeze(self, n): pass\ndef f(x):\n    x.unsqueeze(0)\n    look(x)",
         "def f(x):\n    x.view(2, 3)\n    look(x)",
         "def f(ax):\n    ax.scatter(0, 0, 10)\n    look(ax)",
+        "def f(x):\n    look(x)\ndef g():\n    return torch.zeros(2), 1\nf(*g(), *h)",
+        "def f(x, y):\n    look(y)\ndef g():\n    return 1, torch.zeros(2)\nf(*g(), y=h)",
+        "def f(x, y):\n    look(y)\nf(*h)",
         "def f(rng, p):\n    rng.multinomial(1, p)\n    look(rng)",
         "def f(rng, p):\n    rng.multinomial(1, p, 5)\n    look(rng)",
         "def f(rng, p):\n    rng.multinomial(n=1, pvals=p)\n    look(rng)",
@@ -222,6 +225,7 @@ def test_unknown(text: str) -> None:
             Batch,
         ),
         ("import argparse\nlook(argparse.ArgumentParser())", Foreign),
+        ("def f(x, y=1):\n    look(y)\ndef g():\n    return (torch.zeros(2),)\nf(*g())", Number),
     ],
 )
 def test_other_kinds(text: str, kind: type[Value]) -> None:
@@ -308,6 +312,17 @@ def test_other_kinds(text: str, kind: type[Value]) -> None:
         ("look(torch.zeros(2, 3, 3).diagonal())", 2),
         ("look(torch.randn(size=(2, 3)))", 2),
         ("look(torch.randn(**sizes))", None),
+        ("x = [ord(c) for c in y]\nlook(torch.LongTensor(x))", 1),
+        ("x = [[1, 2], [3, 4]]\nlook(torch.tensor(x))", 2),
+        ("x = [1, 2]\nx.append(y)\nlook(torch.LongTensor(x))", None),
+        ("x = [index[c] for c in y]\nlook(torch.LongTensor(x))", None),
+        ("x = []\nlook(torch.LongTensor(x))", None),
+        ("def f(a, b):\n    look(b)\ndef g():\n    return 1, torch.zeros(2)\nf(*g())", 1),
+        (
+            "class T:\n    def f(self, a, b=None):\n        look(a)\n"
+            "def g():\n    return torch.zeros(2), 1\nT().f(*g())",
+            1,
+        ),
     ],
 )
 def test_number_of_dimensions(text: str, ndim: int | None) -> None:

@@ -25,6 +25,64 @@ test_rewrites = rewrites(
                 loss = criterion(net(images).view(-1), label)
             """,
         ),
+        "elements of a row of targets": (
+            """
+            import torch
+            import torch.nn as nn
+            import torch.nn.functional as F
+            def train(inputs, targets):
+                loss = 0
+                for i in range(len(inputs)):
+                    loss += criterion(net(inputs[i].view(1, -1)), targets[i])
+                return loss
+            def row(text):
+                return torch.LongTensor([ord(c) for c in text])
+            def pair():
+                return torch.zeros(3, 4), row("abc")
+            criterion, net = nn.CrossEntropyLoss(), nn.Linear(4, 3)
+            train(*pair())
+            scores = torch.zeros(1, 3)
+            for label in row("abc"):
+                F.nll_loss(F.log_softmax(scores, dim=1), target=label)
+                F.cross_entropy(scores, label - 1)
+            """,
+            """
+            import torch
+            import torch.nn as nn
+            import torch.nn.functional as F
+            def train(inputs, targets):
+                loss = 0
+                for i in range(len(inputs)):
+                    loss += criterion(net(inputs[i].view(1, -1)), targets[i].unsqueeze(0))
+                return loss
+            def row(text):
+                return torch.LongTensor([ord(c) for c in text])
+            def pair():
+                return torch.zeros(3, 4), row("abc")
+            criterion, net = nn.CrossEntropyLoss(), nn.Linear(4, 3)
+            train(*pair())
+            scores = torch.zeros(1, 3)
+            for label in row("abc"):
+                F.nll_loss(F.log_softmax(scores, dim=1), target=label.unsqueeze(0))
+                F.cross_entropy(scores, (label - 1).unsqueeze(0))
+            """,
+        ),
+        "elements of a row for scores of old files": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def train(net, inputs, text):
+                targets = Variable(torch.LongTensor([ord(c) for c in text]), volatile=False)
+                return torch.nn.functional.cross_entropy(net(inputs), targets[0])
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def train(net, inputs, text):
+                targets = Variable(torch.LongTensor([ord(c) for c in text]), volatile=False)
+                return torch.nn.functional.cross_entropy(net(inputs), targets[0].unsqueeze(0))
+            """,
+        ),
         "as many probabilities in another shape": (
             """
             import torch
@@ -182,6 +240,25 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP305",
     {
+        "elements that a loss takes": """
+            import torch
+            import torch.nn.functional as F
+            targets = torch.tensor([0, 2, 1])
+            rows = torch.zeros(3, 1).long()
+            scores = torch.zeros(1, 3)
+            F.cross_entropy(scores[0], targets[0])
+            F.cross_entropy(scores, targets[0:1])
+            F.cross_entropy(scores, targets[0].view(1))
+            F.cross_entropy(scores, rows[0])
+            F.mse_loss(scores, targets[0].float())
+            """,
+        "elements for scores that are not known": """
+            import torch
+            import torch.nn.functional as F
+            def loss(net, x, targets: torch.Tensor):
+                first = torch.tensor([0, 2, 1])[0]
+                return F.cross_entropy(net(x), first) + F.cross_entropy(x.view(1, -1), targets[0])
+            """,
         "probabilities of the same shape, of shapes that nothing tells, or of weights": """
             import torch
             import torch.nn as nn

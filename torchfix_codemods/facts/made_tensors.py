@@ -112,4 +112,8 @@ def _literal_ndim(inference: Inference, node: ast.expr) -> int | None:
         else:
             return None
         depth += 1
-    return depth if isinstance(inference.value(node), Number) else None
+    value = inference.value(node)
+    while isinstance(value, Sequence):
+        value = value.element
+        depth += 1
+    return depth if isinstance(value, Number) else None

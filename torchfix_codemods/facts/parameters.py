@@ -17,6 +17,7 @@ from torchfix_codemods.facts.values import (
     Module,
     NoneValue,
     Nothing,
+    Sequence,
     Tensor,
     Value,
     join,
@@ -56,10 +57,13 @@ def parameter(inference: Inference, node: ast.arg) -> Value:
     if not sites and not isinstance(requested, Nothing):
         return requested
     result = join(default_value(inference, node), requested)
+    is_bound = _is_given_object(inference, function)
     for site in sites:
-        argument = argument_for(function, node, site, _is_given_object(inference, function))
+        argument = argument_for(function, node, site, is_bound)
         if argument is not None:
             result = join(result, inference.possible(argument))
+        elif (spread := _spread(inference, site)) is not None:
+            result = join(result, _among(spread, function, node, is_bound))
     if not _are_all_calls(inference, function, sites) or _has_other_callers(inference, function):
         result = _of_unseen_caller(result)
         if not isinstance(result, Nothing) and _is_kind_checked(inference, function, node):
@@ -67,6 +71,25 @@ def parameter(inference: Inference, node: ast.arg) -> Value:
     if function.name == "forward" and isinstance(owner, ast.ClassDef):
         result = _as_applied(inference, owner, function, node, result)
     return UNKNOWN if isinstance(result, (NoneValue, Nothing)) else result
+
+
+def _spread(inference: Inference, site: ast.Call) -> tuple[Value, ...] | None:
+    """The arguments of ``train(*pair())``, where it is known what ``pair()`` gives."""
+    if len(site.args) != 1 or site.keywords or not isinstance(site.args[0], ast.Starred):
+        return None
+    given = inference.value(site.args[0].value)
+    return given.items if isinstance(given, Sequence) else None
+
+
+def _among(
+    given: tuple[Value, ...],
+    function: ast.FunctionDef | ast.AsyncFunctionDef,
+    node: ast.arg,
+    is_bound: bool,
+) -> Value:
+    """What a parameter gets of arguments by position; Nothing where it gets none of them."""
+    positional = [*function.args.posonlyargs, *function.args.args][is_bound:]
+    return dict(zip(positional, given, strict=False)).get(node, NOTHING)
 
 
 def _is_kind_checked(
@@ -143,7 +166,7 @@ def _are_all_calls(
         or inference.classes.is_wrapped(function)
     ):
         return False
-    if any(is_opaque(site) for site in sites):
+    if any(is_opaque(site) and _spread(inference, site) is None for site in sites):
         return False
     if not isinstance(inference.names.parents.get(function), ast.ClassDef):
         return True

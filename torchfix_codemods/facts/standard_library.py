@@ -1,13 +1,20 @@
-"""The numbers of Python's standard library, and numpy's constants."""
+"""The numbers and texts of Python's standard library, and numpy's constants."""
 
 from __future__ import annotations
 
-from torchfix_codemods.facts.values import UNKNOWN, Number, NumberKind, Value
+from torchfix_codemods.facts.values import UNKNOWN, Number, NumberKind, Text, Value
 
 _CONSTANTS = frozenset(
     """math.pi math.e math.tau math.inf math.nan numpy.pi numpy.e numpy.inf numpy.nan numpy.Inf
     numpy.NaN numpy.euler_gamma sys.float_info.epsilon sys.float_info.max
     sys.float_info.min""".split()
+)
+
+_TEXTS = frozenset(
+    """string.ascii_letters string.ascii_lowercase string.ascii_uppercase string.digits
+    string.hexdigits string.letters string.lowercase string.octdigits string.printable
+    string.punctuation string.uppercase string.whitespace os.sep os.linesep os.curdir os.pardir
+    os.name sys.platform sys.version sys.executable""".split()
 )
 
 _FUNCTIONS: dict[str, NumberKind] = {
@@ -34,7 +41,9 @@ _FUNCTIONS: dict[str, NumberKind] = {
 
 
 def constant(name: str) -> Value:
-    """A number by its qualified name; Unknown for all else."""
+    """A number or a text by its qualified name; Unknown for all else."""
+    if name in _TEXTS:
+        return Text()
     return Number("float") if name in _CONSTANTS else UNKNOWN
 
 

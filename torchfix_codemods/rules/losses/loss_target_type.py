@@ -29,6 +29,10 @@ _ONE_HOT = (
     "{loss} takes the index of a class for each sample: write {target}.argmax(1) if it is one-hot, "
     "{target}.squeeze(1) if it has one column"
 )
+_SAMPLE = (
+    "{loss} takes a target of one dimension for rows of scores: an element of a tensor has none "
+    "since torch 0.4"
+)
 _BROADCAST = (
     "{loss} of (N, 1) and (N) compares each with each, N times N; torch 0.3 compared them one by "
     "one: write {target}.view_as({given})"
@@ -39,14 +43,17 @@ class LossTargetType(Rule):
     """
     ## What it does
     Gives targets the type that the loss takes. `cross_entropy` and `nll_loss` take the index of a
-    class: `.long()`, and `y` where `F.one_hot(y)` was given. `binary_cross_entropy`, with logits
+    class: `.long()`, and `y` where `F.one_hot(y)` was given; an element of a row of targets gets
+    the dimension that it had until torch 0.3: `.unsqueeze(0)`. `binary_cross_entropy`, with logits
     or without, takes probabilities: `.float()`. `binary_cross_entropy` takes them in the shape of
     its input: `criterion(output.view(-1), target)`.
 
     ## Why
     A target of another type is an error that speaks of scalar types and not of targets: "expected
     scalar type Long but found Float". `BCELoss` of torch 1.0 took as many numbers in another shape,
-    with a warning: an input of shape (N, 1) for targets of shape (N).
+    with a warning: an input of shape (N, 1) for targets of shape (N). The element of a Variable of
+    one dimension had one dimension, too, and has none since 0.4: "Expected input batch_size (1) to
+    match target batch_size (0)".
 
     ## Example
     ```python
@@ -63,11 +70,11 @@ class LossTargetType(Rule):
     Restored: without the conversion there are none.
 
     ## When it stays its hand
-    Where the type of the target is not certain. On floats for `cross_entropy` that may be one
-    probability for each class, which it takes since torch 1.10. On `mse_loss` and its kin, which
-    take integers today; of these, a target of one dimension for an input of two, or the other way
-    round, is reported. A target of integers that has as many dimensions as the input is one-hot
-    or a column, and a finding says what to write.
+    Where the type of the target is not certain, or the number of its dimensions. On floats for
+    `cross_entropy` that may be one probability for each class, which it takes since torch 1.10. On
+    `mse_loss` and its kin, which take integers today; of these, a target of one dimension for an
+    input of two, or the other way round, is reported. A target of integers that has as many
+    dimensions as the input is one-hot or a column, and a finding says what to write.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.CrossEntropyLoss.html
@@ -119,6 +126,10 @@ class LossTargetType(Rule):
                 message = f"{loss} takes indices of classes, not one-hot vectors"
                 yield self.found(target, message, method=None)
             return
+        # Scores of one dimension are of one sample, whose target has none.
+        is_sample = dims == 2 or (dims is None and facts.era.before((0, 4)))
+        if value.ndim == 0 and is_sample:
+            yield self.found(target, _SAMPLE.format(loss=loss), method="unsqueeze", sizes="0")
         if value.ndim is None or value.dtype is None or dims is None:
             return
         if value.ndim == dims == 2 and (loss == "nll_loss" or not is_floating(value.dtype)):
