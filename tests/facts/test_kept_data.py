@@ -11,6 +11,7 @@ from torchfix_codemods.facts.kept_data import data_attributes
 from torchfix_codemods.facts.names import Names
 
 _TEXT = """
+import torch
 class Meter:
     def __init__(self, size, other, n=1):
 {body}
@@ -41,6 +42,9 @@ def _held(body: str, read: str = "x") -> frozenset[str]:
         ("self.size = size", "[i for i in self.size]"),
         ("self.size = size", "self.size < 3"),
         ("self.size = size\nw, h = size", "x"),
+        ("self.size = not other.off and torch.cuda.is_available()", "x"),
+        ("self.size = self.size and torch.cuda.is_available()", "x"),
+        ("self.size = 3 if other else torch.cuda.device_count()", "x"),
         ("self.size = size\nfor i in range(size):\n    print(i)", "x"),
     ],
 )
@@ -52,6 +56,10 @@ def test_is_data(body: str, read: str) -> None:
     ("body", "read"),
     [
         ("self.size = size", "x"),
+        ("self.size = other.size and torch.cuda.is_available()", "x"),
+        ("self.size = 3 if other else size", "x"),
+        ("self.size = other or 3", "x"),
+        ("self.size = torch.cuda.current_stream()", "x"),
         ("self.size = size", "self.size(x)"),
         ("self.size = size", "'%s' % self.size"),
         ("self.size = size", "other(self.size)"),

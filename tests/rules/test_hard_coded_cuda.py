@@ -886,3 +886,35 @@ def test_where_a_function_chooses_the_gpu_it_is_said_once() -> None:
 def test_where_a_function_chooses_the_gpu_guarded_calls_need_nothing() -> None:
     guarded = _CHOSEN_IN_A_FUNCTION.split("        y =")[0]
     assert not advice("TP201", guarded)
+
+
+_EITHER = """
+import torch
+import torch.nn as nn
+args = parse()
+args.cuda = not args.no_cuda and torch.cuda.is_available()
+class Small(nn.Module):
+    pass
+class Large(nn.Module):
+    {method}
+    pass
+if args.small:
+    model = Small()
+else:
+    model = Large()
+if args.cuda:
+    model.cuda()
+"""
+
+
+def test_a_module_of_either_class_is_moved_as_both_are() -> None:
+    assert "model.to(device)" in migrate(_EITHER.format(method=""), "TP201").text
+    moving = _EITHER.format(method="def cuda(self): self.where = 0")
+    assert "model.cuda()" in migrate(moving, "TP201").text
+
+
+def test_a_flag_of_the_program_is_no_method() -> None:
+    text = _EITHER.partition("class")[0] + "model = make()\nmodel.cuda()\nf(model.parameters())\n"
+    assert "model.to(device)" in migrate(text, "TP201").text
+    other = text.replace("not args.no_cuda and torch.cuda.is_available()", "choose(args)")
+    assert "model.cuda()" in migrate(other, "TP201").text

@@ -26,8 +26,9 @@ _DATA = (
     ast.UnaryOp,
 )
 
-#: Functions of Python that give data, and those that take nothing else.
+#: Functions of Python and of torch that give data, and those that take nothing else.
 _GIVE_DATA = frozenset("bool dict float int len list range set sorted str sum tuple".split())
+_GIVE_FLAGS = frozenset({"torch.cuda.is_available", "torch.cuda.device_count"})
 _TAKE_DATA = frozenset("float int len list max min range round sorted sum tuple".split())
 
 
@@ -48,12 +49,23 @@ def _gets_data(target: ast.Attribute, names: Names) -> bool:
         return True
     if not isinstance(statement, ast.Assign) or statement.targets != [target]:
         return False
-    value = statement.value
+    return _is_data(statement.value, target, names)
+
+
+def _is_data(value: ast.expr, target: ast.Attribute, names: Names) -> bool:
     if isinstance(value, _DATA):
         # What is None may be set by others.
         return constant(value) is not None
+    if isinstance(value, ast.BoolOp):
+        # ``args.cuda = args.cuda and torch.cuda.is_available()``
+        text = ast.unparse(target)
+        operands = [v for v in value.values if ast.unparse(v) != text]
+        return all(_is_data(operand, target, names) for operand in operands)
+    if isinstance(value, ast.IfExp):
+        return all(_is_data(either, target, names) for either in (value.body, value.orelse))
     if isinstance(value, ast.Call):
-        return names.builtin(value.func) in _GIVE_DATA
+        is_flag = names.name(value.func) in _GIVE_FLAGS
+        return is_flag or names.builtin(value.func) in _GIVE_DATA
     return isinstance(value, ast.Name) and _is_given_data(value, target, names)
 
 

@@ -243,6 +243,8 @@ def _first_without_device(facts: Facts) -> ast.Call | None:
 
 def _moves_its_own_way(module: Module, facts: Facts) -> bool:
     """Whether a module may be of a class of the project that says itself what moving it means."""
+    if module.either:
+        return any(_moves_its_own_way(one, facts) for one in module.either)
     if module.definition is not None or module.origin is not None:
         return any(method_of(facts.inference, module, name) for name in _OWN_MOVES)
     return module.cls is None and bool(facts.names.method_names & _OWN_MOVES)
