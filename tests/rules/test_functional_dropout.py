@@ -221,3 +221,27 @@ test_keeps = keeps(
 def test_a_function_that_never_drops_is_called_so() -> None:
     finding = migrate(in_forward("F.alpha_dropout(x)"), "TP308").findings[0]
     assert finding.message == "never drops: training=self.training"
+
+
+_MODULE = """
+import torch.nn as nn
+import torch.nn.functional as F
+{old}
+class Net(nn.Module):
+    def forward(self, x):
+        return F.dropout(x, p=0.2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "is_said"),
+    [
+        ("", False),
+        ("import torch\nx = torch.fft.rfft(torch.ones(3))", False),
+        ("from torch.autograd import Variable\nx = Variable(y, volatile=True)", True),
+    ],
+)
+def test_old_files_are_told_that_nothing_was_dropped_then(old: str, is_said: bool) -> None:
+    migration = migrate(_MODULE.format(old=old), "TP308")
+    (finding,) = migration.findings
+    assert ("training=False gives the numbers of then" in finding.message) == is_said

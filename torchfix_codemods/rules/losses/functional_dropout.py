@@ -18,6 +18,10 @@ from torchfix_codemods.rule import EVALUATION, TRAINING, Found, Rule
 _ALWAYS_DROP = frozenset({"dropout", "dropout1d", "dropout2d", "dropout3d"})
 _NEVER_DROP = frozenset({"alpha_dropout", "feature_alpha_dropout"})
 _LAYERS = {f"torch.nn.D{name[1:]}": f"torch.nn.functional.{name}" for name in _ALWAYS_DROP}
+_NEVER_DROPPED = (
+    "drops in evaluation, too, and dropped nothing at all until torch 0.4: training={own}.training; "
+    "training=False gives the numbers of then"
+)
 #: How comments speak of dropout that is meant for evaluation as well: Tacotron's prenet.
 _MEANT = lazy_pattern(r"\b(always|even|also|monte|mc)\b", re.IGNORECASE)
 
@@ -82,7 +86,8 @@ class FunctionalDropout(Rule):
         if own is None or _is_decided(call, rate, facts) or _is_said_to_be_meant(call, facts):
             return
         if function in _ALWAYS_DROP:
-            yield self.found(call, own=own, path=None)
+            message = _NEVER_DROPPED.format(own=own) if facts.era.before((1, 0)) else None
+            yield self.found(call, message, own=own, path=None)
         else:
             message = f"never drops: training={own}.training"
             yield self.found(call, message, moves=TRAINING, own=own, path=None)
