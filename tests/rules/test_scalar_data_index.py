@@ -986,3 +986,47 @@ def test_what_another_file_gives_an_object_may_have_an_index(tmp_path: Path) -> 
     (tmp_path / "main.py").write_text("from began import BEGAN\ngan = BEGAN()\ngan.k = other\n")
     result = migrate_file(tmp_path / "began.py", Settings(select=("TP103",)), write=False)
     assert result.after is None
+
+
+_SUM = """
+import torch
+from torch.autograd import Variable
+def evaluate(criterion, batches):
+    x = Variable(torch.ones(2), volatile={volatile})
+    total = {start}
+    for batch in batches:
+        total += {term}
+    return {read} / len(batches)
+"""
+
+
+def _said_of_sum(**texts: str) -> list[str]:
+    given = {"volatile": "True", "start": "0", "term": "len(batch) * criterion(batch).data"}
+    text = _SUM.format(**{"read": "total[0]", **given, **texts})
+    return [finding.message for finding in advice("TP103", text)]
+
+
+@pytest.mark.parametrize("term", ["criterion(batch).data", "len(batch) * criterion(batch).data"])
+def test_a_sum_of_data_of_something_unknown_is_reported(term: str) -> None:
+    (message,) = _said_of_sum(term=term)
+    assert message == "total[0] raises where total is 0-dim: write total.item()"
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"start": "make()"},
+        {"term": "criterion(batch)"},
+        {"term": "batch.parts"},
+        {"read": "total[1]"},
+        {"read": "total[0][0]"},
+        {"read": "total"},
+    ],
+)
+def test_other_sums_are_no_finding(texts: dict[str, str]) -> None:
+    assert _said_of_sum(**texts) == []
+
+
+def test_a_sum_in_a_file_that_may_be_modern_is_no_finding() -> None:
+    text = _SUM.format(volatile="False", start="0", term="f(batch).data", read="total[0]")
+    assert advice("TP103", text.replace(", volatile=False", "")) == []

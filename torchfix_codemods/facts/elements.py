@@ -118,17 +118,28 @@ def _gives_plain(facts: Facts, call: ast.Call, depth: int) -> bool:
     )
 
 
-def is_sum_of_data(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+def is_sum_of_data(facts: Facts, node: ast.expr, is_certain: bool = True, depth: int = 0) -> bool:
     """Whether a sum was a plain tensor in torch 0.3: ``total += loss.data * len(x)``.
 
     One term tells, as plain tensors and Variables were never added. Its index 0 was a number then.
+
+    Args:
+        facts: the facts of the module.
+        node: the sum.
+        is_certain: ``.data`` of what is not known counts for nothing.
+        depth: how many names were followed.
     """
     if depth > _MAX_DEPTH:
         return False
+
+    def is_one(part: ast.expr) -> bool:
+        return is_sum_of_data(facts, part, is_certain, depth + 1)
+
     if isinstance(node, ast.BinOp):
-        return any(is_sum_of_data(facts, side, depth + 1) for side in (node.left, node.right))
+        return is_one(node.left) or is_one(node.right)
     if isinstance(node, ast.Attribute):
-        return node.attr == "data" and facts.is_tensor(node.value)
+        may_be = not is_certain and isinstance(facts.value(node.value), Unknown)
+        return node.attr == "data" and (may_be or facts.is_tensor(node.value))
     if not isinstance(node, ast.Name):
         return False
     added, starts = [], []
@@ -141,9 +152,7 @@ def is_sum_of_data(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
         else:
             return False
     tensors = [value for value in starts if not isinstance(facts.value(value), Number)]
-    if not all(is_sum_of_data(facts, value, depth + 1) for value in tensors):
-        return False
-    return bool(tensors) or any(is_sum_of_data(facts, value, depth + 1) for value in added)
+    return all(map(is_one, tensors)) and (bool(tensors) or any(map(is_one, added)))
 
 
 _SETS = frozenset({"set", "frozenset"})

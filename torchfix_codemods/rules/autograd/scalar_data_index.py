@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.elements import (
     is_number_of_old_data,
     is_sum_of_data,
@@ -24,6 +25,7 @@ from torchfix_codemods.facts.scalars import (
     unwrapped,
     vector_of_extreme,
 )
+from torchfix_codemods.facts.values import Unknown
 from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -107,7 +109,7 @@ class ScalarDataIndex(Rule):
             yield self.found(node, how="indexed")
         elif verdict == "graph" and facts.era.before((0, 4)) and is_sum_of_data(facts, node.value):
             yield self.found(node, how="indexed")
-        elif verdict == "maybe" and not facts.era.needs((0, 4)):
+        elif (verdict == "maybe" and not facts.era.needs((0, 4))) or _is_of_sum(facts, node):
             # In a file that uses what 0.4 brought such an index is no relic.
             tensor, index = "the tensor", worded(node, "")
             if index:
@@ -169,6 +171,19 @@ class ScalarDataIndex(Rule):
             indexed = indexed.args[0].value
         item = cst.Attribute(value=as_operand(_core(indexed)), attr=cst.Name("item"))
         return cst.Call(func=item, lpar=updated.lpar, rpar=updated.rpar)
+
+
+def _is_of_sum(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether ``total[0]`` of ``total = 0`` and ``total += y.data`` may be of a single number."""
+    is_name = isinstance(node.value, ast.Name) and isinstance(facts.value(node.value), Unknown)
+    if not is_name or constant(node.slice) != 0 or not isinstance(node.ctx, ast.Load):
+        return False
+    is_inside = isinstance(facts.parent(node), (ast.Attribute, ast.Subscript))
+    return (
+        not is_inside
+        and facts.era.before((0, 4))
+        and is_sum_of_data(facts, node.value, is_certain=False)
+    )
 
 
 def _becomes_number(facts: Facts, node: ast.Subscript) -> bool:

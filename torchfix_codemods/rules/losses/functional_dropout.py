@@ -19,8 +19,8 @@ _ALWAYS_DROP = frozenset({"dropout", "dropout1d", "dropout2d", "dropout3d"})
 _NEVER_DROP = frozenset({"alpha_dropout", "feature_alpha_dropout"})
 _LAYERS = {f"torch.nn.D{name[1:]}": f"torch.nn.functional.{name}" for name in _ALWAYS_DROP}
 _NEVER_DROPPED = (
-    "drops in evaluation, too, and dropped nothing at all until torch 0.4: training={own}.training; "
-    "training=False gives the numbers of then"
+    "drops in evaluation, too, and dropped nothing at all until torch 0.4: "
+    "training={own}.training; training=False gives the numbers of then"
 )
 #: How comments speak of dropout that is meant for evaluation as well: Tacotron's prenet.
 _MEANT = lazy_pattern(r"\b(always|even|also|monte|mc)\b", re.IGNORECASE)
