@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.report.diff import split_lines, unified_diff
 
 
@@ -51,3 +52,24 @@ def test_is_what_difflib_says_of_changes_far_apart(
 @pytest.mark.parametrize("text", ["", "x\n", "x"])
 def test_nothing_changed_is_no_diff(text: str) -> None:
     assert unified_diff("x.py", text, text) == ""
+
+
+def _finding(line: int, message: str, code: str = "TP104") -> Finding:
+    return Finding(line, 1, code, "data-attribute", message, Numerics.PINNED, fixed=True)
+
+
+@pytest.mark.parametrize(
+    ("count", "reason"),
+    [
+        (1, "TP104 data-attribute (pinned): buffer 0"),
+        (2, "TP104 data-attribute (pinned): buffer 0; buffer 1"),
+        (5, "TP104 data-attribute (pinned): buffer 0; buffer 1 (and 3 more)"),
+    ],
+)
+def test_a_hunk_tells_a_few_of_the_reasons_of_a_rule(count: int, reason: str) -> None:
+    before = "".join(f"x{line}.data.resize_(3)\n" for line in range(count))
+    findings = [_finding(line + 1, f"buffer {line}") for line in range(count)]
+    findings.append(_finding(1, "another rule", "TP105"))
+    diff = unified_diff("x.py", before, before.replace(".data", ""), findings)
+    head = diff.splitlines()[2].partition(" @@ ")[2]
+    assert head == f"{reason}; TP105 data-attribute (pinned): another rule"

@@ -11,6 +11,9 @@ from torchfix_codemods.patterns import lazy_pattern
 
 _CONTEXT = 3
 
+#: So many messages of one rule stand at a hunk; a function with seven buffers has seven.
+_MOST_SAID = 2
+
 _HUNK = lazy_pattern(r"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@")
 
 
@@ -119,12 +122,20 @@ def _mark(line: str, findings: list[Finding]) -> str:
         return line
     first = int(match[1])
     last = first + int(match[2] or 1) - 1
-    reasons = dict.fromkeys(
-        f"{f.code} {f.name} ({f.numerics.value}): {f.message}"
-        for f in findings
-        if first <= f.line <= last
-    )
+    messages: dict[str, dict[str, None]] = {}
+    for f in findings:
+        if first <= f.line <= last:
+            rule = f"{f.code} {f.name} ({f.numerics.value})"
+            messages.setdefault(rule, {})[f.message] = None
+    reasons = [_reason(rule, list(said)) for rule, said in messages.items()]
     return line if not reasons else f"{match[0]} {'; '.join(reasons)}\n"
+
+
+def _reason(rule: str, messages: list[str]) -> str:
+    """What a rule says of a hunk: the first of its messages, and how many more there are."""
+    said = "; ".join(messages[:_MOST_SAID])
+    others = len(messages) - _MOST_SAID
+    return f"{rule}: {said} (and {others} more)" if others > 0 else f"{rule}: {said}"
 
 
 def _terminated(lines: Iterable[str]) -> Iterator[str]:
