@@ -1030,3 +1030,53 @@ def test_other_sums_are_no_finding(texts: dict[str, str]) -> None:
 def test_a_sum_in_a_file_that_may_be_modern_is_no_finding() -> None:
     text = _SUM.format(volatile="False", start="0", term="f(batch).data", read="total[0]")
     assert advice("TP103", text.replace(", volatile=False", "")) == []
+
+
+_ACT = """
+import random
+import torch
+from torch.autograd import Variable
+class Agent(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 4)
+    def forward(self, x):
+        return self.layer(x)
+    def act(self, state, is_greedy):
+        if is_greedy:
+            q = self(Variable(state, volatile=True))
+            {chosen}
+        else:
+            {other}
+        return action
+"""
+
+
+def _acting(chosen: str, other: str = "action = random.randrange(4)") -> str:
+    return migrate(_ACT.format(chosen=chosen, other=other)).text
+
+
+@pytest.mark.parametrize(
+    ("chosen", "after"),
+    [
+        ("action = q.max(1)[1].data[0]", "action = q.argmax(1)[0].item()"),
+        ("return torch.max(q, 1)[1].data[0]", "return q.argmax(1)[0].item()"),
+        ("best = q.max(1)[1]\n            return best.data[0]", "return best[0].item()"),
+    ],
+)
+def test_what_stands_beside_a_number_was_one(chosen: str, after: str) -> None:
+    other = "return 3" if "return" in chosen else "action = random.randrange(4)"
+    assert after in _acting(chosen, other)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "other"),
+    [
+        ("action = q.max(1)[1].data[0]", "action = sample()"),
+        ("return q.max(1)[1].data[0]", "return sample()"),
+        ("action = q.max(0)[1].data[0]", "action = 3"),
+        ("action = q.data[0]", "action = 3"),
+    ],
+)
+def test_other_elements_of_unknown_dimensions_get_no_item(chosen: str, other: str) -> None:
+    assert ".item()" not in _acting(chosen, other)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.arguments import argument, is_opaque, whole_number
 from torchfix_codemods.facts.constructors import DTYPES
 from torchfix_codemods.facts.integers import holds_integers
 from torchfix_codemods.facts.module import Facts
@@ -26,6 +27,10 @@ _MAKES_PLAIN = frozenset(DTYPES) | {
     f"torch.{name}" for name in (torch_api.FACTORIES | torch_api.MAKERS) - {"normal", "one_hot"}
 }
 
+#: Reductions along a dimension that give a place, and those that give an extreme and its place.
+_PLACES = frozenset({"argmax", "argmin"})
+_PAIRS = frozenset({"max", "min", "median", "mode"})
+
 _MAX_DEPTH = 4
 
 
@@ -42,14 +47,46 @@ def is_number_of_old_data(facts: Facts, node: ast.Subscript) -> bool:
 
 
 def _is_element(facts: Facts, node: ast.Subscript) -> bool:
-    """Whether indices leave no dimension; two of them leave none of what ``multinomial`` drew."""
+    """Whether indices leave no dimension; two of them leave none of what ``multinomial`` drew.
+
+    Where the dimensions are not known a number of Python tells that comes by another way.
+    """
     value = facts.value(node)
     if not isinstance(value, Tensor):
         return False
+    if _may_be_element(facts, node):
+        return _is_beside_number(facts, node)
     if value.ndim is None and isinstance(node.slice, ast.Tuple) and len(node.slice.elts) == 2:
         is_whole = all(isinstance(facts.value(index), Number) for index in node.slice.elts)
         return is_whole and _is_drawn(facts, node.value)
     return value.ndim == 0
+
+
+def _may_be_element(facts: Facts, node: ast.Subscript) -> bool:
+    """``q.data.max(1)[1][0]`` of a ``q`` that may have more than two dimensions."""
+    value, core = facts.value(node), unwrapped(node.value)[0]
+    reduced = (facts.assigned(core) or []) if isinstance(core, ast.Name) else [core]
+    return (
+        isinstance(value, Tensor)
+        and value.ndim is None
+        and isinstance(facts.value(node.slice), Number)
+        and bool(reduced)
+        and all(_leaves_dimension(facts, given) for given in reduced)
+    )
+
+
+def _leaves_dimension(facts: Facts, node: ast.expr) -> bool:
+    """``x.argmax(1)``, ``torch.max(x, dim=1)[1]``: the dimension before the one that goes."""
+    is_pair = isinstance(node, ast.Subscript)
+    call = node.value if isinstance(node, ast.Subscript) else node
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return False
+    method, name = call.func.attr, facts.name(call.func)
+    if method not in (_PAIRS if is_pair else _PLACES) or is_opaque(call):
+        return False
+    if name not in (None, f"torch.{method}"):
+        return False
+    return (whole_number(argument(call, 0 if name is None else 1, "dim")) or 0) > 0
 
 
 def _is_drawn(facts: Facts, node: ast.expr) -> bool:
@@ -166,16 +203,40 @@ def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
     """
     if _shows(facts, element):
         return True
-    statement = facts.parent(element)
-    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+    uses = _uses_of_name_for(facts, element)
+    if any(_is_used_as_tensor(facts, use) for use in uses):
         return False
+    return any(_shows(facts, use) for use in uses) or _is_beside_number(facts, element)
+
+
+def _is_beside_number(facts: Facts, element: ast.expr) -> bool:
+    """Whether the same name, or the same function, gives a number of Python by another way."""
+    uses = _uses_of_name_for(facts, element)
+    return _is_returned_beside_number(facts, element) or any(
+        _is_number_elsewhere(facts, use) for use in uses
+    )
+
+
+def _is_returned_beside_number(facts: Facts, value: ast.expr) -> bool:
+    """Whether a function returns a value in one branch, and a number of Python in another."""
+    statement = facts.parent(value)
+    if not isinstance(statement, ast.Return):
+        return False
+    function = facts.names.enclosing_function(statement)
+    exits = [] if function is None else facts.inference.exits.get(function, [])
+    others = [e.value for e in exits if e is not statement and e.value is not None]
+    return any(isinstance(facts.value(other), Number) for other in others)
+
+
+def _uses_of_name_for(facts: Facts, value: ast.expr) -> list[ast.Name]:
+    """The uses of the name that an assignment gives to a value and to nothing else."""
+    statement = facts.parent(value)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return []
     target = statement.targets[0]
     if not isinstance(target, ast.Name):
-        return False
-    uses = [use for b in bindings_by(facts, statement, target.id) for use in uses_of(facts, b)]
-    return not any(_is_used_as_tensor(facts, use) for use in uses) and any(
-        _shows(facts, use) or _is_number_elsewhere(facts, use) for use in uses
-    )
+        return []
+    return [use for b in bindings_by(facts, statement, target.id) for use in uses_of(facts, b)]
 
 
 def _is_number_elsewhere(facts: Facts, use: ast.Name) -> bool:
