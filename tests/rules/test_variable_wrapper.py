@@ -384,6 +384,33 @@ test_rewrites = rewrites(
                 return v
             """,
         ),
+        "what is filled as an array has no graph": (
+            """
+            import numpy as np
+            import torch
+            from torch.autograd import Variable
+            def f(rows, n):
+                x = np.zeros((n, 3))
+                x[:, 0] = rows
+                x = torch.from_numpy(x)
+                y = torch.zeros(n, 3)
+                y[:, 0] = rows
+                y = y.view(-1)
+                return Variable(x), Variable(y)
+            """,
+            """
+            import numpy as np
+            import torch
+            def f(rows, n):
+                x = np.zeros((n, 3))
+                x[:, 0] = rows
+                x = torch.from_numpy(x)
+                y = torch.zeros(n, 3)
+                y[:, 0] = rows
+                y = y.view(-1)
+                return x, y.detach()
+            """,
+        ),
         "a fresh expression needs no detach": (
             """
             import torch

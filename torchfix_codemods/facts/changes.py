@@ -10,7 +10,7 @@ from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.in_place import may_write_graph, written_by
 from torchfix_codemods.facts.names import Names
 from torchfix_codemods.facts.scopes import Scope
-from torchfix_codemods.facts.values import Number, Tensor
+from torchfix_codemods.facts.values import Array, Number, Tensor
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference
@@ -22,8 +22,8 @@ class Changes:
     def __init__(self, names: Names, holder: Scope, name: str) -> None:
         self.is_stored_into = False
         """It gets ``requires_grad``, or a part that cannot be seen."""
-        self.stored: list[ast.expr] = []
-        """What parts of it get: ``x[0][1] = …``."""
+        self.stored: list[tuple[ast.Name, ast.expr]] = []
+        """What parts of it get, and where: ``x[0][1] = …``."""
         self.reshapes: list[ast.Attribute] = []
         """Methods that give it another shape."""
         self.methods: list[ast.Attribute] = []
@@ -40,7 +40,7 @@ class Changes:
         while isinstance(parent, ast.Subscript) and parent.value is part:
             # A part of a part is in the same memory.
             if isinstance(parent.ctx, ast.Store):
-                self._store(getattr(names.statement(parent), "value", None))
+                self._store(use, getattr(names.statement(parent), "value", None))
             part, parent = parent, names.parents.get(parent)
         if part is not use:
             if isinstance(parent, ast.Attribute) and may_write_graph(parent):
@@ -58,11 +58,11 @@ class Changes:
                 if found is not None:
                     self.others[found] = None
 
-    def _store(self, value: ast.expr | None) -> None:
+    def _store(self, use: ast.Name, value: ast.expr | None) -> None:
         if value is None:
             self.is_stored_into = True
         elif not isinstance(value, ast.Constant):
-            self.stored.append(value)
+            self.stored.append((use, value))
 
 
 def _held(names: Names, node: ast.expr) -> tuple[Scope, str] | None:
@@ -79,10 +79,18 @@ def may_get_history(inference: Inference, use: ast.Name) -> bool:
     changes = inference.changes(*held)
     return (
         changes.is_stored_into
-        or any(_may_have_history(inference, value) for value in changes.stored)
+        or any(
+            _may_have_history(inference, value) and not _is_array(inference, place)
+            for place, value in changes.stored
+        )
         or any(changes_in_place(inference, method) for method in changes.methods)
         or any(_is_added_to(inference, other) for other in changes.others)
     )
+
+
+def _is_array(inference: Inference, use: ast.Name) -> bool:
+    """Whether a name holds an array of numpy, which has no graph, until it holds a tensor."""
+    return isinstance(inference.value(use), Array)
 
 
 def _may_have_history(inference: Inference, node: ast.expr) -> bool:

@@ -19,6 +19,7 @@ from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.uses import is_used_as_number
 from torchfix_codemods.facts.values import (
     SCALAR,
+    Array,
     Imported,
     Maybe,
     Module,
@@ -54,6 +55,8 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         return None
     if isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is node:
         return None
+    if _is_array_of_number(facts, node.value):
+        return "number"
     listed = listed_tensor(facts, node.value)
     core, wrappers = unwrapped(node.value if listed is None else listed)
     if isinstance(core, ast.Subscript) and not wrappers:
@@ -90,6 +93,21 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     # Of ``layer.bias``, which may be None, only its use is one of a tensor.
     data = facts.value(node.value)
     return None if isinstance(data, Tensor) and data.ndim else "maybe"
+
+
+def _is_array_of_number(facts: Facts, node: ast.expr) -> bool:
+    """``a`` of ``a = loss.data.cpu().numpy()``, an array that lost the dimension with the loss."""
+    arrays = facts.assigned(node) if isinstance(node, ast.Name) else None
+    if not arrays or not isinstance(facts.value(node), (Array, Unknown)):
+        return False
+    for array in arrays:
+        core, wrappers = unwrapped(array)
+        value = _value_of_indexed(facts, core) if "numpy" in wrappers else None
+        if "tolist" in wrappers or not isinstance(value, Tensor):
+            return False
+        if not value.single or value.ndim != 0:
+            return False
+    return True
 
 
 def _value_by_all_calls(core: ast.expr, facts: Facts) -> Value:

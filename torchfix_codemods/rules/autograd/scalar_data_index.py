@@ -42,12 +42,12 @@ class ScalarDataIndex(Rule):
     """
     ## What it does
     Replaces the index 0 of a tensor that holds one number by `.item()`: `loss.data[0]`,
-    `loss.data.cpu().numpy()[0]`, `loss.cpu().data.numpy()[0]`, `loss.data.tolist()[0]`,
-    `v.max(0)[1][0]` of a vector, and `total[0]` where the total was summed up from such tensors. In
-    files for torch 0.3, an element of `x.data`, or of another tensor that was no Variable, gets an
-    `.item()` where it is printed, a key, or handed to code that is not torch's:
-    `env.step(q.max(1)[1].data[0])`. What holds one number gets its dimension back where it is
-    joined to a vector: `torch.cat((losses, loss.view(1)))`.
+    `loss.data.cpu().numpy()[0]`, `loss.cpu().data.numpy()[0]`, `loss.data.tolist()[0]`, `a[0]` of
+    `a = loss.data.numpy()`, `v.max(0)[1][0]` of a vector, and `total[0]` where the total was summed
+    up from such tensors. In files for torch 0.3, an element of `x.data`, or of another tensor that
+    was no Variable, gets an `.item()` where it is printed, a key, or handed to code that is not
+    torch's: `env.step(q.max(1)[1].data[0])`. What holds one number gets its dimension back where it
+    is joined to a vector: `torch.cat((losses, loss.view(1)))`.
 
     ## Why
     Until 0.3 a loss was a tensor of one dimension with one element. Since 0.4 it has no dimension,

@@ -1,0 +1,93 @@
+"""Arrays that were made of one number, and lost their dimension with it."""
+
+from __future__ import annotations
+
+from tests.support.rules import keeps, rewrites
+
+test_rewrites = rewrites(
+    "TP103",
+    {
+        "of a sum": (
+            """
+            import torch
+            def f(x: torch.Tensor, n):
+                total = x.sum().data.cpu().numpy()
+                print(int(total[0]), total)
+                best = x.max().numpy()
+                if n:
+                    best = x.min().numpy()
+                return best[0]
+            """,
+            """
+            import torch
+            def f(x: torch.Tensor, n):
+                total = x.sum().data.cpu().numpy()
+                print(int(total.item()), total)
+                best = x.max().numpy()
+                if n:
+                    best = x.min().numpy()
+                return best.item()
+            """,
+        ),
+        "of what is only known to be summed up": (
+            """
+            import torch
+            def f(target):
+                target = target.sum().data.cpu().numpy()
+                return target[0]
+            """,
+            """
+            import torch
+            def f(target):
+                target = target.sum().data.cpu().numpy()
+                return target.item()
+            """,
+        ),
+    },
+)
+
+test_keeps = keeps(
+    "TP103",
+    {
+        "of a vector": """
+            import torch
+            def f(x: torch.Tensor):
+                row = x.sum(1).data.cpu().numpy()
+                return row[0]
+            """,
+        "a number already": """
+            import torch
+            def f(x: torch.Tensor):
+                total = x.sum().data.tolist()
+                return total[0]
+            """,
+        "of either": """
+            import torch
+            def f(x: torch.Tensor, n):
+                total = x.sum().data.numpy()
+                if n:
+                    total = x.sum(0).data.numpy()
+                return total[0]
+            """,
+        "one that gets a dimension": """
+            import torch
+            def f(x: torch.Tensor):
+                total = x.sum().data.numpy().reshape(1)
+                return total[0]
+            """,
+        "a list beside it": """
+            import torch
+            def f(x: torch.Tensor, n):
+                total = x.sum().data.numpy()
+                if n:
+                    total = [1.0]
+                return total[0]
+            """,
+        "what is stored into": """
+            import torch
+            def f(x: torch.Tensor):
+                total = x.sum().data.numpy()
+                total[0] = 1
+            """,
+    },
+)
