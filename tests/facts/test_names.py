@@ -28,6 +28,8 @@ def name_of_last(text: str) -> str | None:
         ("from torch import nn\nnn.Linear(1, 2)", "torch.nn.Linear"),
         ("from torch.nn import Linear as L\nL(1, 2)", "torch.nn.Linear"),
         ("from torch.nn.modules.loss import MSELoss\nMSELoss()", "torch.nn.MSELoss"),
+        ("import torch\ntorch.sparse.torch.eye(3)", "torch.eye"),
+        ("import torch.nn.functional as F\nF.torch.nn.Linear(1, 2)", "torch.nn.Linear"),
         ("from torch.nn.parallel import DataParallel\nDataParallel(x)", "torch.nn.DataParallel"),
         (
             "import torch.nn.parallel.data_parallel as p\np.DataParallel(x)",

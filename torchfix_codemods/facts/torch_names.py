@@ -43,9 +43,14 @@ def canonical(name: str) -> str:
 
     >>> canonical("torch.nn.modules.loss.MSELoss")
     'torch.nn.MSELoss'
+    >>> canonical("torch.sparse.torch.eye")
+    'torch.eye'
     """
     if not name.startswith("torch."):
         return name
+    if ".torch." in name:
+        # What a module of torch imports is reached through it as well.
+        name = f"torch.{name.rpartition('.torch.')[2]}"
     if name in _ALIASES:
         return _ALIASES[name]
     if name.startswith("torch.functional.") and name not in _ONCE_FUNCTIONAL:
