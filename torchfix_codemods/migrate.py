@@ -12,6 +12,7 @@ from torchfix_codemods.dispatch import find, is_candidate, rule_failure
 from torchfix_codemods.documents.only_python2 import left_of_python2
 from torchfix_codemods.edit.imports import orphaned_imports, used_names
 from torchfix_codemods.edit.tidy import (
+    AdjacentBlocks,
     EmptyBranches,
     EqualBranches,
     IdleComprehension,
@@ -41,6 +42,7 @@ _SUPPRESSED = "a comment asks for it"
 _VERSION_CHECKED = "the code around it asks which torch it runs on"
 
 _TIDYING = (
+    AdjacentBlocks(),
     SelfAssignment(),
     EmptyBranches(),
     EqualBranches(),

@@ -45,6 +45,34 @@ def test_other_blocks_stay(block: str) -> None:
     assert block.split("\n")[0] in _after(f"x = torch.ones(1)\n{block}print(x)\n")
 
 
+_SWAP = """
+def swap(net, other, codes, x):
+    a = Variable(codes, volatile=True)
+    b = Variable(codes, volatile=True)
+    u, v = other(x)
+    x_a = net(a, u)
+{}    x_b = net(b, v)  # of the other
+    # done
+    return x_a, x_b
+"""
+
+
+def test_blocks_right_below_one_another_are_one() -> None:
+    body = "        x_a = net(a, u)\n        x_b = net(b, v)  # of the other\n    # done\n"
+    assert f"    with torch.no_grad():\n{body}" in _after(_SWAP.format(""))
+
+
+@pytest.mark.parametrize("between", ["\n", "    # The second.\n", "    print(x_a)\n"])
+def test_blocks_with_something_between_stay_two(between: str) -> None:
+    assert _after(_SWAP.format(between)).count("with torch.no_grad():") == 2
+
+
+def test_blocks_that_their_author_wrote_stay_two() -> None:
+    block = "with torch.no_grad():\n    {} = net(x)\n"
+    text = block.format("a") + block.format("b")
+    assert text in _after("net = torch.nn.Linear(1, 1)\nx = Variable(torch.ones(1))\n" + text)
+
+
 def test_what_is_there_already_is_not_moved_again() -> None:
     after = _after("x = torch.from_numpy(y).type(torch.cuda.LongTensor).cuda()\n")
     assert "x = torch.from_numpy(y).to(device, torch.long)\n" in after
