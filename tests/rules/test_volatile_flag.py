@@ -1357,7 +1357,41 @@ def traverse(decoder, size):
     )
     both = text + "    print(decoder(z))\n"
     assert "volatile" not in migrate(both, "TP102").text
-    assert migrate(both, "TP102").text.count("with torch.no_grad():") == 2
+    under = "    with torch.no_grad():\n" + "        print(decoder(z))\n" * 2
+    assert migrate(both, "TP102").text.endswith(under)
+
+
+_SETS_FLAG = """
+import torch
+from torch.autograd import Variable
+def sample(net, x, options):
+    net(Variable(torch.ones(3), volatile=True))
+    {}
+    return net(x, options)
+"""
+
+
+def test_the_flag_of_what_is_not_known_is_told_in_old_files() -> None:
+    (finding,) = advice("TP102", _SETS_FLAG.format("x.volatile = True"))
+    assert "put the code that uses x under" in finding.message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "options.volatile = True; print(Variable(x, volatile=options.volatile))",
+        "x.volatile = False",
+        "x.volatile = options",
+        "sample.volatile = True",
+    ],
+)
+def test_other_flags_are_not_told(line: str) -> None:
+    assert not [f for f in advice("TP102", _SETS_FLAG.format(line)) if ".volatile =" in f.message]
+
+
+def test_the_flag_of_what_is_not_known_is_not_told_in_other_files() -> None:
+    text = _SETS_FLAG.format("x.volatile = True").replace(", volatile=True", "")
+    assert not advice("TP102", text)
 
 
 LATER = """

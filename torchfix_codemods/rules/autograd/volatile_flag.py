@@ -51,6 +51,10 @@ _NO_EFFECT = (
     "under `with torch.no_grad():`"
 )
 
+_DOES_NOTHING = (
+    "{0}.volatile = True does nothing: put the code that uses {0} under `with torch.no_grad():`"
+)
+
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
@@ -88,7 +92,8 @@ class VolatileFlag(Rule):
     ## When it stays its hand
     Where the value is returned, stored on an object that is not only read under `no_grad`, or used
     together with `backward()` or `step()`, so that no block holds all of its uses; a finding says
-    where to put `no_grad`. `if x.volatile:` is only reported.
+    where to put `no_grad`. `if x.volatile:` is only reported, and so is `x.volatile = True` of an
+    unknown `x` in files for torch 0.3.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("What about volatile?")
@@ -156,12 +161,11 @@ class VolatileFlag(Rule):
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         target = node.targets[0]
-        if not (
-            isinstance(target, ast.Attribute)
-            and target.attr == "volatile"
-            and isinstance(target.value, ast.Name)
-            and facts.is_tensor(target.value)
-        ):
+        if not isinstance(target, ast.Attribute) or target.attr != "volatile":
+            return
+        if not isinstance(target.value, ast.Name) or not facts.is_tensor(target.value):
+            if constant(node.value) is True and _may_be_of_variable(target, facts):
+                yield self.advice(node, _DOES_NOTHING.format(ast.unparse(target.value)))
             return
         if constant(node.value) in (False, 0) and _may_hold_volatile(node, facts):
             yield self.advice(
@@ -194,11 +198,7 @@ class VolatileFlag(Rule):
                 drops_first=True,
             )
         else:
-            yield self.advice(
-                node,
-                "x.volatile = True does nothing: put the code that uses x "
-                "under `with torch.no_grad():`",
-            )
+            yield self.advice(node, _DOES_NOTHING.format(target.value.id))
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         """``if not x.volatile:``, which is always so since 0.4."""
@@ -345,6 +345,15 @@ def _is_of_tensor(flag: ast.expr, facts: Facts) -> bool:
         and ast.unparse(node.value) == ast.unparse(flag.value)
         for node in ast.walk(around)
     )
+
+
+def _may_be_of_variable(flag: ast.Attribute, facts: Facts) -> bool:
+    """Whether ``x.volatile = True`` of an unknown x is about a Variable, and no option to read."""
+    if not facts.era.before((0, 4)) or not isinstance(facts.value(flag.value), Unknown):
+        return False
+    text = ast.unparse(flag)
+    uses = facts.names.attributes("volatile")
+    return not any(isinstance(u.ctx, ast.Load) and ast.unparse(u) == text for u in uses)
 
 
 def _is_one_of_several(node: ast.expr, facts: Facts) -> bool:
