@@ -182,3 +182,64 @@ def test_a_loss_that_all_calls_give(tmp_path: Path, train: str) -> None:
 )
 def test_a_loss_that_is_not_known(tmp_path: Path, train: str) -> None:
     assert not is_rewritten(tmp_path, VALIDATION, train=train)
+
+
+TRAINER = """import torch
+from torch.autograd import Variable
+class Trainer(object):
+    def __init__(self, model, criterion):
+        super(Trainer, self).__init__()
+        self.model = model
+        self.criterion = criterion
+    def test(self, loader):
+        for x, y in loader:
+            loss = self.criterion(self.model(x), Variable(y))
+            print(loss.data[0])
+"""
+CONSTRUCTION = """import torch.nn as nn
+from utils import Trainer
+def main(model, args):
+    criterion = nn.KLDivLoss()
+    if args.cuda:
+        criterion.cuda()
+    Trainer(model, criterion=criterion).test([])
+"""
+
+
+@pytest.mark.parametrize(
+    ("utils", "train"),
+    [
+        (TRAINER, CONSTRUCTION),
+        (TRAINER + "__all__ = [Trainer]\n", CONSTRUCTION),
+        (TRAINER + TRAINER.replace("Trainer", "Other"), CONSTRUCTION),
+        (TRAINER, CONSTRUCTION + "import utils\nutils.Trainer(None, nn.MSELoss())\n"),
+        (TRAINER, CONSTRUCTION + "class Own:\n    pass\nprint(Own().Trainer(3, 4))\n"),
+    ],
+)
+def test_a_loss_that_all_constructions_give(tmp_path: Path, utils: str, train: str) -> None:
+    assert is_rewritten(tmp_path, utils, train=train)
+
+
+@pytest.mark.parametrize(
+    ("utils", "train"),
+    [
+        (TRAINER, CONSTRUCTION.replace("Loss()", "Loss(reduce=False)")),
+        (TRAINER, CONSTRUCTION + "Trainer(None, own)\n"),
+        (TRAINER, CONSTRUCTION + "Trainer(None)\n"),
+        (TRAINER, CONSTRUCTION + "Trainer(*own)\n"),
+        (TRAINER, CONSTRUCTION + "class Own(Trainer):\n    pass\n"),
+        (TRAINER, CONSTRUCTION + "build(Trainer)\n"),
+        (TRAINER, CONSTRUCTION + "t = Trainer(None, nn.MSELoss())\nt.criterion = own\n"),
+        (TRAINER, "print(3)\n"),
+        (TRAINER + "def f(t):\n    t.criterion = None\n", CONSTRUCTION),
+        (TRAINER + "class Own(Trainer):\n    pass\n", CONSTRUCTION),
+        (TRAINER.replace("class", "@own\nclass"), CONSTRUCTION),
+        (TRAINER.replace("object", "metaclass=Own"), CONSTRUCTION),
+        (TRAINER.replace("    def __init", "    @own\n    def __init"), CONSTRUCTION),
+        (TRAINER.replace("= criterion\n", "= own(criterion)\n"), CONSTRUCTION),
+        (TRAINER + "    def set(self, criterion):\n        self.criterion = 3\n", CONSTRUCTION),
+        (TRAINER.replace("= self.c", "= loader.c"), CONSTRUCTION),
+    ],
+)
+def test_a_loss_that_not_all_constructions_give(tmp_path: Path, utils: str, train: str) -> None:
+    assert not is_rewritten(tmp_path, utils, train=train)

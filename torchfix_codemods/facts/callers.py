@@ -10,7 +10,7 @@ from torchfix_codemods.facts.classes_elsewhere import find_method, function_of
 from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.outside import seen_from_outside
+from torchfix_codemods.facts.outside import is_set_by_others, seen_from_outside
 from torchfix_codemods.facts.parameters import argument_for
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import (
@@ -45,17 +45,17 @@ def calls_elsewhere(function: ast.FunctionDef, facts: Facts, files: Files) -> li
 
 
 def _calls_elsewhere(
-    function: ast.FunctionDef, facts: Facts, files: Files
+    called: ast.FunctionDef | ast.ClassDef, facts: Facts, files: Files
 ) -> Iterator[tuple[ast.Call | None, Facts | None]]:
-    """The same, each with what is known of the file that it stands in."""
-    mentioning = files.mentioning(function.name)
+    """The same, also of a class, each with what is known of the file that it stands in."""
+    mentioning = files.mentioning(called.name)
     if mentioning is None:
         yield None, None
     for file in mentioning or ():
         if file.facts is None:
             yield None, None
             continue
-        there = _Uses(function, facts, files, file.facts)
+        there = _Uses(called, facts, files, file.facts)
         for call in there.calls():
             yield call, file.facts
         if any(files.offers(file, name) for name in there.other_names()):
@@ -88,13 +88,13 @@ def function_named(node: ast.expr, facts: Facts) -> tuple[Inference, ast.Functio
     found = function_of(facts.inference, facts.value(node))
     if found is not None or not isinstance(node, ast.Attribute):
         return found
-    cls = _class_at(node, facts)
+    cls = _class_named(node.value, facts)
     return None if cls is None else find_method(*cls, node.attr)
 
 
-def _class_at(node: ast.Attribute, facts: Facts) -> tuple[Inference, ast.ClassDef] | None:
-    """The class that an attribute is taken from, and the file that defines it."""
-    value = facts.value(node.value)
+def _class_named(node: ast.expr, facts: Facts) -> tuple[Inference, ast.ClassDef] | None:
+    """The class that an expression is, and the file that defines it."""
+    value = facts.value(node)
     owner = value.owner if isinstance(value, Imported) else facts.inference
     value = value.value if isinstance(value, Imported) else value
     return (owner, value.definition) if isinstance(value, ClassObject) else None
@@ -103,23 +103,68 @@ def _class_at(node: ast.Attribute, facts: Facts) -> tuple[Inference, ast.ClassDe
 def value_by_all_calls(node: ast.expr, facts: Facts) -> Value:
     """What a parameter, or an item of one, is by all calls of its function in the project.
 
-    Of an item it is known where each call writes the dict down: ``log({"loss": loss})``. A function
-    of a package that can be installed may be called by anybody.
+    Of an item it is known where each call writes the dict down: ``log({"loss": loss})``. Of
+    ``self.criterion``, which the constructor keeps, the calls of the class tell. A function of a
+    package that can be installed may be called by anybody.
     """
+    if isinstance(node, ast.Attribute):
+        return _by_all_constructions(node, facts)
     held = node.value if isinstance(node, ast.Subscript) else node
     if not isinstance(held, ast.Name) or facts.files is None:
         return UNKNOWN
-    bindings = facts.flow.reaching(held)
-    parameter = bindings[0].node if len(bindings) == 1 else None
-    arguments = None if parameter is None else facts.parent(parameter)
-    function = None if arguments is None else facts.parent(arguments)
-    if not isinstance(function, ast.FunctionDef) or not isinstance(parameter, ast.arg):
-        return UNKNOWN
-    if facts.files.is_of_library():
+    function, parameter = _parameter(held, facts)
+    if function is None or parameter is None or facts.files.is_of_library():
         return UNKNOWN
     if held is not node and not _is_only_read(facts, function, parameter):
         return UNKNOWN
     return _by_all_calls(facts, facts.files, function, parameter, is_item=held is not node)
+
+
+def _parameter(name: ast.Name, facts: Facts) -> tuple[ast.FunctionDef, ast.arg] | tuple[None, None]:
+    """The parameter that a name holds, and no other value, with its function."""
+    bindings = facts.flow.reaching(name)
+    parameter = bindings[0].node if len(bindings) == 1 else None
+    arguments = None if parameter is None else facts.parent(parameter)
+    function = None if arguments is None else facts.parent(arguments)
+    if not isinstance(function, ast.FunctionDef) or not isinstance(parameter, ast.arg):
+        return None, None
+    return function, parameter
+
+
+def _by_all_constructions(node: ast.Attribute, facts: Facts) -> Value:
+    """What ``self.criterion`` is, by all calls of the class whose constructor is given it."""
+    files = facts.files
+    owner = facts.parent(facts.names.enclosing_function(node) or node)
+    if files is None or not isinstance(owner, ast.ClassDef) or not _is_self(node.value, facts):
+        return UNKNOWN
+    sources = facts.classes.attribute_sources(owner, node.attr)
+    stored = sources[0].written() if len(sources) == 1 else None
+    if not isinstance(stored, ast.Name) or not isinstance(facts.parent(owner), ast.Module):
+        return UNKNOWN
+    constructor, parameter = _parameter(stored, facts)
+    if constructor is None or parameter is None or constructor.name != "__init__":
+        return UNKNOWN
+    if facts.parent(constructor) is not owner or files.is_of_library():
+        return UNKNOWN
+    if is_set_by_others(facts.inference, node.attr):
+        return UNKNOWN
+    if owner.decorator_list or owner.keywords or facts.classes.is_wrapped(constructor):
+        return UNKNOWN
+    result: Value = NOTHING
+    calls = ((call, facts) for call in _Uses(owner, facts, files, facts).calls())
+    for call, there in (*calls, *_calls_elsewhere(owner, facts, files)):
+        given = None if call is None else argument_for(constructor, parameter, call, bound=True)
+        if given is None or there is None:
+            return UNKNOWN
+        result = join(result, seen_from_outside(there.value(given), there.inference))
+    return UNKNOWN if isinstance(result, Nothing) else result
+
+
+def _is_self(node: ast.expr, facts: Facts) -> bool:
+    method = facts.names.enclosing_function(node)
+    if not isinstance(node, ast.Name) or not isinstance(method, ast.FunctionDef):
+        return False
+    return facts.classes.self_name(method) == node.id
 
 
 def _by_all_calls(
@@ -137,7 +182,10 @@ def _by_all_calls(
     for call, there in (*calls, *_calls_elsewhere(function, facts, files)):
         if call is None or there is None:
             return UNKNOWN
-        if isinstance(call.func, ast.Attribute) and _class_at(call.func, there) is not None:
+        if (
+            isinstance(call.func, ast.Attribute)
+            and _class_named(call.func.value, there) is not None
+        ):
             # The object is among the arguments then.
             return UNKNOWN
         given = argument_for(function, parameter, call, is_method)
@@ -166,63 +214,74 @@ def _is_only_read(facts: Facts, function: ast.FunctionDef, parameter: ast.arg) -
 
 
 class _Uses:
-    """The uses of a function of one file in another one."""
+    """The uses of a function or class of one file in another one."""
 
-    def __init__(self, function: ast.FunctionDef, home: Facts, files: Files, facts: Facts) -> None:
-        self._function = function
-        self._owner = getattr(home.parent(function), "name", None)
+    def __init__(
+        self,
+        called: ast.FunctionDef | ast.ClassDef,
+        home: Facts,
+        files: Files,
+        facts: Facts,
+    ) -> None:
+        self._called = called
+        self._owner = getattr(home.parent(called), "name", None)
         self._path = files.path
         self._facts = facts
 
     def calls(self) -> Iterator[ast.Call | None]:
-        """The calls of the function, and None for each other use that there may be."""
+        """The calls of what is called, and None for each other use that there may be."""
         for node in self._named():
             if self._may_be_it(node):
                 call = self._facts.parent(node)
+                if isinstance(call, ast.Call) and self._is_of_super(node, call):
+                    continue
                 yield call if isinstance(call, ast.Call) and call.func is node else None
 
     def other_names(self) -> set[str]:
-        """The names by which the file imports something of the function's name."""
-        return {binding.name for binding in self._imports() if binding.name != self._function.name}
+        """The names by which the file imports something of that name."""
+        return {binding.name for binding in self._imports() if binding.name != self._called.name}
 
     def _imports(self) -> Iterator[Binding]:
         for scope in self._facts.names.scopes.values():
             for bindings in scope.bindings.values():
                 for binding in bindings:
                     original = (binding.qualified or "").rpartition(".")[2]
-                    if binding.kind == "import" and original == self._function.name:
+                    if binding.kind == "import" and original == self._called.name:
                         yield binding
 
     def _named(self) -> Iterator[ast.expr]:
-        names = {self._function.name} | self.other_names()
+        names = {self._called.name} | self.other_names()
         nodes = self._facts.names.nodes
         for name in nodes.get(ast.Name, ()):
             if isinstance(name, ast.Name) and name.id in names and isinstance(name.ctx, ast.Load):
-                yield name
+                if not self._is_in_all(name):
+                    yield name
         for attribute in nodes.get(ast.Attribute, ()):
-            if isinstance(attribute, ast.Attribute) and attribute.attr == self._function.name:
+            if isinstance(attribute, ast.Attribute) and attribute.attr == self._called.name:
                 yield attribute
         for text in nodes.get(ast.Constant, ()):
-            if isinstance(text, ast.Constant) and text.value == self._function.name:
+            if isinstance(text, ast.Constant) and text.value == self._called.name:
                 if not self._is_in_all(text):
                     yield text
 
-    def _is_in_all(self, text: ast.Constant) -> bool:
+    def _is_in_all(self, node: ast.expr) -> bool:
         """``__all__ = ["to_var"]``: whoever takes it from here names it."""
-        statement = self._facts.statement(text)
+        statement = self._facts.statement(node)
         return isinstance(statement, ast.Assign) and any(
             isinstance(target, ast.Name) and target.id == "__all__" for target in statement.targets
         )
 
     def _may_be_it(self, node: ast.expr) -> bool:
-        """Whether an expression is the function, or cannot be seen to be something else."""
+        """Whether an expression is what is called, or cannot be seen to be something else."""
         if isinstance(node, ast.Constant):
             return True
         value = self._facts.value(node)
-        found = function_named(node, self._facts)
+        is_class = isinstance(self._called, ast.ClassDef)
+        named = _class_named if is_class else function_named
+        found = named(node, self._facts)
         if found is not None:
             owner, definition = found
-            if owner.files is None or definition.name != self._function.name:
+            if owner.files is None or definition.name != self._called.name:
                 return False
             class_name = getattr(owner.names.parents.get(definition), "name", None)
             return owner.files.path == self._path and class_name == self._owner
@@ -231,6 +290,10 @@ class _Uses:
         if isinstance(node, ast.Attribute):
             return isinstance(self._facts.value(node.value), Unknown)
         return not (isinstance(node, ast.Name) and self._is_own(node))
+
+    def _is_of_super(self, node: ast.expr, call: ast.Call) -> bool:
+        """``super(Trainer, self)``, which makes no object."""
+        return node in call.args[:1] and self._facts.names.builtin(call.func) == "super"
 
     def _is_of_a_library(self, node: ast.expr) -> bool:
         name = self._facts.name(node) or ""
