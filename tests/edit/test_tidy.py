@@ -119,3 +119,30 @@ def test_tuples_of_tuples_that_nothing_rewrote_stay() -> None:
 def test_an_import_stands_beside_the_others(head: str, expected: str) -> None:
     text = f"{head}import torch\nfrom torch._six import inf\nprint(sys, torch, inf)\n"
     assert migrate(text).text == f"{expected}import torch\nprint(sys, torch, math.inf)\n"
+
+
+_EVALUATES = """from torchvision import models
+def f(x):
+    net = models.alexnet()
+    net.eval()
+    for y in x:
+        p = net(y).max(1)[1]
+        print(p.data.cpu().numpy())
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (
+            "import json\nimport numpy as np\nimport own\n",
+            "import json\nimport numpy as np\n+import own\n",
+        ),
+        ("import json\nfrom own import x\n", "+import json\nfrom own import x\n"),
+        ("import json\nimport numpy.random, own\n", "import json\nimport numpy.random, own\n+"),
+        ("import json\nSIZE = 3\ndef f(): pass\nimport numpy\n", "+import json\nSIZE = 3\n"),
+    ],
+)
+def test_an_import_of_torch_stands_below_that_of_numpy(head: str, expected: str) -> None:
+    after = migrate(head + _EVALUATES, "TP112").text
+    assert after.startswith(expected.replace("+", "import torch\n"))

@@ -76,6 +76,8 @@ def _places(need: Definition | ImportOf, facts: Facts) -> list[int]:
             places = [_below_old_imports(line, facts) for line in ends if line >= imported]
     elif need.name is None:
         first = _first_import_from(tree, need.module)
+        if first is None and need.module == "torch":
+            first = _below_numpy(tree)
         top = _below_head(facts)
         places = [top] if first is None else [top, max(top, first)]
     else:
@@ -127,6 +129,13 @@ def _first_import_from(tree: ast.Module, module: str) -> int | None:
         if any(name == module or name.startswith(module + ".") for name in names):
             return statement.lineno - 1
     return None
+
+
+def _below_numpy(tree: ast.Module) -> int | None:
+    """The number of lines down to ``import numpy``, below which an import of torch is expected."""
+    above = _first_import_from(tree, "numpy")
+    below = None if above is None else next(_end_line(s) for s in tree.body if s.lineno > above)
+    return below if below in _ends_of_imports(tree) else None
 
 
 def _import_of(facts: Facts, definition: str) -> int:
