@@ -918,3 +918,33 @@ def test_a_flag_of_the_program_is_no_method() -> None:
     assert "model.to(device)" in migrate(text, "TP201").text
     other = text.replace("not args.no_cuda and torch.cuda.is_available()", "choose(args)")
     assert "model.cuda()" in migrate(other, "TP201").text
+
+
+_MADE_ELSEWHERE = "import torch\nimport other\nnet = {}\n"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "torch.load(path).cuda().eval()",
+        "other.make().cuda().half().train()",
+        "other.make().eval().cuda()",
+    ],
+)
+def test_what_has_a_mode_is_a_module(made: str) -> None:
+    after = migrate(_MADE_ELSEWHERE.format(made), "TP201").text
+    assert made.replace(".cuda()", ".to(device)") in after
+
+
+@pytest.mark.parametrize(
+    ("made", "below"),
+    [
+        ("other.make().cuda().evaluate()", ""),
+        ("other.make().cuda().eval", ""),
+        ("other.eval().cuda()", ""),
+        ("other.make().cuda().eval()", "class Table:\n    def eval(self): pass\n"),
+    ],
+)
+def test_what_has_something_like_a_mode_may_be_anything(made: str, below: str) -> None:
+    text = _MADE_ELSEWHERE.format(made) + below
+    assert migrate(text, "TP201").text == text

@@ -104,12 +104,16 @@ def _proven_by(inference: Inference, uses: list[ast.Name]) -> Value:
 def value_by_use(inference: Inference, node: ast.expr) -> Value:
     """What the place of ``node``, or the uses of the name that it is assigned to, show about it.
 
-    ``net = models.create(...).cuda()`` is a module where ``net.parameters()`` follows, and
-    ``sample[0].cuda()`` of ``Variable(sample[0].cuda())`` is a tensor.
+    ``net = models.create(...).cuda()`` is a module where ``net.parameters()`` follows, and so is
+    ``torch.load(path).cuda().eval()``; ``sample[0].cuda()`` of ``Variable(sample[0].cuda())`` is a
+    tensor.
     """
     names = inference.names
-    if any(proves_tensor(names, moved) for moved in _moved_on(names, node)):
+    moved_on = list(_moved_on(names, node))
+    if any(proves_tensor(names, moved) for moved in moved_on):
         return Tensor()
+    if any(_is_switched(names, moved) for moved in moved_on):
+        return Module()
     assigned = name_of(names, node)
     if assigned is None:
         return Unknown()
@@ -129,6 +133,17 @@ def value_by_use(inference: Inference, node: ast.expr) -> Value:
         if own <= set(inference.flow.reaching(use)) <= allowed
     ]
     return _proven_by(inference, uses) if uses else Unknown()
+
+
+def _is_switched(names: Names, node: ast.expr) -> bool:
+    """Whether the mode of what is moved is set: ``net.cuda().eval()``, ``net.eval().cuda()``."""
+    called = node.func if isinstance(node, ast.Call) else None
+    receiver = called.value if isinstance(called, ast.Attribute) else None
+    switch = receiver.func if isinstance(receiver, ast.Call) else None
+    methods = {method_called(names, node)}
+    if isinstance(switch, ast.Attribute) and names.name(switch) is None:
+        methods.add(switch.attr)
+    return any(m in methods and not names.is_method_of_project(m) for m in ("eval", "train"))
 
 
 def _moved_on(names: Names, node: ast.expr) -> Iterator[ast.expr]:
