@@ -12,6 +12,32 @@ from torchfix_codemods.migrate import Options
 test_rewrites = rewrites(
     "TP403",
     {
+        "of what a function saved": (
+            """
+            from torch.autograd import Function
+            class Sum(Function):
+                @staticmethod
+                def backward(ctx, grad):
+                    x, bias = ctx.saved_tensors
+                    given = x.new(x.size()).zero_()
+                    first = ctx.saved_tensors[0].new(3).zero_()
+                    if bias is not None:
+                        return given, bias.new(3).zero_(), first
+                    return given, None, first
+            """,
+            """
+            from torch.autograd import Function
+            class Sum(Function):
+                @staticmethod
+                def backward(ctx, grad):
+                    x, bias = ctx.saved_tensors
+                    given = x.new_zeros(x.size())
+                    first = ctx.saved_tensors[0].new_zeros(3)
+                    if bias is not None:
+                        return given, bias.new_zeros(3), first
+                    return given, None, first
+            """,
+        ),
         "sizes": (
             """
             import torch
@@ -391,6 +417,15 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP403",
     {
+        "saved by an object of the file": """
+            import torch
+            class Store:
+                def keep(self, other):
+                    other.saved_tensors = self
+                def make(self, store):
+                    x, = store.saved_tensors
+                    return x.new(x.size()).zero_()
+            """,
         "what may be a size or values": """
             import torch
             def f(n, data, shape=(2, 3)):

@@ -255,6 +255,24 @@ test_rewrites = rewrites(
             y = Square.apply(x)
             """,
         ),
+        "saved variables of static methods": (
+            """
+            from torch import autograd
+            class Square(autograd.Function):
+                @staticmethod
+                def backward(context, grad):
+                    x, = context.saved_variables
+                    return grad * x * 2
+            """,
+            """
+            from torch import autograd
+            class Square(autograd.Function):
+                @staticmethod
+                def backward(context, grad):
+                    x, = context.saved_tensors
+                    return grad * x * 2
+            """,
+        ),
         "a gradient that is expanded, and a parameter that forward binds again": (
             """
             from torch.autograd import Function
@@ -819,6 +837,21 @@ test_keeps = keeps(
     {
         **_ADVISED,
         "already modern": _DOUBLE + "            y = Double.apply(x)\n",
+        "saved variables of other contexts": """
+            from torch.autograd import Function
+            class Square(Function):
+                @staticmethod
+                def backward(ctx, grad, other):
+                    def inner(ctx):
+                        return ctx.saved_variables
+                    return other.saved_variables, inner(grad)
+            class Other:
+                @staticmethod
+                def backward(ctx, grad):
+                    return ctx.saved_variables
+            def backward(ctx, grad):
+                return ctx.saved_variables
+            """,
         "applied without @staticmethod": _LEGACY_DOUBLE + "            y = Double.apply(x)\n",
         "another Function": """
             import torch

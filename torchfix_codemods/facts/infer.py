@@ -82,6 +82,9 @@ if TYPE_CHECKING:
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
+#: What the context of a function of autograd gives to ``backward``.
+_SAVED = frozenset({"saved_tensors", "saved_variables"})
+
 #: Expressions besides names whose use may show what they are.
 _PARTS = (ast.Attribute, ast.Subscript, ast.Call)
 
@@ -461,6 +464,9 @@ class Inference(Queries):
             if base.cls == "torch.nn.Module" and self.names.attributes(node.attr):
                 return self._held_by_plain_module(node.attr) or Method(base, node.attr)
             return Method(base, node.attr)
+        if isinstance(base, Unknown) and node.attr in _SAVED:
+            is_own = node.attr in self.names.assigned_attributes
+            return base if is_own else Sequence(maybe(Tensor()))
         if isinstance(base, (Unknown, Nothing)):
             return base
         if isinstance(base, Foreign) and base.name in torch_api.TENSOR_DATASETS:

@@ -59,6 +59,18 @@ def is_legacy(facts: Facts, node: ast.ClassDef) -> bool:
     return forward is not None and not _is_static(forward, facts)
 
 
+def is_of_context(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is the ``ctx`` of a static method of a function."""
+    method = facts.names.enclosing_function(node)
+    owner = None if method is None else facts.parent(method)
+    if not isinstance(method, ast.FunctionDef) or not isinstance(owner, ast.ClassDef):
+        return False
+    if not _is_static(method, facts) or not isinstance(node, ast.Name):
+        return False
+    is_function = any(facts.name(base) in _BASES for base in owner.bases)
+    return is_function and node.id == _first_parameter(method)
+
+
 def context_name(node: ast.ClassDef) -> str:
     """What ``forward`` calls the object that it is a method of."""
     return _first_parameter(_methods(node)["forward"]) or "self"

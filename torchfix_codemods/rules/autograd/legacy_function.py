@@ -22,6 +22,7 @@ from torchfix_codemods.facts.legacy_functions import (
     context_name,
     is_legacy,
     is_object,
+    is_of_context,
     plan_of,
 )
 from torchfix_codemods.facts.module import Facts
@@ -40,7 +41,8 @@ class LegacyFunction(Rule):
     in the place of `self`, and calls the function by `apply`. What the constructor was given
     becomes further arguments of `forward`; `backward` returns None for each of them. A function
     without `backward`, whose objects are kept with what their constructor was given, becomes a
-    class like any other: `forward` is `__call__`, under `torch.no_grad()`.
+    class like any other: `forward` is `__call__`, under `torch.no_grad()`. The
+    `ctx.saved_variables` of static methods become `ctx.saved_tensors`.
 
     ## Why
     Functions with instance methods fail since torch 1.5: "Legacy autograd function with non-static
@@ -80,6 +82,7 @@ class LegacyFunction(Rule):
     Restored: the code fails today; afterwards values and gradients are those of the old torch. A
     second derivative, which the old torch refused, is now taken through `backward`; where there is
     none, what is calculated has no gradient, as before, but asking for one says so elsewhere.
+    Identical for `ctx.saved_variables`, which is another name for the same and warns.
 
     ## When it stays its hand
     The class and all of its calls, in all files of the project, change together, or nothing does. A
@@ -100,7 +103,7 @@ class LegacyFunction(Rule):
     name = "legacy-function"
     since = "0.4"
     numerics = Numerics.RESTORED
-    words = WORDS | {*_OF_TORCH}
+    words = WORDS | {*_OF_TORCH, "saved_variables"}
     message = "forward and backward of a function are static methods with ctx, called by apply"
 
     def find_ClassDef(self, node: ast.ClassDef, facts: Facts) -> Iterator[Found]:
@@ -143,6 +146,14 @@ class LegacyFunction(Rule):
         for name, call in imported_calls(facts, self.code):
             yield self.found(call.node, group=f"calls of {name}", call=call)
 
+    def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
+        if node.attr == "saved_variables" and is_of_context(facts, node.value):
+            yield self.found(
+                node,
+                "what is saved are tensors: saved_variables is deprecated",
+                numerics=Numerics.IDENTICAL,
+            )
+
     def find_Call(self, made: ast.Call, facts: Facts) -> Iterator[Found]:
         call = facts.parent(made)
         if not isinstance(call, ast.Call) or call.func is not made:
@@ -154,6 +165,9 @@ class LegacyFunction(Rule):
                 f"torch 1.5 took away functions that are made first: write {function}.apply(...) "
                 f"for {function}(...)(...), with what its forward takes",
             )
+
+    def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
+        return updated.with_changes(attr=cst.Name("saved_tensors"))
 
     def leave_ClassDef(self, original: cst.ClassDef, updated: cst.ClassDef) -> cst.ClassDef:
         if "context" in self.data:
