@@ -9,6 +9,28 @@ from torchfix_codemods.migrate import Options
 test_reads = rewrites(
     "TP104",
     {
+        "the weights of layers of either class": (
+            """
+            from torch import nn
+            def f(model, saved):
+                kept = []
+                for m in model.modules():
+                    if isinstance(m, nn.Conv2d) or isinstance(m, nn.Linear):
+                        kept.append(m.weight)
+                for i in range(len(kept)):
+                    saved.append(kept[i].data.sign())
+            """,
+            """
+            from torch import nn
+            def f(model, saved):
+                kept = []
+                for m in model.modules():
+                    if isinstance(m, nn.Conv2d) or isinstance(m, nn.Linear):
+                        kept.append(m.weight)
+                for i in range(len(kept)):
+                    saved.append(kept[i].detach().sign())
+            """,
+        ),
         "what is detached already is not detached twice": (
             """
             import torch
@@ -867,6 +889,16 @@ test_initialization = rewrites(
 test_keeps = keeps(
     "TP104",
     {
+        "what a layer of one of the classes has not": """
+            from torch import nn
+            def f(model, saved):
+                kept = []
+                for m in model.modules():
+                    if isinstance(m, (nn.Conv2d, nn.ReLU)):
+                        kept.append(m.weight)
+                for i in range(len(kept)):
+                    saved.append(kept[i].data.sign())
+            """,
         "what a method of torch 0.3 gives its result to": """
             import torch
             from torch import nn

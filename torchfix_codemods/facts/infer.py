@@ -457,6 +457,10 @@ class Inference(Queries):
                 is_replaced = node.attr in self.names.assigned_attributes
                 ndim = None if is_replaced else torch_api.parameter_ndim(base.cls, node.attr)
                 return _parameter(node.attr, ndim)
+            if base.either and all(
+                torch_api.is_parameter(one.cls, node.attr) for one in base.either
+            ):
+                return _parameter(node.attr)
             if base.cls is None and node.attr in ("weight", "bias"):
                 # Of whichever layer it is, what is read as data is a parameter.
                 is_parameter = self._reads_data(node)

@@ -43,7 +43,8 @@ def checked_module(names: Names, use: ast.Name, value: Unknown | Module) -> Valu
             checked = _checked_classes(parent.test, use.id)
             known = [names.name(cls) for cls in checked]
             if known and all(name and name.startswith("torch.nn.") for name in known):
-                return Module(cls=known[0] if len(known) == 1 else None)
+                several = frozenset(Module(cls=name) for name in known if len(known) > 1)
+                return Module(either=several) if several else Module(cls=known[0])
         child = parent
     return value
 
