@@ -653,6 +653,28 @@ def test_a_dimension_that_a_maximum_kept_until_torch_0_1_is_reported(index: str)
     assert not advice("TP103", text + "with torch.no_grad():\n    pass\n")
 
 
+_NAMED = """import torch
+def f(x: torch.Tensor, y, z):
+    action = x.max(1)[1].data.numpy()
+    if z:
+        action = {}
+    return {}
+"""
+
+
+@pytest.mark.parametrize("index", ["action[0, 0]", "action[0][0]"])
+def test_a_dimension_that_an_array_with_a_name_lost_is_reported(index: str) -> None:
+    text = _NAMED.format("torch.max(y, 1)[1].cpu().data.numpy()", index)
+    for _ in range(2):
+        migration = migrate(text, "TP103", "TP104")
+        left = [f.message for f in migration.findings if not f.fixed]
+        assert len(left) == 1 and "one index is enough" in left[0]
+        text = migration.text
+    assert not advice("TP103", _NAMED.format("y", index))
+    assert not advice("TP103", _NAMED.format("x.max(1)[1].data", index))
+    assert not advice("TP103", _NAMED.format("x.max(1)[1].numpy()", "action[0]"))
+
+
 @pytest.mark.parametrize("index", ["x.max(1)[1].data[0, 0]", "x.max(1)[1].cpu().data[0][0]"])
 def test_what_is_reported_keeps_what_it_is_known_by(index: str) -> None:
     text = f"import torch\ndef f(x: torch.Tensor):\n    return {index}\n"

@@ -268,8 +268,19 @@ def indexes_lost_dimension(facts: Facts, node: ast.Subscript) -> bool:
         indexed = indexed.value
     else:
         return False
-    extreme, wrappers = unwrapped(indexed)
-    if not wrappers or not _is_extreme_along(facts, extreme):
+    if not isinstance(indexed, ast.Name):
+        return bool(unwrapped(indexed)[1]) and _lost_dimension(facts, indexed)
+    # Without .numpy(), nothing would show it once .data is gone.
+    arrays = facts.assigned(indexed) or ()
+    return bool(arrays) and all(
+        "numpy" in unwrapped(array)[1] and _lost_dimension(facts, array) for array in arrays
+    )
+
+
+def _lost_dimension(facts: Facts, array: ast.expr) -> bool:
+    """Whether an expression is ``x.max(1)[1].data.numpy()``, with one dimension as is known."""
+    extreme = unwrapped(array)[0]
+    if not _is_extreme_along(facts, extreme):
         return False
     value = facts.value(extreme)
     return not isinstance(value, Tensor) or value.ndim in (None, 0, 1)
