@@ -19,6 +19,7 @@ from torchfix_codemods.edit.tidy import (
     NestedClasses,
     RepeatedMove,
     SelfAssignment,
+    StaleComment,
 )
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.files import Files
@@ -49,6 +50,7 @@ _TIDYING = (
     IdleComprehension(),
     RepeatedMove(),
     NestedClasses(),
+    StaleComment(),
 )
 
 

@@ -41,6 +41,9 @@ from torchfix_codemods.stack import is_deep
 #: What code of inference is put under, which is no reason to keep what was said of Variables.
 _OPENS_NO_GRAD = re.compile(rb"[ \t]*with (?:torch\.)?no_grad\(\):[ \t]*\r?$")
 
+#: Lines that say nothing once Variables are gone: ``mean = mean``.
+_ASSIGNED_TO_THEMSELVES = re.compile(rb"^[ \t]*(\w[\w, ]*) = \1[ \t]*\r?$", re.MULTILINE)
+
 #: So many blocks tell how a file indents.
 _BLOCKS_ASKED = 25
 
@@ -171,6 +174,11 @@ class Regions:
         if any((e.start, e.end) == (start, end) for e in inner):
             return
         if not is_expression and any(e.whole_lines for e in inner):
+            return
+        if found.data.get("drops_comment"):
+            if not inner:
+                above = self._start_of_line(start - 1)
+                edits.append(Edit(above, start, b"", (found,), True))
             return
         before = _splice(self._data, start, end, inner).decode("utf-8")
         rewrite = self._rewrite_expression if is_expression else self._rewrite_statements
@@ -305,7 +313,9 @@ class Regions:
         line = self._data[comment:below].decode("utf-8", "replace")
         is_free = not edits or edits[-1].end <= comment
         is_beside = _indent_of(self._data[comment:]) == _indent_of(self._data[below:])
-        if is_free and is_beside and is_about_variables_only(line):
+        assigned = _ASSIGNED_TO_THEMSELVES.findall(self._data[start:].partition(b"\n\n")[0])
+        names = b" ".join(assigned).decode().replace(",", " ").split()
+        if is_free and is_beside and is_about_variables_only(line, names):
             return comment, self._data[below:start].decode("utf-8")
         return start, ""
 

@@ -50,9 +50,51 @@ def test_other_comments_stay(comment: str) -> None:
     assert _below(comment).startswith(comment.rstrip("\n"))
 
 
-def test_what_stands_above_a_line_that_stays_stays() -> None:
-    comment = "    # wrap them in Variable\n"
-    assert _below(comment, "    x = Variable(x, volatile=False) + 1\n").startswith(comment)
+def test_about_what_the_code_assigns() -> None:
+    comment = "# wrap mean and weights in variables"
+    assert is_about_variables_only(comment, ("mean", "Weights"))
+    assert not is_about_variables_only(comment, ("mean",))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "    x = Variable(x.view(-1))\n",
+        "    x = Variable(x.view(-1))\n    y = Variable(y.view(-1))\n",
+        "    if y:\n        x = Variable(x.view(-1))\n    else:\n        x = Variable(y.view(-1))\n",
+        "    for z in y:\n        print(Variable(z.view(-1)))\n",
+        "    print(Variable(x.view(-1)))\n",
+    ],
+)
+def test_the_comment_goes_from_above_a_line_that_stays(lines: str) -> None:
+    after = _below("    # wrap them in Variable\n", lines)
+    assert "#" not in after and "Variable" not in after
+
+
+def test_the_comment_goes_with_the_names_it_speaks_of() -> None:
+    assert _below("    # wrap x and y in variables\n").startswith("    print(y)")
+    lines = "    weights = Variable(x.view(-1))\n"
+    assert "#" not in _below("    # wrap weights in a variable\n", lines)
+    assert "#" in _below("    # wrap biases in a variable\n", lines)
+
+
+_TYPE = "    x = Variable(x.view(-1))\n"
+
+
+@pytest.mark.parametrize(
+    ("comment", "lines"),
+    [
+        ("    # the batch\n", _TYPE),
+        ("    # wrap in Variable\n\n", _TYPE),
+        ("    # the rest we\n    # wrap in Variable\n", _TYPE),
+        ("  # wrap in Variable\n", _TYPE),
+        ("    # wrap in Variable\n", "    x = x.data.view(-1)\n"),
+        ("    # wrap in Variable\n", _TYPE + "    y = other.Variable(y)\n"),
+        ("    # wrap in Variable\n", "    x = 1; y = Variable(y.view(-1))\n"),
+    ],
+)
+def test_comments_above_lines_that_stay_stay(comment: str, lines: str) -> None:
+    assert comment.splitlines()[-1 if comment.strip() else 0] in _below(comment, lines)
 
 
 _INFERENCE = """

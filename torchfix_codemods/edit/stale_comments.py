@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _DOING = frozenset("wrap wraps wrapping convert converts turn put make cast".split())
 _WHAT = frozenset(
@@ -13,8 +14,13 @@ _WHAT = frozenset(
 _INTO = frozenset({"variable", "variables"})
 
 
-def is_about_variables_only(line: str) -> bool:
-    """Whether a line is a comment that says that things are made Variables, and nothing else."""
+def is_about_variables_only(line: str, names: Iterable[str] = ()) -> bool:
+    """Whether a line is a comment that says that things are made Variables, and nothing else.
+
+    Args:
+        line: the line, or the comment.
+        names: what the code below assigns; the comment may speak of those.
+    """
     comment = line.strip()
     words = re.findall(r"\w+", comment.lower())
     return (
@@ -22,7 +28,7 @@ def is_about_variables_only(line: str) -> bool:
         and len(words) > 1
         and words[0] in _DOING
         and words[-1] in _INTO
-        and _WHAT.issuperset(words[1:-1])
+        and _WHAT.union(name.lower() for name in names).issuperset(words[1:-1])
     )
 
 

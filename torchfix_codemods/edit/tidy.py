@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.stale_comments import is_about_variables_only
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
+from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found, Rule
 
 
@@ -238,6 +240,51 @@ class AdjacentBlocks(_Tidying):
             return updated
         body = last.with_changes(body=[s for block in blocks for s in block.body.body])
         return updated.with_changes(body=[blocks[0].with_changes(body=body)])
+
+
+class StaleComment(_Tidying):
+    """Removes ``# wrap them in Variable`` above code that a rewrite took the Variables from."""
+
+    name = "stale-comment"
+
+    def find_Assign(self, node: ast.stmt, facts: Facts) -> Iterator[Found]:
+        if not facts.touched(node) or node.lineno == 1:
+            return
+        targets = node.targets if isinstance(node, ast.Assign) else ()
+        names = [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
+        comment, line = facts.lines[node.lineno - 2 : node.lineno]
+        if not is_about_variables_only(comment, names) or line.lstrip().startswith("elif"):
+            return
+        if node.lineno > 2 and facts.lines[node.lineno - 3].lstrip().startswith("#"):
+            # It may be the end of a sentence.
+            return
+        is_beside = _indent_of(comment) == _indent_of(line) and not line[: node.col_offset].strip()
+        about = list(_lines_about(node, facts))
+        had_variables = any(_VARIABLE.search(facts.as_read(number)) for number in about)
+        has_variables = any(_VARIABLE.search(facts.lines[number - 1]) for number in about)
+        if is_beside and had_variables and not has_variables:
+            yield self.found(node, "speaks of what is gone", drops_comment=True)
+
+    find_AugAssign = find_Expr = find_Return = find_If = find_For = find_With = find_Assign
+
+
+_VARIABLE = lazy_pattern(r"\bVariable\b")
+
+
+def _lines_about(node: ast.stmt, facts: Facts) -> Iterator[int]:
+    """The lines of a statement, and those right below it: what a comment above is about."""
+    last = node.end_lineno or node.lineno
+    yield from range(node.lineno, last + 1)
+    indent = _indent_of(facts.lines[node.lineno - 1])
+    for number in range(last + 1, len(facts.lines) + 1):
+        line = facts.lines[number - 1]
+        if not line.strip() or line.lstrip().startswith("#") or not line.startswith(indent):
+            return
+        yield number
+
+
+def _indent_of(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 def _continues(node: ast.With, above: ast.stmt, facts: Facts) -> bool:
