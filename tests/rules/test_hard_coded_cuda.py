@@ -943,8 +943,42 @@ def test_what_has_a_mode_is_a_module(made: str) -> None:
         ("other.make().cuda().eval", ""),
         ("other.eval().cuda()", ""),
         ("other.make().cuda().eval()", "class Table:\n    def eval(self): pass\n"),
+        ("other.make().eval().cuda()", "class Table:\n    def eval(self): pass\n"),
     ],
 )
 def test_what_has_something_like_a_mode_may_be_anything(made: str, below: str) -> None:
     text = _MADE_ELSEWHERE.format(made) + below
     assert migrate(text, "TP201").text == text
+
+
+_BATCHES = """import torch
+def train(loader, model, others):
+    for i, (image, mask) in enumerate({loader}):
+        image = image.cuda()
+        mask = mask.cuda()
+        model({use})
+"""
+
+
+@pytest.mark.parametrize("use", ["image.unsqueeze(0), mask", "torch.cat((image, image)), mask"])
+def test_what_is_moved_beside_a_tensor_of_a_batch_is_one(use: str) -> None:
+    after = migrate(_BATCHES.format(loader="loader", use=use), "TP201").text
+    assert "image = image.to(device)\n        mask = mask.to(device)\n" in after
+
+
+_KNOWN = "image.unsqueeze(0), mask"
+
+
+@pytest.mark.parametrize(
+    ("use", "old", "new"),
+    [
+        ("image, mask", "train", "train"),
+        (_KNOWN, "import torch", "import torch\nclass Graph:\n    def cuda(self): pass"),
+        (_KNOWN, "i, (image, mask)", "(i, image), mask"),
+        (_KNOWN, "        mask = m", "        mask = others[0]\n        mask = m"),
+        (_KNOWN, "        mask = m", "        if image:\n            mask = i\n        mask = m"),
+    ],
+)
+def test_what_is_moved_beside_something_else_may_be_anything(use: str, old: str, new: str) -> None:
+    text = _BATCHES.format(loader="loader", use=use).replace(old, new)
+    assert "mask = mask.cuda()" in migrate(text, "TP201").text

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.first_run import first_line
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.proofs import defines_method
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Batch, Device, Module, Packed, Tensor, Unknown, Value
 from torchfix_codemods.record import record
@@ -370,7 +371,46 @@ def moved_value(call: ast.Call, facts: Facts) -> Value:
     """What is moved, also where only the use of the result shows it: ``net = make().cuda()``."""
     assert isinstance(call.func, ast.Attribute)
     value = facts.value(call.func.value)
-    return facts.value_by_use(call) if isinstance(value, Unknown) else value
+    value = facts.value_by_use(call) if isinstance(value, Unknown) else value
+    is_part = isinstance(value, Unknown) and _is_part_of_batch(call.func.value, facts)
+    return Tensor() if is_part else value
+
+
+def _is_part_of_batch(node: ast.expr, facts: Facts) -> bool:
+    """``mask`` of ``for image, mask in loader``, where the image is a tensor.
+
+    What else has ``cuda()`` in a batch would be of a class of the project that defines it.
+    """
+    names = facts.names
+    if defines_method(names, "cuda") or names.is_method_of_project("cuda"):
+        return False
+    if not isinstance(node, ast.Name):
+        return False
+    bindings = facts.flow.reaching(node)
+    loop = bindings[0].node if len(bindings) == 1 and bindings[0].kind == "for" else None
+    if not isinstance(loop, (ast.For, ast.AsyncFor)) or not bindings[0].path:
+        return False
+    scope = names.scope_of(loop)
+    beside = {
+        b
+        for bound in scope.bindings.values()
+        for b in bound
+        if b.node is loop and b.path[:-1] == bindings[0].path[:-1]
+    }
+    return any(
+        isinstance(facts.value(use), Tensor) or isinstance(_moved_there(use, facts), Tensor)
+        for b in beside - {bindings[0]}
+        for use in scope.uses.get(b.name, ())
+        if facts.flow.reaching(use) == (b,)
+    )
+
+
+def _moved_there(use: ast.Name, facts: Facts) -> Value:
+    """What the uses of ``x.cuda()`` show ``x`` to be."""
+    method = facts.parent(use)
+    call = facts.parent(method) if isinstance(method, ast.Attribute) else None
+    is_moved = isinstance(call, ast.Call) and moves_to_default_gpu(call)
+    return facts.value_by_use(call) if is_moved and isinstance(call, ast.Call) else Unknown()
 
 
 def flag_of_module(facts: Facts) -> Flag | None:

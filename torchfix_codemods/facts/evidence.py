@@ -142,7 +142,7 @@ def _is_switched(names: Names, node: ast.expr) -> bool:
     switch = receiver.func if isinstance(receiver, ast.Call) else None
     methods = {method_called(names, node)}
     if isinstance(switch, ast.Attribute) and names.name(switch) is None:
-        methods.add(switch.attr)
+        methods.add(None if defines_method(names, switch.attr) else switch.attr)
     return any(m in methods and not names.is_method_of_project(m) for m in ("eval", "train"))
 
 
