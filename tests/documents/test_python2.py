@@ -77,6 +77,15 @@ PYTHON_2 = {
         "y = [k for k in list(d.keys()) if f(k)]\nz = [k for v in x for k in list(d.keys())]",
     ),
     "has_key": ("print d.has_key('a')", "print('a' in d)"),
+    "parameters in parentheses": (
+        "def f(a, (b, c), (d, (e, g))):\n    return a + b\ndef h((x, y)): return x",
+        "def f(a, parts, parts1):\n    b, c = parts\n    (d, (e, g)) = parts1\n    return a + b\n"
+        "def h(parts2): (x, y) = parts2; return x",
+    ),
+    "parameters in parentheses beside a name": (
+        "def f((a, b)):\n    parts = a\n    return parts",
+        "def f(parts_0):\n    a, b = parts_0\n    parts = a\n    return parts",
+    ),
     "except": ("try:\n    f()\nexcept E, e:\n    pass", "try:\n    f()\nexcept E as e:\n    pass"),
     "raise": ("raise E, 'm'", "raise E('m')"),
     "raise of one thing in parentheses": (

@@ -9,6 +9,7 @@ import tokenize
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,9 @@ _OWN_NAME = r"^(?:def|class)[ \t]+{0}\b|^{0}[ \t]*=(?!=)|^[ \t]*(?:from|import)[
 _DIVISION = re.compile(r"^from[ \t]+__future__[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
 # What ``import cPickle as pickle`` becomes.
 _DOUBLED_NAME = re.compile(r"^([ \t]*import (\w+)) as \2(?=[ \t]*(?:#|$))", re.MULTILINE)
+# What fissix calls the parameter of ``def f((a, b))``.
+_TUPLE_PARAMETER = re.compile(r"\bxxx_todo_changeme(\d*)\b")
+_UNPACKED_PARAMETER = re.compile(r"^([ \t]*)\(([^()\n]*)\) = (xxx_todo_changeme\d*)$", re.MULTILINE)
 _LOST_NEXT = re.compile(r"^[ \t]+def[ \t]+next[ \t]*\(", re.MULTILINE)
 _NOTE = re.compile(r"Line (\d+): (.*)", re.DOTALL)
 
@@ -216,7 +220,19 @@ def _refactored(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
             # Whatever a fixer stumbles over: the file is reported as it is.
             raise NotPython2Error(str(error)) from error
     result = _DOUBLED_NAME.sub(lambda m: m[0] if m[0] in text else m[1], str(tree))
+    result = _with_named_tuples(result, text)
     return result if is_ended else result.removesuffix("\n"), tuple(_notes(tool.fixer_log))
+
+
+def _with_named_tuples(converted: str, text: str) -> str:
+    """``def f(parts): a, b = parts`` of ``def f((a, b))``, in the place of fissix' ``xxx_todo``."""
+    if _TUPLE_PARAMETER.search(text):
+        return converted
+    name = next(
+        name for name in chain(["parts"], map("parts_{}".format, count())) if name not in text
+    )
+    converted = _UNPACKED_PARAMETER.sub(r"\1\2 = \3", converted)
+    return _TUPLE_PARAMETER.sub(lambda match: name + match[1], converted)
 
 
 def _notes(log: Sequence[str]) -> list[tuple[int, str]]:
