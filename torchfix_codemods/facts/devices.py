@@ -372,8 +372,9 @@ def moved_value(call: ast.Call, facts: Facts) -> Value:
     assert isinstance(call.func, ast.Attribute)
     value = facts.value(call.func.value)
     value = facts.value_by_use(call) if isinstance(value, Unknown) else value
-    is_part = isinstance(value, Unknown) and _is_part_of_batch(call.func.value, facts)
-    return Tensor() if is_part else value
+    if not isinstance(value, Unknown) or isinstance(facts.parent(call), ast.Expr):
+        return value
+    return Tensor() if _is_part_of_batch(call.func.value, facts) else value
 
 
 def _is_part_of_batch(node: ast.expr, facts: Facts) -> bool:
