@@ -335,6 +335,17 @@ class Regions:
         is_blank = newline >= 0 and not self._data[end:newline].strip()
         return newline + 1 if follows_gap and is_blank else end
 
+    def _stands_in_parentheses(self, region: ast.expr) -> bool:
+        """Whether parentheses of its own stand around an operand: ``2 * (~x)``."""
+        if not isinstance(self._facts.parent(region), (ast.BinOp, ast.UnaryOp, ast.Compare)):
+            return False
+        start = self._offset(region.lineno, region.col_offset)
+        end = self._offset(region.end_lineno or region.lineno, region.end_col_offset or 0)
+        opening, closing = self._data[:start].rstrip(b" \t"), self._data[end:].lstrip(b" \t")
+        before = opening.removesuffix(b"(").rstrip(b" \t")
+        is_call = before[-1:].isalnum() or before[-1:] in (b"_", b")", b"]")
+        return opening.endswith(b"(") and closing.startswith(b")") and not is_call
+
     def _with_parentheses(self, found: Found, start: int, end: int) -> tuple[int, int]:
         """A region that becomes a name or call, with the parentheses of ``(x.data).cpu()``."""
         parent = self._facts.parent(found.region) if isinstance(found.region, ast.expr) else None
@@ -371,7 +382,8 @@ class Regions:
         result = restyled
         # What was too weak for its place before stands in parentheses already.
         if strength(result) < demanded(self._facts.parent(region), region) <= strength(node):
-            result = parenthesized(result)
+            if not self._stands_in_parentheses(region):
+                result = parenthesized(result)
         code = module.code_for_node(result)
         breaks_lines = spans_bare_lines(code) and not spans_bare_lines(text)
         if breaks_lines and not self._is_bracketed(region):

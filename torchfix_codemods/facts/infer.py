@@ -356,7 +356,10 @@ class Inference(Queries):
         if isinstance(node.op, ast.Not):
             return Number("bool")
         if isinstance(operand, Tensor):
-            return replace(operand, leaf_module=None)
+            # What ~ makes of a mask of uint8 is none: 254 and 255.
+            is_lost = isinstance(node.op, ast.Invert) and operand.dtype == "uint8"
+            dtype = None if is_lost else operand.dtype
+            return replace(operand, leaf_module=None, dtype=dtype)
         return operand if isinstance(operand, (Number, Array)) else UNKNOWN
 
     def _evaluate_BinOp(self, node: ast.BinOp) -> Value:

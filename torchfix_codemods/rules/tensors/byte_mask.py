@@ -65,10 +65,13 @@ _BITS = (
     "~ inverts the bits of a uint8 mask since torch 1.2, which leaves every element true: write "
     "~mask.bool()"
 )
+_WAS_LESS = "~ inverts the bits of uint8 since torch 1.2; of a mask it was 1 - mask"
 _INDEX = "mask ^ 1 is int64 since torch 1.2, an index and no mask: write ~mask"
 _SIMPLE = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
 #: What binds more tightly than ``&``.
 _BINDING = (ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Await)
+#: What begins a mask that is filled element by element.
+_FILLED = frozenset("zeros ones zeros_like ones_like new_zeros new_ones zero_ fill_".split())
 #: How many names a mask is followed through.
 _LONGEST_CHAIN = 4
 
@@ -79,8 +82,9 @@ class ByteMask(Rule):
     Makes masks of `uint8` masks of `bool`: `.byte()` becomes `.bool()` where the result is only
     used as a mask, `.bool()` is appended where a `uint8` tensor is given to `masked_fill`,
     `masked_select`, `masked_scatter`, `torch.where`, to torch's layers of attention or used as an
-    index, and the inversions `1 - mask`, `mask ^ 1` and `~mask.byte()` become `~mask`. A sum of
-    masks that is compared with their number, `(x > a) + (x < b) == 2`, becomes
+    index, and the inversions `1 - mask`, `mask ^ 1` and `~mask.byte()` become `~mask`. Where a
+    `uint8` mask is inverted for something else, `~mask` becomes `1 - mask` in files for torch
+    before 1.2. A sum of masks that is compared with their number, `(x > a) + (x < b) == 2`, becomes
     `(x > a) & (x < b)`.
 
     ## Why
@@ -104,9 +108,9 @@ class ByteMask(Rule):
     ## Numbers
     Restored where the code fails today (`1 - mask` of a comparison, `masked_fill`,
     `masked_select`, `masked_scatter`, `x[mask] = 0`), identical where it only warns. Pinned for
-    `x[~mask.byte()]`, `x[mask ^ 1]` and sums in files for torch before 1.2. `.byte()` cuts
-    fractions, so where its source may hold other values than 0 and 1 it stays, followed by
-    `.bool()`.
+    `x[~mask.byte()]`, `x[mask ^ 1]`, `1 - mask` for `~mask`, and sums in files for torch before
+    1.2. `.byte()` cuts fractions, so where its source may hold other values than 0 and 1 it stays,
+    followed by `.bool()`.
 
     ## When it stays its hand
     Where the tensor is not certainly a mask, or the result is calculated with, printed, returned
@@ -146,6 +150,17 @@ class ByteMask(Rule):
     def find_UnaryOp(self, node: ast.UnaryOp, facts: Facts) -> Iterator[Found]:
         if isinstance(node.op, ast.USub) and not isinstance(node.operand, ast.Constant):
             yield from self._find_negative(node, node.operand, facts)
+        if isinstance(node.op, ast.Invert) and _place_above(facts, node) is None:
+            operand = node.operand
+            if is_uint8(facts, operand) and not _is_renamed_before(facts, core_of(operand)):
+                yield from self._find_bits(node, facts)
+
+    def _find_bits(self, node: ast.expr, facts: Facts) -> Iterator[Found]:
+        """``~mask`` of uint8, which was ``1 - mask`` until torch 1.2."""
+        if facts.era.before((1, 2)):
+            yield self.found(node, _WAS_LESS, numerics=Numerics.PINNED, change="subtract")
+        elif _place_above(facts, node) is not None or _is_made_as_mask(operand_of(node), facts):
+            yield self.advice(node, _BITS)
 
     def _find_negative(self, node: ast.expr, mask: ast.expr, facts: Facts) -> Iterator[Found]:
         """``-mask`` and ``mask - 1``, which gave bytes."""
@@ -219,14 +234,15 @@ class ByteMask(Rule):
     def _find_uint8(
         self, mask: ast.expr, core: ast.expr, place: Place, facts: Facts
     ) -> Iterator[Found]:
-        if is_uint8(facts, mask) and not _is_renamed_before(facts, core):
-            bits = _inverted_bits(facts, core)
-            if bits is None and place == "read" and _indexes_something_else(facts, core):
-                return
-            if bits is None:
-                yield self.found(mask, numerics=_claim(place), change="append")
-            else:
+        is_settled = _is_renamed_before(facts, core)
+        bits = None if is_settled or is_bool(facts, mask) else _inverted_bits(facts, core)
+        if bits is not None:
+            # Where it is rewritten itself, what comes of it is seen afterwards.
+            if not facts.era.before((1, 2)) and _may_be_uint8(facts, mask):
                 yield self.advice(bits, _BITS)
+        elif is_uint8(facts, mask) and not is_settled:
+            if place != "read" or not _indexes_something_else(facts, core):
+                yield self.found(mask, numerics=_claim(place), change="append")
         elif place == "masked" and _is_uint8_on_a_way(facts, core):
             yield self.found(mask, numerics=_claim(place), change="append")
         elif (place == "masked" and _may_come_as_uint8(facts, mask, core)) or (
@@ -256,7 +272,7 @@ class ByteMask(Rule):
             if how == "~x" and place == "masked":
                 yield self.found(core, change="invert", operand="cast")
             elif how == "~x":
-                yield self.advice(core, _BITS)
+                yield from self._find_bits(core, facts)
             else:
                 yield self.found(mask, numerics=_claim(place), change="append")
 
@@ -376,6 +392,19 @@ def _is_like_mask(node: ast.expr, facts: Facts) -> bool:
     return isinstance(node, (ast.Compare, ast.UnaryOp))
 
 
+def _is_made_as_mask(node: ast.expr, facts: Facts) -> bool:
+    """Whether uint8 holds a mask: a comparison, or zeros to fill; images are bytes as well."""
+    if facts.era.needs((1, 2)):
+        return False
+    core = core_of(node)
+    made = (facts.assigned(core) or []) if isinstance(core, ast.Name) else [core]
+    return bool(made) and all(
+        holds_zeros_and_ones(facts, value)
+        or any(isinstance(part, ast.Attribute) and part.attr in _FILLED for part in ast.walk(value))
+        for value in made
+    )
+
+
 def _is_sum_of_masks(node: ast.BinOp, facts: Facts) -> bool:
     """``total`` of ``total = total + mask``, which began as a mask."""
     if not isinstance(node.left, ast.Name):
@@ -478,6 +507,8 @@ def _changed(node: cst.BaseExpression, data: Mapping[str, Any]) -> cst.BaseExpre
     operand = _operand(node)
     if operand is None:
         return node
+    if data["change"] == "subtract":
+        return _less(operand)
     if data["operand"] == "without byte":
         operand = _receiver(operand)
     elif data["operand"] == "byte as bool":
@@ -485,6 +516,13 @@ def _changed(node: cst.BaseExpression, data: Mapping[str, Any]) -> cst.BaseExpre
     elif data["operand"] == "cast":
         operand = _cast(operand)
     return cst.UnaryOperation(cst.BitInvert(), as_operand(operand))
+
+
+def _less(operand: cst.BaseExpression) -> cst.BinaryOperation:
+    """``1 - mask`` for ``~mask``."""
+    is_sum = isinstance(operand, cst.BinaryOperation) and not operand.lpar
+    taken = as_operand(operand) if is_sum else operand
+    return cst.BinaryOperation(cst.Integer("1"), cst.Subtract(), taken)
 
 
 def _combined(node: cst.BaseExpression, sign: str, keeps: bool) -> cst.BaseExpression:
@@ -543,6 +581,15 @@ def _inverted_bits(facts: Facts, node: ast.expr, depth: int = 0) -> ast.expr | N
                 if bits is not None:
                     return bits
     return None
+
+
+def _place_above(facts: Facts, node: ast.expr) -> Place | None:
+    """The place for a mask that a value stands at, also in another layout: ``(~m).view(-1)``."""
+    top = node
+    above = facts.parent(top)
+    while isinstance(above, (ast.Attribute, ast.Call, ast.Subscript)) and core_of(above) is node:
+        top, above = above, facts.parent(above)
+    return place_of(facts, top)
 
 
 def _may_be_uint8(facts: Facts, node: ast.expr) -> bool:
