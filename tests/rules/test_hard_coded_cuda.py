@@ -936,6 +936,16 @@ def test_what_has_a_mode_is_a_module(made: str) -> None:
     assert made.replace(".cuda()", ".to(device)") in after
 
 
+def test_what_got_a_mode_before_its_name_is_a_module() -> None:
+    text = "import torch\ndef f(path, x):\n    net = torch.load(path)\n    net = net.eval()\n{}"
+    moved = "    if x:\n        net = net.cuda()\n"
+    assert "net = net.to(device)" in migrate(text.format(moved), "TP201").text
+    either = "    if path:\n        net = x\n    net = net.cuda()\n"
+    assert "net = net.cuda()" in migrate(text.format(either), "TP201").text
+    each = "    for part in x.eval():\n        part = part.cuda()\n"
+    assert "part = part.cuda()" in migrate(text.format(each), "TP201").text
+
+
 @pytest.mark.parametrize(
     ("made", "below"),
     [

@@ -112,7 +112,7 @@ def value_by_use(inference: Inference, node: ast.expr) -> Value:
     moved_on = list(_moved_on(names, node))
     if any(proves_tensor(names, moved) for moved in moved_on):
         return Tensor()
-    if any(_is_switched(names, moved) for moved in moved_on):
+    if any(_is_switched(inference, moved) for moved in moved_on):
         return Module()
     assigned = name_of(names, node)
     if assigned is None:
@@ -135,15 +135,35 @@ def value_by_use(inference: Inference, node: ast.expr) -> Value:
     return _proven_by(inference, uses) if uses else Unknown()
 
 
-def _is_switched(names: Names, node: ast.expr) -> bool:
-    """Whether the mode of what is moved is set: ``net.cuda().eval()``, ``net.eval().cuda()``."""
+def _is_switched(inference: Inference, node: ast.expr) -> bool:
+    """Whether the mode of what is moved is set: ``net.cuda().eval()``, ``net.eval().cuda()``.
+
+    Also before it gets its name: ``net = net.eval()`` and then ``net.cuda()``.
+    """
     called = node.func if isinstance(node, ast.Call) else None
     receiver = called.value if isinstance(called, ast.Attribute) else None
-    switch = receiver.func if isinstance(receiver, ast.Call) else None
-    methods = {method_called(names, node)}
-    if isinstance(switch, ast.Attribute) and names.name(switch) is None:
-        methods.add(None if defines_method(names, switch.attr) else switch.attr)
-    return any(m in methods and not names.is_method_of_project(m) for m in ("eval", "train"))
+    before: list[ast.expr | None] = [receiver]
+    if isinstance(receiver, ast.Name):
+        reaching = inference.flow.reaching(receiver)
+        before = [b.written() if b.kind == "assign" else None for b in reaching]
+    return method_called(inference.names, node) in _modes(inference.names) or (
+        bool(before) and all(_sets_mode(inference.names, call) for call in before)
+    )
+
+
+def _sets_mode(names: Names, call: ast.expr | None) -> bool:
+    switch = call.func if isinstance(call, ast.Call) else None
+    is_method = isinstance(switch, ast.Attribute) and names.name(switch) is None
+    return is_method and isinstance(switch, ast.Attribute) and switch.attr in _modes(names)
+
+
+def _modes(names: Names) -> list[str]:
+    """The methods by which only modules get a mode."""
+    return [
+        method
+        for method in ("eval", "train")
+        if not defines_method(names, method) and not names.is_method_of_project(method)
+    ]
 
 
 def _moved_on(names: Names, node: ast.expr) -> Iterator[ast.expr]:
