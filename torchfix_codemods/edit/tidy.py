@@ -248,11 +248,11 @@ class StaleComment(_Tidying):
     name = "stale-comment"
 
     def find_Assign(self, node: ast.stmt, facts: Facts) -> Iterator[Found]:
-        if not facts.touched(node) or node.lineno == 1:
+        comment, line = facts.lines[node.lineno - 2], facts.lines[node.lineno - 1]
+        if node.lineno == 1 or not comment.lstrip().startswith("#") or not facts.touched(node):
             return
         targets = node.targets if isinstance(node, ast.Assign) else ()
         names = [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
-        comment, line = facts.lines[node.lineno - 2 : node.lineno]
         if not is_about_variables_only(comment, names) or line.lstrip().startswith("elif"):
             return
         if node.lineno > 2 and facts.lines[node.lineno - 3].lstrip().startswith("#"):
