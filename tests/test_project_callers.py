@@ -239,7 +239,13 @@ def test_a_loss_that_all_constructions_give(tmp_path: Path, utils: str, train: s
         (TRAINER.replace("= criterion\n", "= own(criterion)\n"), CONSTRUCTION),
         (TRAINER + "    def set(self, criterion):\n        self.criterion = 3\n", CONSTRUCTION),
         (TRAINER.replace("= self.c", "= loader.c"), CONSTRUCTION),
+        (TRAINER.replace("def __init__", "def build"), CONSTRUCTION),
     ],
 )
 def test_a_loss_that_not_all_constructions_give(tmp_path: Path, utils: str, train: str) -> None:
     assert not is_rewritten(tmp_path, utils, train=train)
+
+
+def test_a_class_of_a_package_may_be_constructed_by_anybody(tmp_path: Path) -> None:
+    (tmp_path / "__init__.py").write_text("")
+    assert not is_rewritten(tmp_path, TRAINER, train=CONSTRUCTION)

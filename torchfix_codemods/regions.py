@@ -342,9 +342,7 @@ class Regions:
         start = self._offset(region.lineno, region.col_offset)
         end = self._offset(region.end_lineno or region.lineno, region.end_col_offset or 0)
         opening, closing = self._data[:start].rstrip(b" \t"), self._data[end:].lstrip(b" \t")
-        before = opening.removesuffix(b"(").rstrip(b" \t")
-        is_call = before[-1:].isalnum() or before[-1:] in (b"_", b")", b"]")
-        return opening.endswith(b"(") and closing.startswith(b")") and not is_call
+        return opening.endswith(b"(") and closing.startswith(b")")
 
     def _with_parentheses(self, found: Found, start: int, end: int) -> tuple[int, int]:
         """A region that becomes a name or call, with the parentheses of ``(x.data).cpu()``."""

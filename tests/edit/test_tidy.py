@@ -62,6 +62,22 @@ def test_blocks_right_below_one_another_are_one() -> None:
     assert f"    with torch.no_grad():\n{body}" in _after(_SWAP.format(""))
 
 
+def test_three_blocks_below_one_another_are_one() -> None:
+    third = "    c = Variable(codes, volatile=True)\n    u, v = other(x)\n"
+    swap = _SWAP.replace("    u, v = other(x)\n", third).format("")
+    swap = swap.replace("    # done\n", "    x_c = net(c, u)\n")
+    after = _after(swap)
+    assert after.count("with torch.no_grad():") == 1
+    assert "        x_b = net(b, v)  # of the other\n        x_c = net(c, u)\n    return" in after
+
+
+@pytest.mark.parametrize(
+    "block", ["with torch.no_grad(): print(x)\n", "with torch.no_grad() as x:\n        print(x)\n"]
+)
+def test_other_blocks_below_stay_on_their_own(block: str) -> None:
+    assert f"    x_a = net(a, u)\n    {block}" in _after(_SWAP.format(f"    {block}"))
+
+
 @pytest.mark.parametrize("between", ["\n", "    # The second.\n", "    print(x_a)\n"])
 def test_blocks_with_something_between_stay_two(between: str) -> None:
     assert _after(_SWAP.format(between)).count("with torch.no_grad():") == 2

@@ -22,11 +22,11 @@ test_rewrites = rewrites(
     {
         "returned, calculated with, in another layout": (
             _OLD + _MASK + "                print(~mask & mask, (~mask).view(-1) * 2, ~mask[0])\n"
-            "                return ~mask, -(~(mask | mask))\n",
+            "                return ~mask, -(~(mask | mask)), ~~mask\n",
             _OLD
             + _MASK
             + "                print(1 - mask & mask, (1 - mask).view(-1) * 2, 1 - mask[0])\n"
-            "                return 1 - mask, -(1 - (mask | mask))\n",
+            "                return 1 - mask, -(1 - (mask | mask)), 1 - (1 - mask)\n",
         ),
         "used as a mask under another name": (
             _OLD + _MASK + "                other = ~mask\n"

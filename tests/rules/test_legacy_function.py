@@ -845,6 +845,8 @@ test_keeps = keeps(
                     def inner(ctx):
                         return ctx.saved_variables
                     return other.saved_variables, inner(grad)
+                def show(ctx):
+                    return ctx.saved_variables
             class Other:
                 @staticmethod
                 def backward(ctx, grad):

@@ -61,6 +61,18 @@ test_keeps = keeps(
                 total = x.sum().data.tolist()
                 return total[0]
             """,
+        "a number made of an array": """
+            import torch
+            def f(x: torch.Tensor):
+                total = x.sum().data.numpy().tolist()
+                return total[0]
+            """,
+        "one number in a vector": """
+            import torch
+            def f(x: torch.Tensor):
+                total = x.sum().view(1).data.numpy()
+                return total[0]
+            """,
         "of either": """
             import torch
             def f(x: torch.Tensor, n):

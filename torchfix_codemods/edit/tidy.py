@@ -253,7 +253,7 @@ class StaleComment(_Tidying):
             return
         targets = node.targets if isinstance(node, ast.Assign) else ()
         names = [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
-        if not is_about_variables_only(comment, names) or line.lstrip().startswith("elif"):
+        if not is_about_variables_only(comment, names):
             return
         if node.lineno > 2 and facts.lines[node.lineno - 3].lstrip().startswith("#"):
             # It may be the end of a sentence.

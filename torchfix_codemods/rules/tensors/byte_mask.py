@@ -520,9 +520,7 @@ def _changed(node: cst.BaseExpression, data: Mapping[str, Any]) -> cst.BaseExpre
 
 def _less(operand: cst.BaseExpression) -> cst.BinaryOperation:
     """``1 - mask`` for ``~mask``."""
-    is_sum = isinstance(operand, cst.BinaryOperation) and not operand.lpar
-    taken = as_operand(operand) if is_sum else operand
-    return cst.BinaryOperation(cst.Integer("1"), cst.Subtract(), taken)
+    return cst.BinaryOperation(cst.Integer("1"), cst.Subtract(), operand)
 
 
 def _combined(node: cst.BaseExpression, sign: str, keeps: bool) -> cst.BaseExpression:
