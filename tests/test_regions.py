@@ -304,3 +304,15 @@ def test_strings_that_were_there_keep_their_quotes() -> None:
     )
     after = migrate(text, "TP107").text
     assert "ctx.kind = names['a']['b'][\"int *\"]\n" in after
+
+
+def test_a_statement_behind_one_of_several_lines_is_rewritten_too() -> None:
+    text = (
+        "import torch\n\n\ndef f():\n    torch.set_autocast_cpu_enabled(\n        True); "
+        "during = torch.get_autocast_gpu_dtype(), torch.is_autocast_cpu_enabled()\n    return during\n"
+    )
+    rewritten = (
+        '    torch.set_autocast_enabled("cpu", True); during = torch.get_autocast_dtype("cuda"), '
+        'torch.is_autocast_enabled("cpu")\n    return during\n'
+    )
+    assert migrate(text).text.endswith(f"def f():\n{rewritten}")

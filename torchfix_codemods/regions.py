@@ -224,7 +224,9 @@ class Regions:
             before = self._data[start:end].decode("utf-8")
             after = _splice(self._data, start, end, group).decode("utf-8")
             moved = broken_again(before, realigned(before, after))
-            if moved == after:
+            # Behind a ; another statement may begin in these lines, with edits of its own.
+            inside = (edit for edit in edits if start < edit.end and edit.start < end)
+            if moved == after or any(edit not in group for edit in inside):
                 result += group
             else:
                 founds = tuple(found for edit in group for found in edit.founds)
