@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.facts.activations import is_self
 from torchfix_codemods.facts.classes_elsewhere import find_method, function_of
 from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.libraries import is_foreign
@@ -62,6 +63,14 @@ def _calls_elsewhere(
             yield None, None
 
 
+def _all_calls(
+    called: ast.FunctionDef | ast.ClassDef, facts: Facts, files: Files
+) -> list[tuple[ast.Call | None, Facts | None]]:
+    """The calls in the file that defines it, and those elsewhere."""
+    here = ((call, facts) for call in _Uses(called, facts, files, facts).calls())
+    return [*here, *_calls_elsewhere(called, facts, files)]
+
+
 def calls_by_name(function: ast.FunctionDef, facts: Facts, files: Files) -> Iterator[ast.Call]:
     """The calls elsewhere that only the name shows to be of a function: ``model.encode(x)``."""
     for call, there in _calls_elsewhere(function, facts, files):
@@ -74,8 +83,7 @@ def known_calls(function: ast.FunctionDef, facts: Facts) -> Iterator[tuple[ast.C
     files = facts.files
     if files is None or facts.classes.is_wrapped(function):
         return
-    calls = ((call, facts) for call in _Uses(function, facts, files, facts).calls())
-    for call, there in (*calls, *_calls_elsewhere(function, facts, files)):
+    for call, there in _all_calls(function, facts, files):
         if call is not None and there is not None and function_named(call.func, there) is not None:
             yield call, there
 
@@ -135,7 +143,7 @@ def _by_all_constructions(node: ast.Attribute, facts: Facts) -> Value:
     """What ``self.criterion`` is, by all calls of the class whose constructor is given it."""
     files = facts.files
     owner = facts.parent(facts.names.enclosing_function(node) or node)
-    if files is None or not isinstance(owner, ast.ClassDef) or not _is_self(node.value, facts):
+    if files is None or not isinstance(owner, ast.ClassDef) or not is_self(facts, node.value):
         return UNKNOWN
     sources = facts.classes.attribute_sources(owner, node.attr)
     stored = sources[0].written() if len(sources) == 1 else None
@@ -151,20 +159,12 @@ def _by_all_constructions(node: ast.Attribute, facts: Facts) -> Value:
     if owner.decorator_list or owner.keywords or facts.classes.is_wrapped(constructor):
         return UNKNOWN
     result: Value = NOTHING
-    calls = ((call, facts) for call in _Uses(owner, facts, files, facts).calls())
-    for call, there in (*calls, *_calls_elsewhere(owner, facts, files)):
+    for call, there in _all_calls(owner, facts, files):
         given = None if call is None else argument_for(constructor, parameter, call, bound=True)
         if given is None or there is None:
             return UNKNOWN
         result = join(result, seen_from_outside(there.value(given), there.inference))
     return UNKNOWN if isinstance(result, Nothing) else result
-
-
-def _is_self(node: ast.expr, facts: Facts) -> bool:
-    method = facts.names.enclosing_function(node)
-    if not isinstance(node, ast.Name) or not isinstance(method, ast.FunctionDef):
-        return False
-    return facts.classes.self_name(method) == node.id
 
 
 def _by_all_calls(
@@ -178,8 +178,7 @@ def _by_all_calls(
     if is_method and facts.classes.self_name(function) is None:
         return UNKNOWN
     result: Value = NOTHING
-    calls = ((call, facts) for call in _Uses(function, facts, files, facts).calls())
-    for call, there in (*calls, *_calls_elsewhere(function, facts, files)):
+    for call, there in _all_calls(function, facts, files):
         if call is None or there is None:
             return UNKNOWN
         if (

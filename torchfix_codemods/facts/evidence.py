@@ -153,8 +153,9 @@ def _is_switched(inference: Inference, node: ast.expr) -> bool:
 
 def _sets_mode(names: Names, call: ast.expr | None) -> bool:
     switch = call.func if isinstance(call, ast.Call) else None
-    is_method = isinstance(switch, ast.Attribute) and names.name(switch) is None
-    return is_method and isinstance(switch, ast.Attribute) and switch.attr in _modes(names)
+    if not isinstance(switch, ast.Attribute) or names.name(switch) is not None:
+        return False
+    return switch.attr in _modes(names)
 
 
 def _modes(names: Names) -> list[str]:
