@@ -83,8 +83,6 @@ class Options:
     """Whether a file that may take names from this one speaks of a name."""
     mentioned_elsewhere: Callable[[str], bool] = lambda name: False
     """Whether any file of the project speaks of a name."""
-    serves_torch: Callable[[str], bool] = lambda text: False
-    """Whether a text that does not speak of torch is there for files that do."""
     files: Files | None = None
     """The other files of the project, as this one imports them."""
     later: Options | None = None

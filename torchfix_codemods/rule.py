@@ -88,7 +88,7 @@ class Rule:
     """The first torch release that has what the rewrite uses."""
     numerics: ClassVar[Numerics]
     """The usual claim; a finding can make another one."""
-    words: ClassVar[frozenset[str]]
+    words: frozenset[str]
     """A file that holds none of these words is never looked at for this rule. ``)(`` is one, too:
     what a call gives is called."""
     beside: ClassVar[frozenset[str]] = frozenset()
@@ -115,6 +115,10 @@ class Rule:
     def for_target(self, newest: Version) -> Rule | None:
         """The rule as far as it writes only what torch ``newest`` has; None: not at all."""
         return self if parse_version(self.since) <= newest else None
+
+    def for_other_libraries(self) -> Rule | None:
+        """The rule as far as it is about other libraries than torch; None: not at all."""
+        return None
 
     def found(
         self,

@@ -24,7 +24,8 @@ from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics
 from torchfix_codemods.garbage import not_collected
 from torchfix_codemods.limits import TimeUpError, time_limit
-from torchfix_codemods.project.glance import may_serve_torch
+from torchfix_codemods.reading import Asked as AskedRules
+from torchfix_codemods.reading import Reading, reading_of
 from torchfix_codemods.run import Run
 
 if TYPE_CHECKING:
@@ -46,8 +47,6 @@ _MOST_BYTES = 20_000_000
 
 #: Most of a large document is pictures.
 _MOST_BYTES_OF_DOCUMENT = 200_000_000
-
-_MARKS_UTF16 = (b"\xff", b"\xfe")
 
 Progress = Callable[[int], None]
 
@@ -328,7 +327,7 @@ def _migrated_file(
         data = path.read_bytes()
     except OSError as error:
         return FileResult(name, errors=(FileError("unreadable", error.strerror or str(error)),))
-    if not _is_read(data, path, settings, index):
+    if not _is_read(_reading(data, path, index), path, settings):
         return FileResult(name)
     index().enter(path)
     result = _migrated_bytes(data, path, settings, index())
@@ -392,18 +391,20 @@ def _write_over(expected: str | None, result: FileResult) -> FileResult:
     return result
 
 
-def _is_read(data: bytes, path: Path, settings: Settings, index: Callable[[], Index]) -> bool:
-    """Whether there may be something to do in a file, as far as a glance can tell."""
-    if b"torch" in data or is_read_without_torch(path, settings):
-        return True
-    if is_document(path):
-        return False
-    if data[:1] in _MARKS_UTF16:
-        from torchfix_codemods.source import is_utf16
+def _reading(data: bytes, path: Path, index: Callable[[], Index]) -> Reading:
+    return reading_of(data, path, lambda: index().texts)
 
-        # Its words are not seen; nor does Python see them.
-        return is_utf16(data)
-    return may_serve_torch(data) and index().texts.serves_torch(path, data)
+
+def _is_read(reading: Reading, path: Path, settings: Settings) -> bool:
+    """Whether there may be something to do in a file, as far as a glance can tell."""
+    if reading.asked is AskedRules.ALL or is_read_without_torch(path, settings):
+        return True
+    if reading.asked is AskedRules.NONE:
+        return False
+    if not (settings.select or settings.ignore or settings.per_file_ignores):
+        return True
+    _import_rules()
+    return bool(reading.rules(rules_for(path, settings)))
 
 
 def _migrated_bytes(
@@ -414,7 +415,8 @@ def _migrated_bytes(
     later: Index | None = None,
     accepts: Callable[[int, str], bool] | None = None,
 ) -> FileResult:
-    if not _is_read(data, path, settings, lambda: index):
+    reading = _reading(data, path, lambda: index)
+    if not _is_read(reading, path, settings):
         return FileResult(str(path))
     most = _MOST_BYTES_OF_DOCUMENT if is_document(path) else _MOST_BYTES
     if len(data) > most:
@@ -427,7 +429,7 @@ def _migrated_bytes(
     except SourceError as error:
         return FileResult(str(path), errors=(FileError("undecodable", str(error)),))
     if settings.cache_dir is None or later is not None or accepts is not None:
-        return _migrated_source(source, path, settings, index, later, accepts)[0]
+        return _migrated_source(source, path, settings, index, later, reading, accepts)[0]
     from torchfix_codemods.cache import Asked
 
     cache = _cache(settings.cache_dir, settings)
@@ -437,7 +439,7 @@ def _migrated_bytes(
         result = known.result(path, source)
         if result is not None:
             return result
-    result, files = _migrated_source(source, path, settings, index, None)
+    result, files = _migrated_source(source, path, settings, index, None, reading)
     asked = Asked(
         index.digest(path) if files.asks_project else None, index.run if files.asks_run else None
     )
@@ -481,6 +483,7 @@ def _migrated_source(
     settings: Settings,
     index: Index,
     later: Index | None,
+    reading: Reading,
     accepts: Callable[[int, str], bool] | None = None,
 ) -> tuple[FileResult, FilesOf]:
     """What becomes of a text, and what was asked of other files for it."""
@@ -497,7 +500,8 @@ def _migrated_source(
         options = replace(options, later=options_for(path, settings, files))
     if accepts is not None:
         options = replace(options, accepts=accepts)
-    rules = rules_for(path, settings)
+    files.asks_project |= reading.asks_project
+    rules = reading.rules(rules_for(path, settings))
     migration = migrate_file_text(path, source.text, rules, options, settings)
     changed = migration.text != source.text
     if changed:
@@ -599,7 +603,6 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         mentioned_elsewhere=files.is_mentioned_elsewhere,
         required=files.required,
         beside=files.shown_beside,
-        serves_torch=files.serves_torch,
         files=files,
     )
 

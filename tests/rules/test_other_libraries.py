@@ -130,10 +130,6 @@ test_keeps = keeps(
             b = isinstance(a, collections.abc.Iterable)
             c = collections.OrderedDict()
             """,
-        "files of something else": """
-            import collections
-            b = isinstance(a, collections.Iterable)
-            """,
         "what numpy brought back": """
             import numpy as np
             a = np.bool(x)

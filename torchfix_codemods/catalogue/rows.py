@@ -127,6 +127,11 @@ class Row:
         return library(self.names[0]) != "torch" or parse_version(self.gone) <= TODAY
 
     @property
+    def is_about_torch(self) -> bool:
+        """Whether it is about torch, or a library that only files with torch use."""
+        return "torch" in library(self.names[0])
+
+    @property
     def state(self) -> str:
         """What became of the old form, to be written behind its name."""
         if self.gone is None:

@@ -121,7 +121,7 @@ def migrate_python2(
 ) -> Migration:
     """Migrate a text; where only Python 2 can run it, convert it first.
 
-    A file without torch or tensors is converted as well: the others import it.
+    A file that no rule is asked about is converted as well: the others import it.
 
     Args:
         text: the module.
@@ -129,9 +129,8 @@ def migrate_python2(
         options: settings.
         path: the file, which tells what its imports mean; None: a text that is no file.
     """
-    has_torch = "torch" in text or options.serves_torch(text)
     if skips_file(text):
-        return migrate_text(text, rules, options) if has_torch else Migration(text)
+        return migrate_text(text, rules, options) if rules else Migration(text)
     converted: Converted | None = None
     if not _is_python3(text):
         try:
@@ -139,10 +138,10 @@ def migrate_python2(
         except NoFissixError as error:
             return Migration(text, errors=(FileError("library", str(error)),))
         except NotPython2Error:
-            return migrate_text(text, rules, options) if has_torch else Migration(text)
+            return migrate_text(text, rules, options) if rules else Migration(text)
         if not _is_python3(converted.text):
             # What is left of Python 2 would be converted once more by a second run.
-            return migrate_text(text, rules, options) if has_torch else Migration(text)
+            return migrate_text(text, rules, options) if rules else Migration(text)
     python3 = text if converted is None else converted.text
     if converted is not None and _LOST_NEXT.search(text) and is_next_called(options.files):
         python3 = with_next(python3)
@@ -151,7 +150,7 @@ def migrate_python2(
     if converted is not None and converted.divides_whole:
         now, divisions = divided_as_before(now, options)
         made += divisions
-    migration = migrate_text(now, rules, options) if has_torch else Migration(now)
+    migration = migrate_text(now, rules, options) if rules else Migration(now)
     if converted is None and not beside:
         return migration
     # A rule may know that a size is divided there, and have written what it means.

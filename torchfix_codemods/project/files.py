@@ -6,7 +6,6 @@ import functools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.project.glance import may_serve_torch
 from torchfix_codemods.project.imports import module_in
 from torchfix_codemods.project.paths import is_of_library, resolved
 
@@ -50,14 +49,6 @@ class FilesOf:
         """Whether programs out of sight may import the file."""
         self.asks_project = True
         return is_of_library(self.path.parent)
-
-    def serves_torch(self, text: str) -> bool:
-        """Whether a text without torch in it is there for files that speak of torch."""
-        data = text.encode("utf-8", "surrogatepass")
-        if not may_serve_torch(data):
-            return False
-        self.asks_project = True
-        return self.index.texts.serves_torch(self.given, data)
 
     def is_used_elsewhere(self, name: str) -> bool:
         """Whether a file that may take names from this one speaks of a name."""

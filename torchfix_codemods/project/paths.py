@@ -109,15 +109,23 @@ def is_of_library(folder: Path) -> bool:
 
 def python_files(root: Path) -> list[str] | None:
     """The names of the Python files and notebooks below ``root``; None where they are too many."""
-    found: list[str] = []
+    found = list(first_python_files(root))
+    return found if len(found) <= _MOST_FILES else None
+
+
+def first_python_files(root: Path) -> Iterator[str]:
+    """The same one by one, as they are come across; of too many the first."""
+    count = 0
     for where, folders, files in os.walk(root):
         folders[:] = [f for f in folders if not f.startswith(".") and f != "site-packages"]
         paths = [os.path.join(where, f) for f in files if f.endswith((".py", ".ipynb"))]
-        # Not what keeps a reader waiting.
-        found += [path for path in paths if os.path.isfile(path)]
-        if len(found) > _MOST_FILES:
-            return None
-    return found
+        for path in paths:
+            # Not what keeps a reader waiting.
+            if os.path.isfile(path):
+                count += 1
+                yield path
+        if count > _MOST_FILES:
+            return
 
 
 def project_digest(root: Path, status_of: Callable[[str], os.stat_result]) -> str | None:

@@ -9,8 +9,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from torchfix_codemods.patterns import lazy_pattern
-from torchfix_codemods.project.glance import speaks_of_libraries, takes_tensors
-from torchfix_codemods.project.paths import project_root, python_files, resolved
+from torchfix_codemods.project.glance import imports_torch, takes_tensors
+from torchfix_codemods.project.paths import (
+    first_python_files,
+    project_root,
+    python_files,
+    resolved,
+)
 
 # A line end is found faster than the start of a line.
 _IMPORT = lazy_pattern(rb"\n[ \t]*(?:from|import)[ \t]+([^\n#]+)")
@@ -38,6 +43,9 @@ _ASSERTED = lazy_pattern(rb"\.assert_(?:called|any)")
 
 _LONGEST_NAME = 80
 
+#: By way of so many files torch may come to one that does not speak of it.
+_LONGEST_CHAIN = 3
+
 
 class Texts:
     """The texts of all files of a project; each question is answered once.
@@ -61,6 +69,7 @@ class Texts:
         self._methods: dict[tuple[Path, str], bool] = {}
         self._defined: dict[Path, frozenset[bytes] | None] = {}
         self._may_bind: dict[tuple[Path, str], bool] = {}
+        self._uses_torch: dict[Path, bool] = {}
 
     def is_imported_elsewhere(self, path: Path) -> bool:
         """Whether another file of the project may import from ``path``.
@@ -89,23 +98,31 @@ class Texts:
             self._takes(path, name, Path(file), depth) for file in importers
         ) or self._is_taken_through_package(path, name)
 
-    def is_used_with_torch(self, path: Path, depth: int = 3) -> bool:
+    def uses_torch(self, path: Path) -> bool:
+        """Whether a file of the project of ``path`` imports torch."""
+        root = project_root(path.parent)
+        if root not in self._uses_torch:
+            files = first_python_files(root)
+            self._uses_torch[root] = any(imports_torch(self.read(file)) for file in files)
+        return self._uses_torch[root]
+
+    def is_used_with_torch(self, path: Path) -> bool:
         """Whether a file that may import ``path``, or what passes it on, speaks of torch."""
-        importers = self.importers(path)
-        if not importers or depth == 0:
-            return False
-        return any(b"torch" in self.read(file) for file in importers) or any(
-            self.is_used_with_torch(Path(file), depth - 1) for file in importers
-        )
+        files = frozenset({str(path)})
+        for _ in range(_LONGEST_CHAIN):
+            above = [self.importers(Path(file)) or frozenset() for file in files]
+            files = frozenset[str]().union(*above)
+            if any(b"torch" in self.read(file) for file in files):
+                return True
+        return False
 
     def serves_torch(self, path: Path, data: bytes) -> bool:
         """Whether a file without torch is there for others that speak of torch.
 
-        It takes tensors, uses what other libraries have no more, or tests a file of theirs.
+        It takes tensors, or tests a file of theirs.
         """
-        if takes_tensors(data) or speaks_of_libraries(data):
-            if self.is_used_with_torch(path):
-                return True
+        if takes_tensors(data) and self.uses_torch(path) and self.is_used_with_torch(path):
+            return True
         return b"patch(" in data and self.replaces_with_torch(path, data)
 
     def replaces_with_torch(self, path: Path, data: bytes) -> bool:

@@ -10,13 +10,19 @@ from pathlib import Path
 
 from torchfix_codemods.config import Settings
 from torchfix_codemods.dispatch import BY_WORD, looks
-from torchfix_codemods.documents.kinds import decode_file, is_notebook, is_prose
+from torchfix_codemods.documents.kinds import (
+    decode_file,
+    is_notebook,
+    is_prose,
+    is_read_without_torch,
+)
 from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import FileError, FileResult, Finding, Place
 from torchfix_codemods.migrate import Options, facts_of
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
+from torchfix_codemods.reading import Asked, Reading, reading_of
 from torchfix_codemods.record import record
 from torchfix_codemods.report.text import counted
 from torchfix_codemods.report.words import about, shortened
@@ -81,7 +87,9 @@ def explanation(
             f"{path} is no program: only lines of Python and of notebooks are explained"
         )
     data = path.read_bytes()
-    options = options_for(path, settings, FilesOf(path, Index()))
+    index = Index()
+    reading = reading_of(data, path, lambda: index.texts)
+    options = options_for(path, settings, FilesOf(path, index))
     text = decode_file(path, data).text
     if is_notebook(path):
         asked = _line_of_cell(path, text, cell, line, options)
@@ -90,7 +98,7 @@ def explanation(
     else:
         asked = _line_of_file(path, text, line, options)
     result = migrate_bytes(data, path, settings)
-    found: list[str] = with_deep_stack(lambda: list(_lines(path, asked, result, settings)))
+    found: list[str] = with_deep_stack(lambda: list(_lines(path, asked, result, reading, settings)))
     yield from found
 
 
@@ -117,7 +125,9 @@ def _line_of_cell(path: Path, text: str, cell: int | None, line: int, options: O
     return _Line(f"{path}:cell {cell}:{line}", facts, number, place, written, joined.renumbered)
 
 
-def _lines(path: Path, line: _Line, result: FileResult, settings: Settings) -> Iterator[str]:
+def _lines(
+    path: Path, line: _Line, result: FileResult, reading: Reading, settings: Settings
+) -> Iterator[str]:
     facts, number = line.facts, line.number
     yield f"{line.name}: {line.text.strip()}"
     yield ""
@@ -127,14 +137,27 @@ def _lines(path: Path, line: _Line, result: FileResult, settings: Settings) -> I
     findings = [f for f in (*result.findings, *result.passed) if line.holds(f.line, f.place)]
     errors = [e for e in result.errors if e.place is None or line.holds(e.line, e.place)]
     yield from ("", "What the rules found:", *_found(findings, errors))
-    if not line.is_python:
+    if reading.because:
+        yield ""
+        yield from _wrapped(_unread(reading, path, settings), "")
+    if not line.is_python or reading.asked is Asked.NONE:
         return
     told = {finding.code for finding in findings}
-    chosen = rules_for(path, settings)
-    silent = {r: why for r, why in _asked(number, facts, all_rules()).items() if r.code not in told}
-    quiet = _silent({rule: why for rule, why in silent.items() if rule in chosen})
+    chosen = {rule.code for rule in rules_for(path, settings)}
+    asked = _asked(number, facts, reading.rules(all_rules()))
+    silent = {rule: why for rule, why in asked.items() if rule.code not in told}
+    quiet = _silent({rule: why for rule, why in silent.items() if rule.code in chosen})
     yield from map(line.named, quiet)
-    yield from _not_asked([rule for rule in silent if rule not in chosen], settings)
+    yield from _not_asked([rule for rule in silent if rule.code not in chosen], settings)
+
+
+def _unread(reading: Reading, path: Path, settings: Settings) -> str:
+    """Which rules are not asked about a file, and why."""
+    if reading.asked is Asked.OTHER_LIBRARIES:
+        return f"Rules about torch are not asked about this file, because {reading.because}."
+    if is_read_without_torch(path, settings):
+        return f"No rule is asked about this file, because {reading.because}."
+    return f"This file was never read, because {reading.because}."
 
 
 def _era(facts: Facts) -> str:
@@ -251,6 +274,6 @@ def _not_asked(rules: Iterable[Rule], settings: Settings) -> Iterator[str]:
         yield f"  {rule.code} {rule.name}: {reason}"
 
 
-def _wrapped(text: str) -> Iterator[str]:
+def _wrapped(text: str, indent: str = "      ") -> Iterator[str]:
     for line in textwrap.wrap(text, 94, break_on_hyphens=False, break_long_words=False):
-        yield f"      {line}"
+        yield f"{indent}{line}"

@@ -91,3 +91,9 @@ def select(selected: Iterable[str] = (), ignored: Iterable[str] = ()) -> Sequenc
         chosen = {rule.code for rule in all_rules() if not rule.is_optional}
     chosen -= {code for selector in ignored for code in ignorable(selector)}
     return [rule for rule in all_rules() if rule.code in chosen]
+
+
+@functools.lru_cache(maxsize=4)
+def about_other_libraries(rules: tuple[Rule, ...]) -> Sequence[Rule]:
+    """The rules as far as they are about other libraries than torch."""
+    return [part for rule in rules if (part := rule.for_other_libraries()) is not None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from torchfix_codemods.catalogue import rows_of
@@ -20,10 +20,25 @@ class Followed(Rule):
         super().__init_subclass__(**kwargs)
         if "code" in vars(cls):
             cls.rows = rows_of(cls.code)
-            cls.words = frozenset().union(*(row.words for row in cls.rows))
+            cls.words = words_of(cls.rows)
 
     def for_target(self, newest: Version) -> Rule | None:
+        return self._with([row for row in self.rows if parse_version(row.since) <= newest])
+
+    def for_other_libraries(self) -> Rule | None:
+        rule = self._with([row for row in self.rows if not row.is_about_torch])
+        if rule is not None:
+            rule.words = words_of(rule.rows)
+        return rule
+
+    def _with(self, rows: Sequence[Row]) -> Followed | None:
+        """The rule as far as it follows some of its rows."""
         # A new one: what this one has derived from its rows does not hold for fewer.
         rule = type(self)()
-        rule.rows = [row for row in self.rows if parse_version(row.since) <= newest]
-        return rule if rule.rows else None
+        rule.rows = rows
+        return rule if rows else None
+
+
+def words_of(rows: Iterable[Row]) -> frozenset[str]:
+    """The words without one of which a file has nothing for any of the rows."""
+    return frozenset().union(*(row.words for row in rows))

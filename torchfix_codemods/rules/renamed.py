@@ -60,6 +60,13 @@ class Renamed(Rule):
         self._follow(rule, [row for row in self.rows if parse_version(row.since) <= newest])
         return rule
 
+    def for_other_libraries(self) -> Rule | None:
+        rows = [row for row in self.rows if not row.is_about_torch]
+        rule = copy.copy(self)
+        self._follow(rule, rows)
+        rule.words = frozenset(map(last_part, rule.renames))
+        return rule if rows else None
+
     @staticmethod
     def _follow(rule: Renamed | type[Renamed], rows: Sequence[Name]) -> None:
         rule.rows = rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from torchfix_codemods.config import Settings
@@ -15,6 +15,8 @@ from torchfix_codemods.finding import FileResult, Finding, Numerics
 from torchfix_codemods.migrate import facts_of
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
+from torchfix_codemods.project.texts import Texts
+from torchfix_codemods.reading import reading_of
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.runner import options_for, rules_for
 from torchfix_codemods.source import SourceError, decode
@@ -55,17 +57,21 @@ class Doubts:
                     return []
                 text = decode(data).text
             self._index.enter(path)
+            reading = reading_of(text.encode("utf-8", "surrogatepass"), path, self._texts)
             options = options_for(path, self._settings, FilesOf(path, self._index))
             facts = Noting(facts_of(text, options))
         except (OSError, SourceError, SyntaxError):
             return []
-        rules = [*rules_for(path, self._settings)]
+        rules = reading.rules(rules_for(path, self._settings))
         found = with_deep_stack(lambda: list(_doubts(facts, rules)))
         told = {(finding.line, finding.code) for finding in (*result.findings, *result.passed)}
         return sorted({each for each in found if (each.line, each.code) not in told})
 
+    def _texts(self) -> Texts:
+        return self._index.texts
 
-def _doubts(facts: Noting, rules: list[Rule]) -> Iterator[Finding]:
+
+def _doubts(facts: Noting, rules: Sequence[Rule]) -> Iterator[Finding]:
     suppressions = Suppressions(facts.lines)
     for node, rule, found in looks(facts, rules):
         if not facts.taken() or found or not isinstance(node, BY_WORD):

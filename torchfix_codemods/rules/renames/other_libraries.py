@@ -12,7 +12,8 @@ class OtherLibraries(Removed):
     Writes `int` for `np.int`, `np.nan` for `np.NaN`, `collections.abc.Iterable` for
     `collections.Iterable`, `Image.LANCZOS` for `Image.ANTIALIAS`, and so on for all rows of the
     [catalogue](../catalogue.md) about other libraries; says what to use for `scipy.misc.imread`,
-    `time.clock` and others that have no successor by another name.
+    `time.clock` and others that have no successor by another name. All Python files of a project
+    that uses torch are looked at, those that do not mention torch as well.
 
     ## Why
     The Python and the numpy that today's torch runs on do not have them: a file that is brought up
@@ -36,9 +37,9 @@ class OtherLibraries(Removed):
     2.0 brought back for its own types; as a `dtype` they mean the same.
 
     ## When it stays its hand
-    In files that speak of neither torch nor numpy, where the import stands under `try`, where
-    `int` or another new name is something else in the file, and where `np.bool` is called or asked
-    for by `isinstance`.
+    In projects of which no file imports torch, where the import stands under `try`, where `int` or
+    another new name is something else in the file, and where `np.bool` is called or asked for by
+    `isinstance`.
 
     ## References
     - https://numpy.org/doc/stable/release/1.24.0-notes.html
@@ -50,5 +51,4 @@ class OtherLibraries(Removed):
     name = "other-libraries"
     since = "1.0"
     numerics = Numerics.RESTORED
-    beside = frozenset({"torch", "numpy"})
     message = "this name is gone from its library"
