@@ -118,6 +118,57 @@ FILES = {
         {"environment-gpu.yaml": "dependencies:\n  - pip:\n    - 'torch==0.3.1'  # old\n"},
         "environment-gpu.yaml:3",
     ),
+    "a list of conda in one line": (
+        {"environment.yml": "name: x\ndependencies: [python=3.6, 'pytorch=0.3.1']\n"},
+        "environment.yml:2",
+    ),
+    "a list in several lines": (
+        {"environment.yml": "dependencies: [\n  python=3.6,\n  pytorch=0.3.1,  # old\n]\n"},
+        "environment.yml:3",
+    ),
+    "pip in one line": (
+        {"environment.yml": "dependencies:\n- pip\n- pip: [six, torch==0.3.1]\n"},
+        "environment.yml:3",
+    ),
+    "JSON": (
+        {"environment.yml": '{"dependencies": ["python", {"pip": ["torch==0.3.1"]}]}'},
+        "environment.yml:1",
+    ),
+    "an item on a line of its own": (
+        {"conda.yml": "'dependencies':\n  -\n    # here\n    pytorch=0.3.1\n"},
+        "conda.yml:4",
+    ),
+    "anchors": (
+        {
+            "environment.yml": """
+                x-versions:
+                  torch: &torch pytorch=0.3.1
+                dependencies:
+                  - python
+                  - *torch
+                """
+        },
+        "environment.yml:2",
+    ),
+    "what is merged": (
+        {
+            "environment.yml": """
+                base: &base
+                  name: x
+                  dependencies: [pytorch=0.3.1]
+                <<: *base
+                """
+        },
+        "environment.yml:3",
+    ),
+    "another document": (
+        {"environment.yml": "---\nname: x\n---\ndependencies:\n- pytorch=0.3.1\n...\n"},
+        "environment.yml:5",
+    ),
+    "line ends of Windows": (
+        {"environment.yml": "\ufeffname: x\r\ndependencies:\r\n- pytorch=0.3.1\r\n"},
+        "environment.yml:3",
+    ),
 }
 
 
@@ -147,6 +198,28 @@ NOTHING = {
     "setup.py that computes": {"setup.py": "setup(install_requires=read('torch==0.3.1'))"},
     "a string elsewhere in setup.py": {"setup.py": "setup(description='torch==0.3.1')"},
     "a channel": {"environment.yml": "channels:\n  - pytorch=0.3.1\n"},
+    "a channel beside": {"environment.yml": "dependencies:\n- six\nchannels: [pytorch=0.3.1]\n"},
+    "no YAML": {"environment.yml": "dependencies:\n- pytorch=0.3.1\n- {% if gpu %}\n"},
+    "no YAML behind": {"environment.yml": "dependencies:\n- pytorch=0.3.1\n---\n[1\n"},
+    "an alias of nothing": {"environment.yml": "dependencies:\n- pytorch=0.3.1\n- *other\n"},
+    "a wrong merge": {"environment.yml": "<<: 1\ndependencies:\n- pytorch=0.3.1\n"},
+    "lists without end": {
+        "environment.yml": "dependencies:\n- pytorch=0.3.1\n- " + "[" * 9999 + "]" * 9999
+    },
+    "characters that YAML has not": {"environment.yml": "dependencies:\n- torch=0.3.1\n- \0\n"},
+    "a comment in YAML": {"environment.yml": "dependencies:\n- six\n# - pytorch=0.3.1\n"},
+    "YAML of another shape": {"environment.yml": "dependencies: pytorch=0.3.1\n"},
+    "a mapping in YAML": {"environment.yml": "dependencies:\n  pytorch: 0.3.1\n"},
+    "a list in a list": {"environment.yml": "dependencies:\n- [pytorch=0.3.1]\n"},
+    "another key than pip": {"environment.yml": "dependencies:\n- npm: [pytorch==0.3.1]\n"},
+    "dependencies of something else": {
+        "environment.yml": "jobs:\n  dependencies:\n  - pytorch=0.3.1\ndependencies: []\n"
+    },
+    "a list at the top": {"environment.yml": "- dependencies:\n  - pytorch=0.3.1\n- 1\n"},
+    "a key that is a list": {"environment.yml": "[dependencies]: [torch=0.3.1]\n{}: 1\n"},
+    "what a later key replaces": {
+        "environment.yml": "dependencies: [pytorch=0.3.1]\ndependencies: [six]\n"
+    },
     "broken TOML": {"pyproject.toml": "[project\ndependencies = ['torch==0.3.1']"},
     "TOML of another shape": {
         "pyproject.toml": "project = 'torch'\n[tool]\npoetry = 'torch==0.3.1'"

@@ -21,6 +21,10 @@ from torchfix_codemods.specifiers import Pin, alternatives, parse_requirement
 _IN_QUESTION = lazy_pattern(r"torch|^\s*-", re.IGNORECASE | re.MULTILINE)
 
 
+#: What an environment of conda begins a line with. Its lock files do not, and are slow to read.
+_CONDA = lazy_pattern(r"^(?:([\"']?)dependencies\1[ \t]*:|\{|<<)", re.MULTILINE)
+
+
 def required_torch(path: Path, known: dict[Path, Era | None] | None = None) -> Era:
     """The torch versions that the project of a file requires.
 
@@ -124,14 +128,40 @@ def _read_requirements(path: Path, text: str, root: Path, files: _Files) -> None
 
 
 def _read_environment(path: Path, text: str, root: Path, files: _Files) -> None:
-    section = ""
-    for number, line in enumerate(text.splitlines(), 1):
-        line = re.sub(r"(?:^|\s)#.*", "", line)
-        heading = re.match(r"(\w+)\s*:", line)
-        section = heading[1] if heading else section
-        item = re.match(r"\s*-\s+(.*)", line)
-        if item and section == "dependencies":
-            _add(files, path, root, number, item[1].strip().strip("\"'"))
+    for node in _conda_dependencies(text):
+        _add(files, path, root, node.start_mark.line + 1, node.value)
+
+
+def _conda_dependencies(text: str) -> list[Any]:
+    """The nodes of the packages that conda is to install, and of those that it lets pip install."""
+    if _CONDA.search(text) is None:
+        return []
+    # The one that comes with libcst.
+    if sys.version_info[:2] == (3, 13):
+        import yaml_ft as yaml
+    else:
+        import yaml
+
+    found: list[Any] = []
+    try:
+        loader = yaml.SafeLoader(text)
+        while loader.check_node():
+            document = loader.get_node()
+            if isinstance(document, yaml.MappingNode):
+                loader.flatten_mapping(document)
+            for node in _items(document, "dependencies"):
+                found += _items(node, "pip") if isinstance(node, yaml.MappingNode) else [node]
+    except (yaml.YAMLError, RecursionError):
+        return []
+    return [node for node in found if isinstance(node, yaml.ScalarNode)]
+
+
+def _items(node: Any, key: str) -> list[Any]:
+    """The nodes of the list that a mapping has for a key; none where it is anything else."""
+    if node.id != "mapping":
+        return []
+    given = [value for name, value in node.value if name.value == key]
+    return given[-1].value if given and given[-1].id == "sequence" else []
 
 
 def _read_setup(path: Path, text: str, root: Path, files: _Files) -> None:
