@@ -215,7 +215,7 @@ NOTHING = {
     "dependencies of something else": {
         "environment.yml": "jobs:\n  dependencies:\n  - pytorch=0.3.1\ndependencies: []\n"
     },
-    "a list at the top": {"environment.yml": "- dependencies:\n  - pytorch=0.3.1\n- 1\n"},
+    "a list at the top": {"environment.yml": "- pytorch=0.3.1\n---\ndependencies: [six]\n"},
     "a key that is a list": {"environment.yml": "[dependencies]: [torch=0.3.1]\n{}: 1\n"},
     "what a later key replaces": {
         "environment.yml": "dependencies: [pytorch=0.3.1]\ndependencies: [six]\n"
