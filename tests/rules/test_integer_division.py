@@ -581,3 +581,19 @@ def test_a_total_of_anything_else_is_no_count(step: str) -> None:
     text = _COUNTED.replace("correct += net(x).max(1)[1].eq(y).sum()", step)
     options = Options(era=Era((1, 0), (1, 0)))
     assert not advice("TP406", text.format("correct / 7"), options=options)
+
+
+@pytest.mark.parametrize(
+    ("call", "is_told"),
+    [
+        ("torch.addcdiv(x, ids, ids)", True),
+        ("ids.clone().addcdiv_(2, ids, torch.arange(3))", True),
+        ("torch.addcdiv(x, ids, ids.float())", False),
+        ("torch.addcdiv(ids, x, x)", False),
+        ("torch.addcdiv(x, *ids)", False),
+        ("torch.addcmul(ids, ids, ids)", False),
+    ],
+)
+def test_whole_numbers_are_not_divided_by_addcdiv(call: str, is_told: bool) -> None:
+    text = f"import torch\ndef f(x):\n    ids = torch.randperm(3)\n    return {call}\n"
+    assert bool(advice("TP406", text)) is is_told

@@ -46,6 +46,11 @@ _CUT = (
     'torch.div({1}, {2}, rounding_mode="trunc") for the old one'
 )
 
+_ADDED = (
+    "whole numbers cannot be divided by addcdiv since torch 1.6: add torch.div({}, {}, "
+    'rounding_mode="trunc") for what torch 1.4 gave'
+)
+
 _INTO = (
     "the quotient of whole numbers is no whole number since torch 1.5: where {} holds such, write "
     'rounding_mode="trunc"'
@@ -86,7 +91,8 @@ class IntegerDivision(Rule):
     Where the operands are not certainly of whole numbers, where the quotient runs today and the
     file's age is not known, and on single numbers that are no index: of a count, today's fraction
     is what was meant, and a finding says in files for torch 0.4 to 1.4 that it was cut. A count
-    that is divided in place fails today, and a finding says what to write.
+    that is divided in place fails today, as `addcdiv` of whole numbers does, and a finding says
+    what to write.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.div.html
@@ -98,7 +104,7 @@ class IntegerDivision(Rule):
     name = "integer-division"
     since = "1.8"
     numerics = Numerics.RESTORED
-    words = frozenset({"torch", "div", "div_", "floor_divide"})
+    words = frozenset({"torch", "div", "div_", "floor_divide", "addcdiv", "addcdiv_"})
     message = "the division of integer tensors gives floats since torch 1.5"
 
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
@@ -111,6 +117,7 @@ class IntegerDivision(Rule):
         operands = _operands(call, facts)
         if operands is None:
             yield from self._find_into(call, facts)
+            yield from self._find_added(call, facts)
             return
         function, left, right = operands
         if function == "div":
@@ -189,6 +196,16 @@ class IntegerDivision(Rule):
                 yield self.found(call, function=None)
             else:
                 yield self.advice(call, _INTO.format(worded(into, "out=")))
+
+    def _find_added(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        """``torch.addcdiv(x, a, b)``, which refuses to divide whole numbers by each other."""
+        if not isinstance(call.func, ast.Attribute) or len(call.args) < 2 or is_opaque(call):
+            return
+        if call.func.attr in ("addcdiv", "addcdiv_"):
+            divided = call.args[-2:]
+            if all(is_integer_tensor(facts, part) for part in divided):
+                words = (worded(part, name) for part, name in zip(divided, "ab", strict=True))
+                yield self.advice(call, _ADDED.format(*words))
 
     def _find_undated(
         self, node: ast.expr, left: ast.expr, right: ast.expr, facts: Facts
