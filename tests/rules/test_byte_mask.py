@@ -969,3 +969,8 @@ def test_masks_of_whole_numbers_are_taken_no_more(dtype: str) -> None:
     migration = migrate(text, "TP405")
     assert migration.text == text.replace("masked_fill_(w,", "masked_fill_(w.bool(),")
     assert {f.numerics for f in migration.findings} == {Numerics.RESTORED}
+
+
+def test_what_numbers_less_a_mask_are_is_not_known() -> None:
+    text = _MASKS.format("w = (1 - m).mul_(1 - (x > 2)); x.masked_fill_(w, 0)")
+    assert "masked_fill_(w, 0)" in migrate(text, "TP405").text

@@ -152,3 +152,11 @@ def test_a_root_was_cut_itself_once_the_power_was_not() -> None:
 )
 def test_nothing_is_said_of_what_was_not_cut(expression: str) -> None:
     assert not migrate(LOOP.format(f"x = {expression}"), "TP424", options=OLD).findings
+
+
+def test_a_mask_cut_fractions_while_it_was_of_bytes() -> None:
+    text = LOOP.format("x = (counts > 0) * 0.5")
+    for newest in ((1, 1), (1, 2)):
+        found = advice("TP424", text, options=Options(era=Era(newest, newest)))
+        assert len(found) == (newest < (1, 2))
+    assert not advice("TP424", text)

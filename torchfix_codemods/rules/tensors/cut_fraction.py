@@ -9,6 +9,7 @@ from math import isfinite
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.arguments import written_float
 from torchfix_codemods.facts.integers import holds_integers, is_float, is_integer_tensor
+from torchfix_codemods.facts.masks import is_bool
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import NOTHING, Value, join
 from torchfix_codemods.facts.wording import worded
@@ -169,7 +170,7 @@ class CutFraction(Rule):
         # Before 0.4 such tensors took no floats.
         if fraction is None or not facts.era.before(_SINCE[operator]) or facts.era.before((0, 4)):
             return
-        if not is_integer_tensor(facts, tensor):
+        if not _was_whole(facts, tensor):
             return
         if operator is ast.Pow and not facts.era.before((1, 3)):
             yield self.advice(node, _ROOT.format(fraction))
@@ -190,7 +191,7 @@ class CutFraction(Rule):
             return
         # Whole numbers are above 0.5 where they are above 0.
         differs = (ast.Lt, ast.GtE) if fraction > 0 else (ast.Gt, ast.LtE)
-        if asked in (ast.Eq, ast.NotEq, *differs) and is_integer_tensor(facts, tensor):
+        if asked in (ast.Eq, ast.NotEq, *differs) and _was_whole(facts, tensor):
             yield self.advice(node, _CUT.format(fraction, int(fraction), "1.2"))
 
     def leave_Float(self, original: cst.Float, updated: cst.Float) -> cst.BaseExpression:
@@ -200,6 +201,11 @@ class CutFraction(Rule):
         self, original: cst.UnaryOperation, updated: cst.UnaryOperation
     ) -> cst.BaseExpression:
         return _whole(self.data["number"])
+
+
+def _was_whole(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression certainly gave whole numbers, as masks were, too, until 1.1."""
+    return is_integer_tensor(facts, node) or (facts.era.before((1, 2)) and is_bool(facts, node))
 
 
 def _fraction(node: ast.expr) -> float | None:
