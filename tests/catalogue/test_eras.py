@@ -26,6 +26,9 @@ KEPT = [
     "torch.tensor(np.mean(x, 0))",
     "torch.tensor(np.mean(x)).float()",
     "torch.tensor([1.0, 2.0])",
+    "torch.angle(x)",
+    "np.angle(torch.ones(3))",
+    "torch.view_as_complex(torch.ones(3, 2)).angle()",
 ]
 
 
@@ -55,6 +58,8 @@ def test_what_did_not_change(line: str) -> None:
     [
         "torch.optim.LBFGS(net.parameters())",
         'nn.Conv2d(1, 1, 3, padding=2, padding_mode="circular")',
+        "torch.angle(torch.tensor([-1.0]))",
+        "torch.ones(3).angle()",
     ],
 )
 def test_what_cannot_be_written_is_said(line: str) -> None:
@@ -62,3 +67,9 @@ def test_what_cannot_be_written_is_said(line: str) -> None:
         options = Options(era=Era(version, version))
         found = migrate(IMPORTS + f"y = {line}\n", "TP906", options=options).findings
         assert len(found) == count
+
+
+@pytest.mark.parametrize("line", KEPT)
+def test_nothing_is_said_of_what_did_not_change(line: str) -> None:
+    options = Options(era=Era((1, 2), (1, 2)))
+    assert not migrate(IMPORTS + f"y = {line}\n", "TP906", options=options).findings

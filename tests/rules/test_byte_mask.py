@@ -879,3 +879,98 @@ def test_what_a_mask_can_take_in_is_not_told(mask: str, line: str) -> None:
 def test_what_may_be_no_mask_is_not_told() -> None:
     text = "import torch\ndef f(a, b):\n    less = a < b\n    less += 1\n    return less\n"
     assert not advice("TP405", text)
+
+
+_MASKS = """
+import torch
+import numpy as np
+def f(x: torch.Tensor, y: torch.Tensor, n, flag):
+    m = x > 0
+    a = m.numpy()
+    words = x.topk(3)[1]
+    {}
+    return a
+"""
+_OF_1_0 = Options(era=Era((1, 0), (1, 0)))
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("m.argmax(1)", "argmax takes no masks of bool"),
+        ("(x > 1).argmin()", "write (x > 1).int()"),
+        ("torch.argmax(m, dim=1)", "write m.int()"),
+        ("torch.topk(x.eq(y), 2)", "write x.eq(y).int()"),
+        ("m.view(-1).median(), n", "median takes no masks"),
+        ("a - (x > 1).cpu().numpy()", "write a.astype(int) - …"),
+    ],
+)
+def test_what_bool_cannot_do_is_told_whatever_the_age(code: str, said: str) -> None:
+    (finding,) = advice("TP405", _MASKS.format(code))
+    assert said in finding.message
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "m.int().argmax(1)",
+        "x.argmax(1)",
+        "n.argmax()",
+        "np.argmax(a)",
+        "a.argmax()",
+        "m.max(1)",
+        "m.sort(1)",
+        "torch.argmax(x)",
+        "a - x.numpy()",
+        "a + a",
+        "1 - a",
+        "m += x > 1",
+        "x.masked_fill(n, 0)",
+        "x[words]",
+        "torch.where(words, x, y)",
+    ],
+)
+def test_what_bool_can_do_is_not(code: str) -> None:
+    migration = migrate(_MASKS.format(code), "TP405")
+    assert not migration.findings
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("m += x > 1; print(m)", "write m.int() + …"),
+        ("a = a + m.cpu().numpy()", "write a.astype(int) + … to count"),
+        ("t = torch.tensor([True, False]); print(t + t)", "write t.int() + …"),
+    ],
+)
+def test_masks_that_counted_in_an_old_file(code: str, said: str) -> None:
+    (finding,) = advice("TP405", _MASKS.format(code), options=_OF_1_0)
+    assert said in finding.message
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "m += x > 1; x[m] = 0; m = 1",
+        "x += x > 1",
+        "m -= n; m += 1.0 > n",
+        "a = a + x.numpy()",
+        "m = m if flag else x; m += x > 1",
+        "m |= x > 1",
+    ],
+)
+def test_masks_that_only_select_in_an_old_file(code: str) -> None:
+    assert not advice("TP405", _MASKS.format(code), options=_OF_1_0)
+
+
+@pytest.mark.parametrize("dtype", ["long", "int"])
+def test_masks_of_whole_numbers_are_taken_no_more(dtype: str) -> None:
+    text = _MASKS.format(f"w = words.{dtype}(); x.masked_fill_(w, 0); x[w] = 1; n[w]")
+    migration = migrate(text, "TP405")
+    assert migration.text == text.replace("masked_fill_(w,", "masked_fill_(w.bool(),")
+    assert {f.numerics for f in migration.findings} == {Numerics.RESTORED}
+
+
+def test_what_numbers_less_a_mask_are_is_not_known() -> None:
+    text = _MASKS.format("w = (1 - m).mul_(1 - (x > 2)); x.masked_fill_(w, 0)")
+    assert "masked_fill_(w, 0)" in migrate(text, "TP405").text

@@ -1,6 +1,11 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+import pytest
+
+from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.migrate import Options
 
 test_rewrites = rewrites(
     "TP421",
@@ -57,6 +62,18 @@ test_rewrites = rewrites(
             index.clamp_max_(top.long())
             """,
         ),
+        "bounds that are written down": (
+            """
+            import torch
+            index = torch.arange(9).clamp_(-0.5, 6.5).clamp_(min=-1.5, max=7)
+            index.clamp_max_(5.)
+            """,
+            """
+            import torch
+            index = torch.arange(9).clamp_(0, 6).clamp_(min=-1, max=7)
+            index.clamp_max_(5)
+            """,
+        ),
     },
 )
 
@@ -92,6 +109,20 @@ test_keeps = keeps(
             index = torch.arange(9)
             index = index.clamp(0, torch.tensor(4.5))
             """,
+        "bounds written down, not in place": """
+            import torch
+            index = torch.arange(9)
+            index = torch.clamp(index.clamp(0.5, 4.5), max=3.5)
+            """,
+        "bounds without an end": """
+            import torch
+            index = torch.arange(9)
+            index.clamp_(max=1e999)
+            """,
+        "floats and numbers": """
+            import torch
+            torch.ones(9).clamp_(0.5, 4.5)
+            """,
         "a class of the file": """
             import torch
             class Range:
@@ -101,3 +132,55 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+CLAMPED = """
+import torch
+def f(x: torch.Tensor, n):
+    return {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("x.long().clamp(0.5, 2.5)", "x.long().clamp(0, 2)"),
+        ("torch.clamp(x.int(), max=-1.5)", "torch.clamp(x.int(), max=-1)"),
+        ("torch.clamp(torch.arange(3), 0.5)", "torch.clamp(torch.arange(3), 0)"),
+    ],
+)
+def test_clamp_is_pinned_in_old_files(old: str, new: str) -> None:
+    for newest in ((1, 0), (1, 11), (1, 12)):
+        options = Options(era=Era(newest, newest))
+        migration = migrate(CLAMPED.format(old), "TP421", options=options)
+        assert migration.text == CLAMPED.format(new if newest < (1, 12) else old)
+        assert all(f.numerics is Numerics.PINNED for f in migration.findings)
+
+
+@pytest.mark.parametrize("clamped", ["x.clamp(1, 0)", "torch.clamp(x, max=-1.5, min=0.)"])
+def test_bounds_that_cross_are_reported_in_old_files(clamped: str) -> None:
+    for newest in ((1, 0), (1, 7), (1, 8)):
+        options = Options(era=Era(newest, newest))
+        assert len(advice("TP421", CLAMPED.format(clamped), options=options)) == (newest < (1, 8))
+    assert not advice("TP421", CLAMPED.format(clamped))
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "x.clamp(0, 1)",
+        "x.clamp(1, n)",
+        "x.clamp(1)",
+        "x.clamp(1, 1)",
+        "n.clamp(1, 0)",
+        "x.long().clamp(*n)",
+        "x.long().clamp(0, n)",
+        "x.float().clamp(0.5, 2.5)",
+        "x.clamp(0.5, 2.5)",
+    ],
+)
+def test_other_bounds_stay_in_old_files(kept: str) -> None:
+    options = Options(era=Era((1, 0), (1, 0)))
+    migration = migrate(CLAMPED.format(kept), "TP421", options=options)
+    assert migration.text == CLAMPED.format(kept)
+    assert not migration.findings

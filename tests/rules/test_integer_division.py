@@ -508,3 +508,92 @@ def test_whole_numbers_that_were_floats(era: Era, written: str) -> None:
 def test_full_made_floats() -> None:
     text = "import torch\nx = torch.full((2,), 1) / 2\n"
     assert migrate(text, "TP406", options=Options(era=Era(newest=(1, 4)))).text == text
+
+
+_COUNTED = """
+import torch
+net = torch.nn.Linear(2, 2)
+def f(loader, n):
+    correct = 0
+    whole = torch.zeros(3).long().sum()
+    for x, y in loader:
+        correct += net(x).max(1)[1].eq(y).sum()
+        share = correct.item() / n
+    return {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("quotient", "since", "until"),
+    [
+        ("correct / len(loader)", (0, 4), (1, 4)),
+        ("whole / whole", (0, 4), (1, 4)),
+        ("100 * whole / 7", (0, 4), (1, 4)),
+        ("whole / 2.5", (0, 4), (1, 2)),
+        ("100. * whole / 7", (0, 4), (1, 2)),
+        ("1 / whole", (0, 4), (1, 6)),
+        ("5.0 / torch.LongTensor([3])", (0, 4), (1, 6)),
+    ],
+)
+def test_what_was_cut_is_said_of_counts_in_old_files(
+    quotient: str, since: tuple[int, int], until: tuple[int, int]
+) -> None:
+    text = _COUNTED.format(quotient)
+    for newest in ((0, 3), (0, 4), (1, 2), (1, 4), (1, 6), (1, 7)):
+        findings = advice("TP406", text, options=Options(era=Era(newest, newest)))
+        assert bool(findings) is (since <= newest <= until), newest
+        assert all("gave a whole quotient in torch 0.4" in f.message for f in findings)
+    assert not advice("TP406", text)
+
+
+@pytest.mark.parametrize(
+    "quotient",
+    [
+        "(correct / 3).long()",
+        "int(correct / 3)",
+        "correct.item() / 3",
+        "float(correct) / 3",
+        "whole.float() / 3",
+        "correct // 3",
+        "n / 3",
+        "len(loader) / 3",
+        "net(n).sum() / 3",
+        "3 / whole.item()",
+        "(whole + n) / 3",
+        "(whole * torch.ones(1)) / 3",
+    ],
+)
+def test_nothing_is_said_of_what_was_no_whole_number(quotient: str) -> None:
+    options = Options(era=Era((1, 0), (1, 0)))
+    assert not advice("TP406", _COUNTED.format(quotient), options=options)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "correct += net(x).sum()",
+        "correct /= net(x).max(1)[1].sum()",
+        "correct += 1",
+        "correct = n",
+    ],
+)
+def test_a_total_of_anything_else_is_no_count(step: str) -> None:
+    text = _COUNTED.replace("correct += net(x).max(1)[1].eq(y).sum()", step)
+    options = Options(era=Era((1, 0), (1, 0)))
+    assert not advice("TP406", text.format("correct / 7"), options=options)
+
+
+@pytest.mark.parametrize(
+    ("call", "is_told"),
+    [
+        ("torch.addcdiv(x, ids, ids)", True),
+        ("ids.clone().addcdiv_(2, ids, torch.arange(3))", True),
+        ("torch.addcdiv(x, ids, ids.float())", False),
+        ("torch.addcdiv(ids, x, x)", False),
+        ("torch.addcdiv(x, *ids)", False),
+        ("torch.addcmul(ids, ids, ids)", False),
+    ],
+)
+def test_whole_numbers_are_not_divided_by_addcdiv(call: str, is_told: bool) -> None:
+    text = f"import torch\ndef f(x):\n    ids = torch.randperm(3)\n    return {call}\n"
+    assert bool(advice("TP406", text)) is is_told

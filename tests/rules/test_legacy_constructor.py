@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from tests.support import claims
-from tests.support.rules import keeps, migrate, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.migrate import Options
 
@@ -703,3 +703,37 @@ def test_many_sizes_stay_on_their_lines() -> None:
     sizes = ",\n    ".join(["a_number_that_has_a_name"] * 3)
     text = f"import torch\nx = torch.LongTensor({sizes}).fill_(3)\n"
     assert "a_number_that_has_a_name,\n" in migrate(text, "TP403").text
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        ("torch.ByteTensor([-1, 300])", "300 is no number that a ByteTensor can hold"),
+        ("torch.ByteTensor([[-256]])", "older took it for 0"),
+        ("torch.CharTensor([200])", "older took it for -56"),
+        ("torch.CharTensor([-129])", "older took it for 127"),
+        ("torch.ShortTensor([40000])", "older took it for -25536"),
+    ],
+)
+def test_numbers_that_do_not_fit_are_reported(made: str, message: str) -> None:
+    text = f"import torch\nx = {made}\n"
+    migration = migrate(text, "TP403")
+    (finding,) = migration.findings
+    assert migration.text == text
+    assert message in finding.message
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "torch.ByteTensor([-255, -1, 0, 255])",
+        "torch.CharTensor([-128, 127])",
+        "torch.ByteTensor([1, n])",
+        "torch.ByteTensor(300)",
+        "torch.LongTensor([1 << 70])",
+        "torch.FloatTensor([1e9])",
+        "torch.ByteTensor()",
+    ],
+)
+def test_numbers_that_fit_are_not(made: str) -> None:
+    assert not advice("TP403", f"import torch\nx = {made}\n")

@@ -84,6 +84,20 @@ ROWS = (
         before="1.5",
         dtype_only=True,
     ),
+    Call(
+        "torch.angle(input)",
+        (
+            Form(
+                "",
+                {"input": Given.FLOAT},
+                advice="of any real number it was 0, and of a negative one it is pi",
+            ),
+        ),
+        method=True,
+        rule="TP906",
+        before="1.8",
+        source="https://pytorch.org/docs/stable/generated/torch.angle.html",
+    ),
     *(
         Call(
             f"torch.nn.{name}(in_channels, out_channels, kernel_size, stride=..., padding=...,"

@@ -75,3 +75,12 @@ def whole_number(node: ast.AST | None) -> int | None:
         return None if inner is None else -inner
     value = constant(node)
     return value if type(value) is int else None
+
+
+def written_float(node: ast.AST | None) -> float | None:
+    """The value of a literal float, ``-1.5`` too; None for everything else."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = written_float(node.operand)
+        return None if inner is None else -inner
+    value = constant(node)
+    return value if isinstance(value, float) else None

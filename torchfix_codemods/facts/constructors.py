@@ -237,4 +237,6 @@ def numbers_in(node: ast.expr) -> list[int | float] | None:
     value = constant(node.operand if isinstance(node, ast.UnaryOp) and is_negative else node)
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         return None
-    return None if is_negative and value == 0 else [value]
+    if is_negative:
+        return [-value] if value else None
+    return [value]

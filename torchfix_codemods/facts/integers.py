@@ -70,6 +70,41 @@ def is_integer_tensor(facts: Facts, node: ast.expr) -> bool:
     return any(is_cast(facts, node, method) for method in _CASTS)
 
 
+def was_integer_tensor(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression certainly gave a tensor of whole numbers in the torch of the file.
+
+    Until 1.2 a float that such a tensor was calculated with was cut to a whole number.
+    """
+    if is_integer_tensor(facts, node):
+        return True
+    if isinstance(node, ast.Name):
+        return _is_sum_of_integers(facts, node)
+    if not (isinstance(node, ast.BinOp) and facts.era.before((1, 3))):
+        return False
+    sides = (node.left, node.right)
+    return (
+        isinstance(node.op, _ARITHMETIC)
+        and any(was_integer_tensor(facts, side) for side in sides)
+        and any(isinstance(facts.value(side), Number) for side in sides)
+    )
+
+
+def _is_sum_of_integers(facts: Facts, name: ast.Name) -> bool:
+    """``correct`` of ``correct = 0`` and, in a loop, ``correct += (x == y).sum()``."""
+    bindings = facts.flow.reaching(name)
+    added = [
+        b.node.value
+        for b in bindings
+        if isinstance(b.node, ast.AugAssign) and isinstance(b.node.op, _ARITHMETIC)
+    ]
+    first = [b.value for b in bindings if b.kind == "assign" and not b.path and b.value is not None]
+    return (
+        len(added) + len(first) == len(bindings)
+        and any(is_integer_tensor(facts, value) for value in added)
+        and all(is_integer(facts, value) for value in (*added, *first))
+    )
+
+
 def is_integer(facts: Facts, node: ast.expr) -> bool:
     """Whether an expression is certainly a whole number, or a tensor of them."""
     return facts.value(node) == Number("int") or is_integer_tensor(facts, node)

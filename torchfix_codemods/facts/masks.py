@@ -142,6 +142,16 @@ _REAL_FUNCTIONS = frozenset(
 )
 
 
+def is_array_of_mask(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+    """Whether an expression is certainly what ``.numpy()`` gives of a tensor of bool."""
+    if isinstance(node, ast.Name) and depth < 4:
+        values = facts.assigned(node) or []
+        return bool(values) and all(is_array_of_mask(facts, value, depth + 1) for value in values)
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return False
+    return node.func.attr == "numpy" and not node.args and is_bool(facts, node.func.value)
+
+
 def is_no_mask(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     """Whether a tensor is certainly none of bool: what a layer gave, or what is computed of it."""
     core = core_of(node)
@@ -355,6 +365,18 @@ def _is_move(facts: Facts, call: ast.Call) -> bool:
     return not call.keywords and all(isinstance(facts.value(a), Device) for a in call.args)
 
 
+def places_of_binding(
+    facts: Facts, statement: ast.stmt, name: str, reading: frozenset[str]
+) -> list[Place] | None:
+    """The places for masks that what a statement binds to a name comes to; None as above."""
+    places: list[Place] = []
+    for found in _places_of_name(facts, statement, name, reading, frozenset()):
+        if found is None:
+            return None
+        places += found
+    return places
+
+
 def _places_of_names(
     facts: Facts, statement: ast.Assign, reading: frozenset[str], seen: frozenset[ast.AST]
 ) -> list[Place] | None:
@@ -371,7 +393,7 @@ def _places_of_names(
 
 def _places_of_name(
     facts: Facts,
-    statement: ast.Assign,
+    statement: ast.stmt,
     name: str,
     reading: frozenset[str],
     seen: frozenset[ast.AST],

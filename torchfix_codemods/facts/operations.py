@@ -126,6 +126,8 @@ def arithmetic(operator: ast.operator, left: Value, right: Value) -> Value:
         dtype = dtypes.promoted([left, right])
         if isinstance(operator, ast.Div):
             dtype = dtypes.floating(dtype)
+        if isinstance(operator, ast.Sub) and _are_masks([left, right]):
+            dtype = None
         return replace(broadcast([left, right]), dtype=dtype)
     if isinstance(left, Text):
         return left
@@ -144,6 +146,14 @@ def arithmetic(operator: ast.operator, left: Value, right: Value) -> Value:
     if isinstance(operator, ast.Mult) and isinstance(left, Number) and isinstance(right, Sequence):
         return Sequence(right.element)
     return UNKNOWN
+
+
+def _are_masks(operands: list[Value]) -> bool:
+    """Whether nothing but masks and numbers is subtracted: of bytes once, it raises since."""
+    return all(
+        operand.dtype == "bool" if isinstance(operand, Tensor) else isinstance(operand, Number)
+        for operand in operands
+    )
 
 
 def of_arrays(left: Value, right: Value) -> Value:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from torchfix_codemods.edit import cst
@@ -19,12 +19,14 @@ from torchfix_codemods.facts.masks import (
     core_of,
     holds_zeros_and_ones,
     inverted,
+    is_array_of_mask,
     is_bool,
     is_byte,
     is_comparison,
     is_uint8,
     operand_of,
     place_of,
+    places_of_binding,
     places_of_mask,
 )
 from torchfix_codemods.facts.module import Facts
@@ -59,6 +61,15 @@ _TAKES_NO_NUMBER = (
     "masks are bool since torch 1.2, which take in no number: make the mask with .byte() to "
     "calculate with it"
 )
+_NOT_OF_BOOL = "{0} takes no masks of bool, which all masks are since torch 1.2: write {1}.int()"
+_ARRAYS_LESS = (
+    "a mask is an array of bool since torch 1.2, which numpy does not subtract: write "
+    "{}.astype(int) - …"
+)
+_ARRAYS_COUNTED = (
+    "masks are arrays of bool since torch 1.2, and their sum is no count but a mask, too: write "
+    "{}.astype(int) + … to count"
+)
 _SELECT_MORE = ", or write {0} = True to select more"
 _MAY_BE_BYTES = "only masks of bool are taken since torch 2.1: {0}.bool() where {0} may be of uint8"
 _BITS = (
@@ -67,6 +78,10 @@ _BITS = (
 )
 _WAS_LESS = "~ inverts the bits of uint8 since torch 1.2; of a mask it was 1 - mask"
 _INDEX = "mask ^ 1 is int64 since torch 1.2, an index and no mask: write ~mask"
+_OF_INTEGERS = "only masks of bool are taken since torch 2.1"
+_INTEGERS = frozenset({"int64", "int32", "int16", "int8"})
+#: What is not defined for bool, and was for bytes.
+_NUMBERS_ONLY = frozenset("argmax argmin bincount kthvalue median topk trace".split())
 _SIMPLE = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
 #: What binds more tightly than ``&``.
 _BINDING = (ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Await)
@@ -115,8 +130,9 @@ class ByteMask(Rule):
     ## When it stays its hand
     Where the tensor is not certainly a mask, or the result is calculated with, printed, returned
     or passed on: images and random states are bytes as well. Where `1 - mask` certainly fails but
-    its result is used in such a way, where a mask is negated or subtracted from, and where `~`
-    inverts bits in a file of unknown age, a finding says what to write.
+    its result is used in such a way, where a mask is negated or subtracted from, where it is given
+    to `argmax` and other functions that bool has not, where `~` inverts bits in a file of unknown
+    age, and where masks are added up in an old one, a finding says what to write.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v1.2.0
@@ -127,7 +143,7 @@ class ByteMask(Rule):
     name = "byte-mask"
     since = "1.2"
     numerics = Numerics.RESTORED
-    words = MASKED | METHODS | MASK_NAMES | {"where", "byte", "torch"}
+    words = MASKED | METHODS | MASK_NAMES | _NUMBERS_ONLY | {"where", "byte", "torch"}
     message = "masks are bool, not uint8: .bool() for .byte(), ~mask for 1 - mask"
 
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
@@ -140,12 +156,26 @@ class ByteMask(Rule):
             return
         if isinstance(node.op, ast.Sub) and isinstance(node.right, ast.Constant):
             yield from self._find_negative(node, node.left, facts)
+        if isinstance(node.op, (ast.Add, ast.Sub)) and facts.remembered(
+            "numpy()", _has_arrays(facts)
+        ):
+            yield from self._find_arrays(node, facts)
         if inverted(node) != "1 - x" or not is_bool(facts, node.right):
             return
         if places_of_mask(facts, node) is None and not _is_stored_in_tensor(facts, node):
             yield self.advice(node, _NOT_SUBTRACTED)
         else:
             yield self.found(node, change="invert", operand="as is")
+
+    def _find_arrays(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
+        """``a.numpy() - b.numpy()`` of masks, which were arrays of bytes."""
+        if not all(is_array_of_mask(facts, side) for side in (node.left, node.right)):
+            return
+        first = _as_operand(node.left, "a")
+        if isinstance(node.op, ast.Sub):
+            yield self.advice(node, _ARRAYS_LESS.format(first))
+        elif facts.era.before((1, 2)):
+            yield self.advice(node, _ARRAYS_COUNTED.format(first))
 
     def find_UnaryOp(self, node: ast.UnaryOp, facts: Facts) -> Iterator[Found]:
         if isinstance(node.op, ast.USub) and not isinstance(node.operand, ast.Constant):
@@ -168,7 +198,10 @@ class ByteMask(Rule):
             yield self.advice(node, _LESS_NUMBER.format(_as_operand(mask, "mask")))
 
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
-        """``mask[:, 0] += 1``, which no tensor of bool can hold."""
+        """``mask[:, 0] += 1``, which no tensor of bool can hold, and ``mask += mask``."""
+        if _adds_mask_in_place(node, facts):
+            yield self.advice(node, _COUNTED.format(facts.segment(node.target)))
+            return
         number = node.value.value if isinstance(node.value, ast.Constant) else None
         if type(number) not in (int, float):
             return
@@ -211,8 +244,19 @@ class ByteMask(Rule):
             for mask in masks:
                 if mask is not None:
                     yield from self._find_mask(mask, facts)
+        if method in _NUMBERS_ONLY:
+            yield from self._find_not_of_bool(call, method, facts)
         for mask in attention_masks(facts, call):
             yield from self._find_uint8(mask, core_of(mask), "masked", facts)
+
+    def _find_not_of_bool(self, call: ast.Call, method: str, facts: Facts) -> Iterator[Found]:
+        """``(x > 0).argmax(1)``, which is not defined."""
+        assert isinstance(call.func, ast.Attribute)
+        mask = call.func.value
+        if facts.name(call.func) == f"torch.{method}":
+            mask = argument(call, 0, "input") or mask
+        if is_bool(facts, mask):
+            yield self.advice(call, _NOT_OF_BOOL.format(method, _as_operand(mask, "mask")))
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
         if not facts.remembered("uint8", lambda: any(word in facts.text for word in _MAKERS)):
@@ -240,6 +284,8 @@ class ByteMask(Rule):
             # Where it is rewritten itself, what comes of it is seen afterwards.
             if not facts.era.before((1, 2)) and _may_be_uint8(facts, mask):
                 yield self.advice(bits, _BITS)
+        elif place == "masked" and _holds_integers(facts, mask):
+            yield self.found(mask, _OF_INTEGERS, change="append")
         elif is_uint8(facts, mask) and not is_settled:
             if place != "read" or not _indexes_something_else(facts, core):
                 yield self.found(mask, numerics=_claim(place), change="append")
@@ -348,6 +394,34 @@ def _adds_masks(node: ast.BinOp, facts: Facts) -> bool:
     )
 
 
+def _adds_mask_in_place(node: ast.AugAssign, facts: Facts) -> bool:
+    """``mask += x > 1``, which counted in an old file."""
+    if not isinstance(node.op, ast.Add) or not isinstance(node.target, ast.Name):
+        return False
+    if not facts.era.before((1, 2)) or not _is_like_mask(node.value, facts):
+        return False
+    before = facts.flow.reaching_before(node, node.target.id)
+    return (
+        bool(before)
+        and is_bool(facts, node.value)
+        and all(
+            isinstance(value := facts.inference.bound(binding), Tensor) and value.dtype == "bool"
+            for binding in before
+        )
+        and places_of_binding(facts, node, node.target.id, TELLING_TRUTH) is None
+    )
+
+
+def _has_arrays(facts: Facts) -> Callable[[], bool]:
+    return lambda: ".numpy()" in facts.text
+
+
+def _holds_integers(facts: Facts, mask: ast.expr) -> bool:
+    """Whether a mask is certainly of whole numbers other than bytes."""
+    value = facts.value(mask)
+    return isinstance(value, Tensor) and value.dtype in _INTEGERS
+
+
 def _is_stored_in_tensor(facts: Facts, node: ast.expr) -> bool:
     """``x[i] = node`` of tensors, which have one dtype whatever is stored."""
     statement = facts.parent(node)
@@ -386,7 +460,10 @@ def _is_like_mask(node: ast.expr, facts: Facts) -> bool:
         return any(_is_like_mask(v, facts) for v in values if v and not isinstance(v, ast.Name))
     if isinstance(node, ast.Call):
         method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-        return method in COMPARISONS or method.startswith(("logical_", "bool", "is", "all", "any"))
+        # torch.tensor([True, False]) was of bytes, too.
+        return method in (*COMPARISONS, "tensor") or method.startswith(
+            ("logical_", "bool", "is", "all", "any")
+        )
     if isinstance(node, ast.BinOp):
         return isinstance(node.op, (ast.BitAnd, ast.BitOr, ast.BitXor))
     return isinstance(node, (ast.Compare, ast.UnaryOp))

@@ -20,6 +20,7 @@ from torchfix_codemods.facts.integers import (
     is_integer_tensor,
     is_not_negative,
     is_used_as_index,
+    was_integer_tensor,
 )
 from torchfix_codemods.facts.masks import core_of
 from torchfix_codemods.facts.module import Facts
@@ -38,6 +39,16 @@ _COUNT = (
 _UNDATED = (
     "/ of whole numbers gives fractions since torch 1.5, and gave whole numbers before: write "
     "{0} // {1} if these were meant"
+)
+
+_CUT = (
+    "whole numbers gave a whole quotient in torch 0.4 to {0}, and give the fraction today: write "
+    'torch.div({1}, {2}, rounding_mode="trunc") for the old one'
+)
+
+_ADDED = (
+    "whole numbers cannot be divided by addcdiv since torch 1.6: add torch.div({}, {}, "
+    'rounding_mode="trunc") for what torch 1.4 gave'
 )
 
 _INTO = (
@@ -79,8 +90,9 @@ class IntegerDivision(Rule):
     ## When it stays its hand
     Where the operands are not certainly of whole numbers, where the quotient runs today and the
     file's age is not known, and on single numbers that are no index: of a count, today's fraction
-    is what was meant. A count that is divided in place fails today, and a finding says what to
-    write.
+    is what was meant, and a finding says in files for torch 0.4 to 1.4 that it was cut. A count
+    that is divided in place fails today, as `addcdiv` of whole numbers does, and a finding says
+    what to write.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.div.html
@@ -92,7 +104,7 @@ class IntegerDivision(Rule):
     name = "integer-division"
     since = "1.8"
     numerics = Numerics.RESTORED
-    words = frozenset({"torch", "div", "div_", "floor_divide"})
+    words = frozenset({"torch", "div", "div_", "floor_divide", "addcdiv", "addcdiv_"})
     message = "the division of integer tensors gives floats since torch 1.5"
 
     def find_BinOp(self, node: ast.BinOp, facts: Facts) -> Iterator[Found]:
@@ -105,6 +117,7 @@ class IntegerDivision(Rule):
         operands = _operands(call, facts)
         if operands is None:
             yield from self._find_into(call, facts)
+            yield from self._find_added(call, facts)
             return
         function, left, right = operands
         if function == "div":
@@ -128,16 +141,44 @@ class IntegerDivision(Rule):
     ) -> Iterator[Found]:
         is_index = is_used_as_index(facts, node)
         if not is_index and not facts.era.before((1, 5)):
-            if not facts.era.needs((1, 5)) and is_not_negative(facts, left):
+            if facts.era.before((1, 7)) and isinstance(facts.value(left), Number):
+                yield from self._find_cut(node, left, right, facts)
+            elif not facts.era.needs((1, 5)) and is_not_negative(facts, left):
                 yield from self._find_undated(node, left, right, facts)
             return
         if not is_integer_tensor(facts, left) or is_float(facts, right):
+            if not is_index:
+                yield from self._find_cut(node, left, right, facts)
             return
         if is_index:
             # A divisor that turns out to be a float leaves a float, which fails as before.
             yield from self._divided(node, left, right, Numerics.RESTORED, facts)
         elif is_integer(facts, right) and _has_dimensions(left, facts):
             yield from self._divided(node, left, right, Numerics.PINNED, facts)
+        else:
+            yield from self._find_cut(node, left, right, facts)
+
+    def _find_cut(
+        self, node: ast.expr, left: ast.expr, right: ast.expr, facts: Facts
+    ) -> Iterator[Found]:
+        """``100 * correct / n``: a whole number in an old file, and today the fraction that is
+        mostly meant."""
+        # Before 0.4 what held one whole number was a number of Python.
+        if facts.era.before((0, 4)) or is_converted(node, facts, WHOLE):
+            return
+        if was_integer_tensor(facts, left):
+            until = "1.4"
+            is_cut = is_integer(facts, right) or (
+                facts.era.before((1, 3)) and isinstance(facts.value(right), Number)
+            )
+        else:
+            until = "1.6"
+            is_cut = isinstance(facts.value(left), Number) and was_integer_tensor(facts, right)
+        outer = facts.parent(node)
+        is_cut_here = isinstance(outer, ast.Call) and facts.names.builtin(outer.func) == "int"
+        if is_cut and not is_cut_here:
+            parts = worded(left, "a"), worded(right, "b")
+            yield self.advice(node, _CUT.format(until, *parts))
 
     def _find_into(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         """``torch.div(ids, n, out=beams)``, which fails where ``beams`` holds whole numbers."""
@@ -155,6 +196,16 @@ class IntegerDivision(Rule):
                 yield self.found(call, function=None)
             else:
                 yield self.advice(call, _INTO.format(worded(into, "out=")))
+
+    def _find_added(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        """``torch.addcdiv(x, a, b)``, which refuses to divide whole numbers by each other."""
+        if not isinstance(call.func, ast.Attribute) or len(call.args) < 2 or is_opaque(call):
+            return
+        if call.func.attr in ("addcdiv", "addcdiv_"):
+            divided = call.args[-2:]
+            if all(is_integer_tensor(facts, part) for part in divided):
+                words = (worded(part, name) for part, name in zip(divided, "ab", strict=True))
+                yield self.advice(call, _ADDED.format(*words))
 
     def _find_undated(
         self, node: ast.expr, left: ast.expr, right: ast.expr, facts: Facts
