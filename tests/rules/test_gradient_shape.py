@@ -128,16 +128,16 @@ def test_beside_a_renamed_argument() -> None:
 @pytest.mark.parametrize(
     ("call", "written"),
     [
-        ("y.backward(one)", "one.squeeze()"),
-        ("unknown.backward(gradient=mone, retain_graph=True)", "mone.squeeze()"),
-        ("unknown(x).backward(-one)", "(-one).squeeze()"),
+        ("y.backward(one)", "write one.view_as(y)"),
+        ("unknown.backward(gradient=mone, retain_graph=True)", "write mone.view_as(unknown)"),
+        ("unknown(x).backward(-one)", "call the tensor LOSS, and write (-one).view_as(LOSS)"),
     ],
 )
 def test_one_number_for_what_may_have_no_dimension_is_reported(call: str, written: str) -> None:
     text = _GAN.format(call=call)
     (finding,) = advice("TP119", text)
     tensor = call.partition(".backward")[0]
-    assert finding.message == f"this gradient raises where {tensor} is 0-dim: write {written}"
+    assert finding.message == f"this gradient raises where {tensor} is 0-dim: {written}"
     assert not advice("TP119", text + "torch.tensor(1.0)\n")
 
 

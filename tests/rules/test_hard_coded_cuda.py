@@ -818,9 +818,20 @@ def test_what_the_options_run_is_left_alone(above: str, type_: str) -> None:
     assert migrate(text, "TP201").text == text
 
 
+@pytest.mark.parametrize("own", ["cuda", "gpu"])
+def test_what_has_no_to_is_named_where_the_project_has_such_a_class(own: str) -> None:
+    text = f"class Graph:\n    def {own}(self): pass\ndef f(x, y):\n    return (x + y).cuda()\n"
+    (finding,) = advice("TP201", f"import torch\n{text}")
+    assert "write (x + y).to(device)" in finding.message
+    assert ("is of a class of this project" in finding.message) == (own == "cuda")
+
+
 def test_unknown_receivers_are_reported_with_the_code_to_write() -> None:
     (finding,) = advice("TP201", "import torch\ndef f(x):\n    return x.cuda()\n")
-    assert "write .to(device), if x has that method" in finding.message
+    assert finding.message == (
+        ".cuda() needs a GPU: write x.to(device), "
+        'with device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+    )
 
 
 @pytest.mark.parametrize(

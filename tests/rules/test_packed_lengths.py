@@ -1,6 +1,10 @@
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import advice, keeps, rewrites
+from torchfix_codemods.config import Settings
+from torchfix_codemods.runner import migrate_file
 
 _IMPORTS = """\
 import torch
@@ -101,3 +105,39 @@ def test_what_may_be_a_list_is_told_in_old_files(lengths: str) -> None:
 def test_what_is_no_tensor_of_a_gpu_is_not_told(lengths: str) -> None:
     text = f"def f(x, n):\n    v = Variable(x, volatile=True)\n    return pack_padded_sequence(v, {lengths})\n"
     assert not advice("TP709", _OLD + text)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "n = np.sort(n)",
+        "n = sorted(map(len, n))",
+        "n = [len(s) for s in n]",
+        "n.sort(reverse=True)",
+        "n.append(3)",
+        "order = np.argsort(n)",
+        "n = n.astype('int64')",
+        "if x is None:\n        n = np.ones(3)",
+        "x, n = zip(*x)",
+    ],
+)
+def test_what_is_a_list_or_an_array_is_not_told(made: str) -> None:
+    text = f"import numpy as np\ndef f(x, n):\n    v = Variable(x, volatile=True)\n    {made}\n"
+    assert not advice("TP709", _OLD + text + "    return pack_padded_sequence(v, n)\n")
+
+
+@pytest.mark.parametrize("made", ["n = n.sort(0, True)[0]", "n.sort_values()", "x.append(n)"])
+def test_what_tensors_have_as_well_is_no_proof_of_a_list(made: str) -> None:
+    text = f"def f(x, n):\n    v = Variable(x, volatile=True)\n    {made}\n"
+    (found,) = advice("TP709", _OLD + text + "    return pack_padded_sequence(v, n)\n")
+    assert "write n.cpu() if n is a tensor, and may be on a GPU" in found.message
+
+
+def test_lists_that_all_calls_give_are_not_told(tmp_path: Path) -> None:
+    model = "def pack(x, n):\n    v = Variable(x, volatile=True)\n    return pack_padded_sequence(v, n)\n"
+    (tmp_path / "model.py").write_text(_OLD + model)
+    (tmp_path / "main.py").write_text("from model import pack\npack(x, [len(s) for s in x])\n")
+    settings = Settings(select=("TP709",))
+    assert not migrate_file(tmp_path / "model.py", settings, write=False).findings
+    (tmp_path / "main.py").write_text("from model import pack\npack(x, unknown)\n")
+    assert migrate_file(tmp_path / "model.py", settings, write=False).findings

@@ -601,7 +601,32 @@ def test_what_is_left_is_said() -> None:
         """,
     )
     assert [f.line for f in found] == [2, 3, 4, 5]
-    assert "torch.linalg.solve(A, B)" in found[1].message
+    assert "torch.linalg.solve(A, input)" in found[1].message
+
+
+_ALL = "torch.linalg.cholesky(a, upper=upper) (upper=True unless given)"
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("net.m.potrf()", "write torch.linalg.cholesky(net.m, upper=True) if net.m is a tensor"),
+        ("m.potrf(False)", "write torch.linalg.cholesky(m) if m is a tensor"),
+        ("m.potrf(flag)", "write torch.linalg.cholesky(m, upper=flag) if m is a tensor"),
+        ("m.symeig(True, False)", "write torch.linalg.eigh(m) if m is a tensor"),
+        ("m.potrs(u, False)", "write torch.cholesky_solve(m, u) if m is a tensor"),
+        ("torch.potrf(a, *options)", _ALL),
+        ("run(torch.potrf)", _ALL),
+        ("torch.btrifact(*a)", "torch.linalg.lu_factor(A, pivot=pivot) (pivot only where given)"),
+        ("torch.potrs(*a)", "torch.cholesky_solve(b, u, upper=upper), where upper=True unless"),
+        ("torch.trtrs(*a)", "torch.linalg.solve_triangular(A, b, upper=upper) is the solution"),
+    ],
+)
+def test_advice_has_all_arguments_that_decide(code: str, said: str) -> None:
+    (finding,) = advice(
+        "TP903", f"import torch\ndef f(net, m, u, a, flag, options, run):\n    {code}\n"
+    )
+    assert f": {said}" in finding.message
 
 
 def test_methods_that_only_tensors_had() -> None:

@@ -380,7 +380,7 @@ def test_an_unknown_tensor_that_is_made_flat_has_an_index(tensor: str) -> None:
 def test_moving_to_the_cpu_changes_nothing_about_an_index(index: str) -> None:
     text = f"import torch\ndef f(x):\n    return {index}\n"
     (finding,) = advice("TP103", text)
-    assert finding.message == f"{index} raises where x is 0-dim: write x.item()"
+    assert finding.message == f"{index} raises where x is 0-dim: write x.item() if it always is"
     # Nor does .detach() take the place of .data, and the finding with it.
     both = migrate(text.replace("return", "x = torch.relu(x)\n    return"), "TP103", "TP104")
     assert index in both.text
@@ -417,7 +417,9 @@ def test_advice_for_the_list_of_a_tensor_with_a_history() -> None:
     assert not advice("TP103", head + "return list(x.data)[0]")
     (finding,) = advice("TP103", head + "return list(margin - loss.data)[0], x.data")
     tensor = "(margin - loss.data)"
-    assert finding.message.endswith(f"raises where {tensor} is 0-dim: write {tensor}.item()")
+    assert finding.message.endswith(
+        f"raises where {tensor} is 0-dim: write {tensor}.item() if it always is"
+    )
     assert not advice("TP103", head + "return list(margin - x.data)[0]")
 
 
@@ -460,7 +462,10 @@ class Trainer:
 def test_what_python_hands_on_may_be_a_tensor(imported: str, tensor: str) -> None:
     text = f"import torch\n{imported}\ndef f(x):\n    loss = {tensor}\n    return loss.data[0]\n"
     (finding,) = advice("TP103", text)
-    assert finding.message == "loss.data[0] raises where loss is 0-dim: write loss.item()"
+    assert (
+        finding.message
+        == "loss.data[0] raises where loss is 0-dim: write loss.item() if it always is"
+    )
 
 
 @pytest.mark.parametrize(
@@ -522,12 +527,12 @@ def test_index_that_may_want_the_graph_is_left_to_a_person(use: str) -> None:
 def test_advice_for_long_code_does_not_repeat_it() -> None:
     call = "criterion(model(features, labels, masks), labels[:, 1:], masks[:, 1:])"
     (finding,) = advice("TP103", f"import torch\ndef f(*a):\n    return {call}.data[0]\n")
-    assert finding.message == "[0] raises where the tensor is 0-dim: write .item()"
+    assert finding.message == "[0] raises where the tensor is 0-dim: write .item() if it always is"
 
 
 def test_advice_says_nothing_of_vectors_with_one_element() -> None:
     (finding,) = advice("TP103", "import torch\ndef f(x):\n    return x.data[0]\n")
-    assert finding.message == "x.data[0] raises where x is 0-dim: write x.item()"
+    assert finding.message == "x.data[0] raises where x is 0-dim: write x.item() if it always is"
 
 
 def test_parameters_of_layers_have_dimensions() -> None:
@@ -1031,7 +1036,7 @@ def _said_of_sum(**texts: str) -> list[str]:
 @pytest.mark.parametrize("term", ["criterion(batch).data", "len(batch) * criterion(batch).data"])
 def test_a_sum_of_data_of_something_unknown_is_reported(term: str) -> None:
     (message,) = _said_of_sum(term=term)
-    assert message == "total[0] raises where total is 0-dim: write total.item()"
+    assert message == "total[0] raises where total is 0-dim: write total.item() if it always is"
 
 
 @pytest.mark.parametrize(
@@ -1102,3 +1107,26 @@ def test_what_stands_beside_a_number_was_one(chosen: str, after: str) -> None:
 )
 def test_other_elements_of_unknown_dimensions_get_no_item(chosen: str, other: str) -> None:
     assert ".item()" not in _acting(chosen, other)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "v, i = x.sort(0, True)",
+        "v, i = torch.sort(x)",
+        "i = x.topk(3)[1]",
+        "pair = torch.topk(x, 3)\n    i = pair[1]",
+        "i = x.argsort()",
+        "i = torch.argsort(x, 1).long()",
+    ],
+)
+def test_what_was_sorted_is_no_number(order: str) -> None:
+    head = f"import torch\ndef f(x, net):\n    y = net(x).data[0]\n    {order}\n"
+    found = advice("TP103", head + "    return i.data[0], i.cpu().data[0]\n")
+    assert [f.line for f in found] == [3]
+
+
+@pytest.mark.parametrize("given", ["i = x.pick(3)", "v, i = pair(x)", "v, (i, w) = x.sort(0)"])
+def test_what_else_gives_indices_may_be_a_number(given: str) -> None:
+    found = advice("TP103", f"import torch\ndef f(x):\n    {given}\n    return i.data[0]\n")
+    assert len(found) == 1

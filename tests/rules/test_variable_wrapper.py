@@ -897,7 +897,10 @@ def test_a_branch_below_one_that_every_tensor_leaves_by_never_runs(tensor: str) 
 
     stays = first.replace("return x", "x = x")
     (finding,) = advice("TP101", head + stays + second)
-    assert "calls the function for ever: go on with x = x.detach() in its place" in finding.message
+    assert (
+        "calls the function for ever: write x = x.detach() in the place of its body"
+        in finding.message
+    )
 
 
 @pytest.mark.parametrize("tensor", ["torch.Tensor", "torch._TensorBase"])
@@ -1030,3 +1033,30 @@ def test_of_branches_that_became_the_same_one_is_left(before: str, after: str) -
         if after
         else "    asked = isinstance(x, torch.Tensor)\n    return y, asked\n"
     )
+
+
+_CHAIN = """from torch.autograd import Variable
+def numpy(x):
+    {first} isinstance(x, {kind}):
+        return {done}
+    {second} isinstance(x, Variable):
+        return numpy(x.data)
+    {rest}return x.numpy()
+"""
+
+
+@pytest.mark.parametrize(
+    ("second", "rest", "said"),
+    [
+        ("if", "", "write x = x.detach() in the place of its body"),
+        ("if", "else: ", "x.detach() above line 5, and take this branch out"),
+        ("elif", "", "isinstance(x, torch.Tensor): x = x.detach() above line 3, and take this"),
+        ("elif", "else: ", "write if isinstance(x, torch.Tensor): x = x.detach() above line 3"),
+    ],
+)
+def test_what_goes_on_without_recursion_fits_its_place(second: str, rest: str, said: str) -> None:
+    parts = {"first": "if", "kind": "list", "done": "[numpy(i) for i in x]"}
+    text = _CHAIN.format(second=second, rest=rest, **parts)
+    (finding,) = advice("TP101", text)
+    assert finding.message.startswith("every tensor takes this branch today, and calls the")
+    assert said in finding.message

@@ -8,9 +8,9 @@ from torchfix_codemods.catalogue.rows import Call, Form, Given, Name
 
 _EIG = "torch.view_as_real(torch.linalg.eigvals(input))"
 _LSTSQ = (
-    "torch.linalg.lstsq(A, B).solution has the rows of the solution, and no residuals below them"
+    "torch.linalg.lstsq(A, {0}).solution has the rows of the solution, and no residuals below them"
 )
-_SOLVE = "torch.linalg.solve(A, B) is the solution, torch.linalg.lu_factor(A).LU the second part"
+_SOLVE = "torch.linalg.solve(A, {0}) is the solution, torch.linalg.lu_factor(A).LU the second part"
 _COLUMNS: tuple[tuple[str, Mapping[str, object]], ...] = (
     ("b.unsqueeze(1)", {"b": Given.VECTOR}),
     ("b", {}),
@@ -29,6 +29,10 @@ _TRIANGULAR = tuple(
         ("A.mT", "False", {"transpose": True, "upper": True}),
         ("A.mT", "True", {"transpose": True, "upper": False}),
     )
+)
+_WITH_TRIANGLES = (
+    "torch.linalg.solve_triangular(A, b, upper=upper) is the solution, where upper=True unless "
+    "given; transpose=True is A.mT with the other upper, and a vector b is b.unsqueeze(1)"
 )
 _TAKES_TRIANGLES = "(b, A, upper=True, transpose=False, unitriangular=...)"
 
@@ -56,6 +60,8 @@ ROWS = (
         is_distinct=True,
         since="1.8",
         gone="2.0",
+        advice="torch.linalg.eigh(input, UPLO='U') gives eigenvalues and eigenvectors, and takes "
+        "UPLO='L' for upper=False",
         tor="TOR001",
     ),
     Call(
@@ -90,7 +96,7 @@ ROWS = (
         method=True,
         since="1.11",
         gone="2.14",
-        advice="torch.linalg.cholesky",
+        advice="torch.linalg.cholesky, which takes upper by its name only",
         tor="TOR101",
     ),
     Call(
@@ -129,6 +135,8 @@ ROWS = (
         is_distinct=True,
         since="1.1",
         gone="1.2",
+        advice="torch.cholesky_solve(b, u, upper=upper), where upper=True unless given, and a "
+        "vector b is b.unsqueeze(1)",
     ),
     Call(
         "torch.pstrf(a, upper=True)",
@@ -149,7 +157,7 @@ ROWS = (
         is_distinct=True,
         since="1.8",
         gone="1.2",
-        advice=_SOLVE,
+        advice=_SOLVE.format("b"),
     ),
     Call(
         "torch.solve(input, A)",
@@ -158,11 +166,25 @@ ROWS = (
         method=True,
         since="1.8",
         gone="1.13",
-        advice=_SOLVE,
+        advice=_SOLVE.format("input"),
         tor="TOR001",
     ),
-    Call("torch.gels(input, A)", (), method=True, is_distinct=True, gone="1.3", advice=_LSTSQ),
-    Call("torch.lstsq(input, A)", (), method=True, gone="1.13", advice=_LSTSQ, tor="TOR001"),
+    Call(
+        "torch.gels(input, A)",
+        (),
+        method=True,
+        is_distinct=True,
+        gone="1.3",
+        advice=_LSTSQ.format("input"),
+    ),
+    Call(
+        "torch.lstsq(input, A)",
+        (),
+        method=True,
+        gone="1.13",
+        advice=_LSTSQ.format("input"),
+        tor="TOR001",
+    ),
     Call(
         f"torch.trtrs{_TAKES_TRIANGLES}",
         _TRIANGULAR,
@@ -171,6 +193,7 @@ ROWS = (
         is_distinct=True,
         since="1.11",
         gone="1.2",
+        advice=_WITH_TRIANGLES,
     ),
     Call(
         f"torch.triangular_solve{_TAKES_TRIANGLES}",

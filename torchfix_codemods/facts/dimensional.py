@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts import torch_api
-from torchfix_codemods.facts.arguments import is_opaque
+from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.callers import function_named
 from torchfix_codemods.facts.libraries import TRANSPARENT
 from torchfix_codemods.facts.module import Facts
@@ -33,6 +33,8 @@ _FUNCTIONS = frozenset(
     adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d upsample upsample_nearest
     upsample_bilinear interpolate pad grid_sample pixel_shuffle""".split()
 )
+#: What puts elements in order, of which there are several: nobody sorts a single number.
+_ORDERING = frozenset("sort topk argsort".split())
 _JOINING = frozenset({"torch.stack", "torch.cat", "torch.unsqueeze"})
 
 
@@ -54,7 +56,24 @@ def has_dimensions(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     if isinstance(node, ast.BinOp):
         sides = (node.left, node.right)
         return any(has_dimensions(facts, side, depth + 1) for side in sides)
+    if isinstance(node, ast.Subscript):
+        return type(constant(node.slice)) is int and _is_ordered(node.value, facts)
     return isinstance(node, ast.Call) and _gives_dimensions(facts, node, depth)
+
+
+def _is_ordered(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is ``x.sort()``, ``torch.topk(x, 3)`` or the like, of whatever."""
+    if isinstance(node, ast.Name):
+        assigned = facts.assigned(node)
+        return bool(assigned) and all(
+            isinstance(value, ast.Call) and _is_ordered(value, facts) for value in assigned or ()
+        )
+    if not isinstance(node, ast.Call):
+        return False
+    name = facts.name(node.func)
+    if name is not None:
+        return name.removeprefix("torch.") in _ORDERING
+    return isinstance(node.func, ast.Attribute) and node.func.attr in _ORDERING
 
 
 def _is_bound_with(facts: Facts, name: ast.Name, depth: int) -> bool:
@@ -63,7 +82,9 @@ def _is_bound_with(facts: Facts, name: ast.Name, depth: int) -> bool:
 
 
 def _is_dimensional(facts: Facts, binding: Binding, depth: int) -> bool:
-    if binding.kind == "assign" and not binding.path and binding.value is not None:
+    if binding.kind == "assign" and binding.value is not None:
+        if binding.path:
+            return len(binding.path) == 1 and _is_ordered(binding.value, facts)
         return has_dimensions(facts, binding.value, depth + 1)
     loop = binding.node
     return (
@@ -92,6 +113,8 @@ def _gives_dimensions(facts: Facts, call: ast.Call, depth: int) -> bool:
         return _function_gives(facts, name, call, depth)
     if isinstance(call.func, ast.Attribute) and call.func.attr in _SHAPING:
         return True
+    if _is_ordered(call, facts):
+        return True
     callee = facts.value(call.func)
     if isinstance(callee, Module):
         return _module_gives(facts, callee, depth) or _is_of_torchvision(facts, call.func)
@@ -105,7 +128,7 @@ def _gives_dimensions(facts: Facts, call: ast.Call, depth: int) -> bool:
 
 def _function_gives(facts: Facts, name: str, call: ast.Call, depth: int) -> bool:
     module, _, function = name.rpartition(".")
-    if name in _JOINING:
+    if name in _JOINING or _is_ordered(call, facts):
         return True
     if module == "torch.nn.functional" and function in _FUNCTIONS:
         return True

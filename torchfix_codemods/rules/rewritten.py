@@ -29,7 +29,7 @@ from torchfix_codemods.facts.integers import is_used_as_index
 from torchfix_codemods.facts.made import is_made_here
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scopes import Scope
-from torchfix_codemods.facts.signatures import Bound, bind, parse_signature
+from torchfix_codemods.facts.signatures import Bound, Signature, bind, parse_signature
 from torchfix_codemods.facts.stand_ins import (
     ASSERTIONS,
     Use,
@@ -161,7 +161,7 @@ class Rewritten(Followed):
                 and not facts.names.is_method_of_project(method.attr)
                 and not self._is_chosen(call, facts)
             ):
-                yield self.advice(call, _gone(row))
+                yield self.advice(call, _if_tensor(row, call, method.value, facts))
 
     def _find_assertion(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         """``mock_scheduler.assert_called_with(optimizer, verbose=True)``, as its code is called."""
@@ -624,8 +624,62 @@ def _gone(row: Row) -> str:
     assert isinstance(row, Call)
     if row.gone is None:
         return row.advice
-    new = row.advice or f"{_short(row.forms[0].new, row)} says the same"
-    return f"{row.name} {row.state}: {new}"
+    return f"{row.name} {row.state}: {row.advice or _all_forms(row)}"
+
+
+def _if_tensor(row: Call, call: ast.Call, receiver: ast.expr, facts: Facts) -> str:
+    """What to write for a call of a method that is gone, of what may be no tensor."""
+    signature = parse_signature(row.old)
+    bound = bind(signature, call, receiver)
+    assert bound is not None
+    plans = (
+        written(form.new, signature, call, bound, facts)
+        for form in row.forms
+        if form.part is None and form.new and _fits(form, row, bound, facts)
+    )
+    plan = next(filter(None, plans), None)
+    if plan is not None:
+        new = ast.unparse(_Given(bound.given).visit(ast.parse(plan.text, mode="eval")))
+        return f"{row.name} {row.state}: write {new} if {ast.unparse(receiver)} is a tensor"
+    return _gone(row)
+
+
+def _all_forms(row: Call) -> str:
+    """All that a call of a function may be today, with what each form is for."""
+    signature = parse_signature(row.old)
+    whole = [form for form in row.forms if form.part is None and form.new] or [*row.forms]
+    # Of forms for literal arguments, the one without them says the same for all.
+    general = [f for f in whole if all(isinstance(value, Given) for value in f.when.values())]
+    forms = general or whole
+    return " or ".join(_with_conditions(form, signature) for form in forms)
+
+
+def _with_conditions(form: Form, signature: Signature) -> str:
+    """A form, for which arguments it is, and what those are that are not given."""
+    text = form.new.replace(", out=out", "")
+    used = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    parts = [
+        f"{name} is {wanted.value}" if isinstance(wanted, (Given, Named)) else f"{name}={wanted}"
+        for name, wanted in form.when.items()
+    ]
+    for parameter in signature.parameters:
+        if parameter.name in used and parameter.default is not None:
+            parts.append(
+                f"{parameter.name} only where given"
+                if parameter.default == "..."
+                else f"{parameter.name}={parameter.default} unless given"
+            )
+    return f"{text} ({', '.join(parts)})" if parts else text
+
+
+class _Given(ast.NodeTransformer):
+    """Puts arguments in the place of the names that stand for them."""
+
+    def __init__(self, given: Mapping[str, ast.expr]) -> None:
+        self.given = given
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.given.get(node.id, node)
 
 
 def _short(text: str, row: Call) -> str:

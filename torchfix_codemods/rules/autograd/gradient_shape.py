@@ -80,10 +80,16 @@ class GradientShape(Rule):
     ) -> Iterator[Found]:
         value = facts.value(tensor)
         if isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None):
-            squeezed = ast.unparse(ast.Call(ast.Attribute(given, "squeeze"), [], []))
-            what = worded(tensor, "the tensor")
+            name = (
+                worded(tensor, "LOSS") if isinstance(tensor, (ast.Name, ast.Attribute)) else "LOSS"
+            )
+            # Its own shape is right whether it has a dimension or not.
+            shaped = ast.Call(ast.Attribute(given, "view_as"), [ast.Name(name)], [])
+            call_it = "call the tensor LOSS, and " if name == "LOSS" else ""
             yield self.advice(
-                given, f"this gradient raises where {what} is 0-dim: write {squeezed}"
+                given,
+                f"this gradient raises where {worded(tensor, 'the tensor')} is 0-dim: "
+                f"{call_it}write {ast.unparse(shaped)}",
             )
 
     def on_leave(self, original: cst.CSTNode, updated: cst.CSTNode) -> cst.CSTNode:

@@ -75,7 +75,7 @@ class ScalarDataIndex(Rule):
     on without a gradient, a reduction over everything. An index into a vector stays, also if the
     vector has one element: it works today, and gives a number only in files for torch 0.3. So do
     stores (`x.data[0] = 1`), lists, tuples and arrays. Where the receiver of `.data[0]` is not
-    known, or where the graph could be wanted (`loss[0]`), a finding says what to write.
+    known, or where the graph could be wanted (`loss[0]`), a finding says what to write. What was sorted holds several numbers.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/
@@ -118,7 +118,8 @@ class ScalarDataIndex(Rule):
                 tensor = ast.unparse(core).removesuffix(".data")
             item = f"{tensor}.item()" if index else ".item()"
             yield self.advice(
-                node, f"{index or '[0]'} raises where {tensor} is 0-dim: write {item}"
+                node,
+                f"{index or '[0]'} raises where {tensor} is 0-dim: write {item} if it always is",
             )
         elif verdict == "graph":
             yield self.advice(

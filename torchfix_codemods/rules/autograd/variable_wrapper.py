@@ -36,6 +36,7 @@ _NUMPY_ABOVE = (
     "every tensor takes the branch above today, where numpy() fails for what requires grad: "
     "write .detach() there, and drop this one"
 )
+_FOR_EVER = "every tensor takes this branch today, and calls the function for ever"
 _TAKES_ALL = (
     "every tensor takes this branch today, and never the one below for those that were no "
     "Variables: see which of the two is right, and drop the other"
@@ -382,16 +383,24 @@ def _why_not_tensor(node: ast.expr, facts: Facts) -> str | None:
         if unwraps and above is not None:
             return _never_runs(above)
         if unwraps:
-            return (
-                "every tensor takes this branch today, and calls the function for ever: "
-                f"go on with {checked[0]} = {checked[0]}.detach() in its place"
-            )
+            return f"{_FOR_EVER}: {_without_recursion(branch, checked[0], facts)}"
     asked, around = branch, facts.parent(branch)
     while isinstance(around, ast.If) and around.orelse == [branch]:
         if _asks_for_tensor(around, checked[0], facts):
             return _never_runs(around)
         branch, around = around, facts.parent(around)
     return _why_not_above(asked, checked, facts)
+
+
+def _without_recursion(branch: ast.If, subject: str, facts: Facts) -> str:
+    """What goes on with a tensor without its graph, where a branch calls its function for that."""
+    start, _ = _start_of_chain(branch, facts)
+    detached = f"{subject} = {subject}.detach()"
+    if start is branch and not branch.orelse:
+        return f"write {detached} in the place of its body"
+    line = facts.origin(start.lineno)
+    above = f"write if isinstance({subject}, torch.Tensor): {detached} above line {line}"
+    return f"{above}, and take this branch out"
 
 
 def _why_not_above(branch: ast.If, checked: tuple[str, str], facts: Facts) -> str | None:

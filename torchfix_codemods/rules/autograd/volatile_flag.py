@@ -170,8 +170,9 @@ class VolatileFlag(Rule):
         if constant(node.value) in (False, 0) and _may_hold_volatile(node, facts):
             yield self.advice(
                 node,
-                "x.volatile = False let gradients through again: "
-                "write x = x.detach() after the `with torch.no_grad():`",
+                f"{ast.unparse(target)} = False let gradients through again: write "
+                f"{target.value.id} = {target.value.id}.detach() here, below the "
+                "`with torch.no_grad():` that takes the place of volatile=True",
             )
             return
         if constant(node.value) in (False, 0) or is_under_no_grad(node, facts):

@@ -32,6 +32,7 @@ from torchfix_codemods.facts.devices import (
 )
 from torchfix_codemods.facts.forked import is_run_before_fork
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.proofs import defines_method
 from torchfix_codemods.facts.values import Module, Tensor, Unknown
 from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
@@ -110,8 +111,7 @@ class HardCodedCuda(Rule):
             return
         assert isinstance(call.func, ast.Attribute)
         if isinstance(moved_value(call, facts), Unknown):
-            moved = worded(call.func.value, "what it moves")
-            yield from self._left(call, facts, f"write .to(device), if {moved} has that method")
+            yield from self._left(call, facts, _written_by_hand(call, call.func.value, facts))
         elif _is_movable(call, facts) and facts.statement(call) not in _half_known(facts):
             yield from self._place(call, facts)
 
@@ -174,6 +174,10 @@ class HardCodedCuda(Rule):
         )
 
 
+#: A device that runs everywhere.
+_DEVICE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+
+
 @record
 class _AtHand:
     """A device that need not be defined."""
@@ -181,6 +185,19 @@ class _AtHand:
     text: str
     is_of_neighbour: bool
     """Whether it is where a parameter of the method is."""
+
+
+def _written_by_hand(call: ast.Call, moved: ast.expr, facts: Facts) -> str:
+    """What to write for ``x.cuda()`` where x is not known."""
+    known = _device_at_hand(call, facts)
+    device = "device" if known is None else known.text
+    text = worded(moved, "")
+    method = ast.unparse(ast.Attribute(moved, "to")) if text else ".to"
+    new = f"write {method}({device})"
+    if defines_method(facts.names, "cuda") or facts.names.is_method_of_project("cuda"):
+        what = text or "it"
+        new += f", unless {what} is of a class of this project that has cuda() and no to()"
+    return new if known is not None else f"{new}, with {_DEVICE}"
 
 
 def _is_move(call: ast.Call, facts: Facts) -> bool:

@@ -9,15 +9,19 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.arguments import argument, is_opaque
+from torchfix_codemods.facts.callers import value_by_all_calls
 from torchfix_codemods.facts.made import is_made_here
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.placement import is_made_on_cpu
+from torchfix_codemods.facts.scopes import Binding
+from torchfix_codemods.facts.uses import uses_of
 from torchfix_codemods.facts.values import UNKNOWN, Tensor, Unknown
-from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 _PACK = "torch.nn.utils.rnn.pack_padded_sequence"
+#: What only lists and arrays have.
+_OF_LISTS_AND_ARRAYS = frozenset("append extend insert index reverse astype copy".split())
 
 
 class PackedLengths(Rule):
@@ -72,10 +76,13 @@ class PackedLengths(Rule):
             if not is_made_on_cpu(facts, lengths):
                 yield self.found(call)
         elif facts.era.before((1, 7)) and isinstance(lengths, (ast.Name, ast.Attribute)):
-            written = worded(lengths, "lengths")
-            yield self.advice(
-                call, f"{self.message}: write {written}.cpu() if {written} may be on a GPU"
-            )
+            if _may_be_tensor(lengths, facts):
+                written = ast.unparse(lengths)
+                yield self.advice(
+                    call,
+                    f"{self.message}: write {written}.cpu() if {written} is a tensor, and may be "
+                    "on a GPU",
+                )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         args = list(updated.args)
@@ -84,3 +91,46 @@ class PackedLengths(Rule):
         on_cpu = cst.Call(cst.Attribute(as_operand(args[index].value), cst.Name("cpu")))
         args[index] = args[index].with_changes(value=on_cpu)
         return updated.with_changes(args=args)
+
+
+def _may_be_tensor(lengths: ast.expr, facts: Facts) -> bool:
+    """Whether nothing shows lengths to be a list, or an array of numpy."""
+    if not isinstance(value_by_all_calls(lengths, facts), (Tensor, Unknown)):
+        return False
+    if not isinstance(lengths, ast.Name):
+        return True
+    bindings = facts.flow.reaching(lengths)
+    return not any(_is_no_tensor(binding, facts) for binding in bindings)
+
+
+def _is_no_tensor(binding: Binding, facts: Facts) -> bool:
+    """Whether a binding gives what numpy or Python made, or what is used as a list."""
+    made = binding.value
+    if binding.kind == "assign" and made is not None:
+        value = facts.inference.bound(binding)
+        if not isinstance(value, (Tensor, Unknown)) or _is_made_elsewhere(made, facts):
+            return True
+    return any(_is_use_of_list(use, facts) for use in uses_of(facts, binding))
+
+
+def _is_made_elsewhere(made: ast.expr, facts: Facts) -> bool:
+    """``np.sort(n)``, ``n.astype(int)``, and ``zip(*batch)``, whose parts are tuples."""
+    if not isinstance(made, ast.Call):
+        return False
+    is_arrays = isinstance(made.func, ast.Attribute) and made.func.attr in _OF_LISTS_AND_ARRAYS
+    is_numpys = (facts.name(made.func) or "").startswith("numpy.")
+    return is_arrays or is_numpys or facts.names.builtin(made.func) == "zip"
+
+
+def _is_use_of_list(use: ast.expr, facts: Facts) -> bool:
+    """``lengths.append(n)``, ``lengths.sort(reverse=True)``, ``np.argsort(lengths)``."""
+    parent = facts.parent(use)
+    if isinstance(parent, ast.Attribute):
+        return parent.attr in _OF_LISTS_AND_ARRAYS or _is_sorted_in_place(parent, facts)
+    return isinstance(parent, ast.Call) and (facts.name(parent.func) or "").startswith("numpy.")
+
+
+def _is_sorted_in_place(method: ast.Attribute, facts: Facts) -> bool:
+    """Whether ``x.sort(…)`` is a statement, which does nothing to a tensor."""
+    call = facts.parent(method)
+    return method.attr == "sort" and isinstance(facts.parent(call) if call else None, ast.Expr)
