@@ -23,10 +23,11 @@ from torchfix_codemods import __version__
 from torchfix_codemods.config import Settings
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.finding import FileError, FileResult, Finding, LineChange, Numerics, Place
+from torchfix_codemods.kept_ages import forget
 from torchfix_codemods.record import record
 from torchfix_codemods.source import Source
 
-_FORMAT = 3
+_FORMAT = 4
 _DAY = 86_400
 _KEPT_FOR = 30 * _DAY
 
@@ -42,7 +43,7 @@ _PASSING_ERRORS = frozenset(
 
 
 def clear(folder: Path) -> int:
-    """Remove all results, and the folder where nothing else is in it.
+    """Remove all results and notes, and the folder where nothing else is in it.
 
     Returns:
         how many there were.
@@ -50,6 +51,7 @@ def clear(folder: Path) -> int:
     Raises:
         OSError: something cannot be removed.
     """
+    forget(folder)
     kept = [*_entries(folder), *_entries(folder, "")]
     if folder.is_dir():
         kept.append(folder / _STAMP)
@@ -69,6 +71,8 @@ class Asked:
     """Of all files of the project that can decide about a rewrite."""
     run: str | None = None
     """Of the list of files that the run was about."""
+    age: str | None = None
+    """Of what can be known of the age of the file besides what is in it."""
 
 
 @record
@@ -137,7 +141,7 @@ class Cache:
         file = self._file(key)
         try:
             values = json.loads(file.read_bytes())
-            entry = Entry(Asked(values["project"], values["run"]), values["result"])
+            entry = Entry(Asked(values["project"], values["run"], values["age"]), values["result"])
             if time.time() - file.stat().st_mtime > _DAY:
                 os.utime(file)
         except (OSError, ValueError, KeyError, TypeError):
@@ -150,7 +154,7 @@ class Cache:
             return
         import json
 
-        entry = {"project": asked.project, "run": asked.run, "result": _as_json(result)}
+        entry = {**asdict(asked), "result": _as_json(result)}
         file = self._file(key)
         partial = file.with_suffix(f".{os.getpid()}")
         try:

@@ -83,7 +83,12 @@ class Run:
         if self.options["interactive"]:
             from torchfix_codemods.cli_interactive import chosen
 
-            return self._told([write_result(r) for r in chosen(list(results), self.settings)])
+            return self._told(
+                [
+                    write_result(result, self.settings)
+                    for result in chosen(list(results), self.settings)
+                ]
+            )
         try:
             return self._told(results)
         except BrokenPipeError:
@@ -99,7 +104,7 @@ class Run:
             list(results), self.paths, self.options["verify_command"], self.options
         )
         if self.writes:
-            kept = [write_result(result) for result in kept]
+            kept = [write_result(result, self.settings) for result in kept]
         status = self._told(kept, verification)
         cli_verify.show(verification, err=True)
         return max(status, PENDING) if verification.failed else status

@@ -21,6 +21,7 @@ from torchfix_codemods.edit.tidy import (
     SelfAssignment,
     StaleComment,
 )
+from torchfix_codemods.facts.ages import Ages
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.guards import is_version_checked
@@ -92,6 +93,8 @@ class Options:
     beside: Callable[[], Era] = Era
     """For which torch its other files show the project to be written; asked only of a file that
     nothing else dates."""
+    ages: Ages = field(default_factory=Ages)
+    """What is known of the age of the file's lines besides what they say themselves."""
     accepts: Callable[[int, str], bool] = lambda line, code: True
     """Whether a rewrite is wanted, by its line in the file as it was and the code of its rule."""
 
@@ -175,6 +178,7 @@ def _facts(text: str, era: Era | None, options: Options, lines: LineMap) -> Fact
         beside=options.beside,
         origin=lines.origin,
         as_read=lines.as_read,
+        ages=options.ages,
     )
 
 
@@ -462,13 +466,17 @@ class _Run:
         if again.founds:
             codes = sorted({f.rule.code for f in again.founds})
             line = self.lines.origin(getattr(again.founds[0].node, "lineno", 1))
+            kept = self._kept(fresh, again.founds, line)
+            if kept is self.kept and not self.options.ages.kept.era.is_open:
+                # What dated the file went with an earlier run, and its note says so.
+                return
             raise _UnstableError(
                 FileError(
                     "unstable",
                     f"a second run would change it again ({', '.join(codes)}); left as it is",
                     line,
                 ),
-                self._kept(fresh, again.founds, line),
+                kept,
             )
 
     def _kept(self, after: Facts, founds: Sequence[Found], line: int) -> Kept:

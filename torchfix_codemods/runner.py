@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
     from torchfix_codemods.cache import Asked, Cache
+    from torchfix_codemods.kept_ages import KeptAges
     from torchfix_codemods.migrate import Options
     from torchfix_codemods.project.files import FilesOf
     from torchfix_codemods.project.index import Index
@@ -75,7 +76,7 @@ def migrate_files(
     if executor is not None and write:
         # Its workers only compute: what one of them lost when it ended is simply computed again.
         done = migrate_files(paths, settings, write=False, executor=executor, progress=progress)
-        yield from map(write_result, done)
+        yield from (write_result(result, settings) for result in done)
         return
     with Run(paths, write) as run:
         first = _in_chunks(paths, settings, run, jobs, executor, progress)
@@ -186,7 +187,12 @@ def _looked_at_again(
         return None if after is None else decode_file(path, data).encode(after)
 
     # Files that were written are read as they are now.
-    later = Index(rewritten=rewritten, applies=index.applies, converted=index.converted)
+    later = Index(
+        rewritten=rewritten,
+        applies=index.applies,
+        converted=index.converted,
+        notes=index.notes,
+    )
     results = {}
     for name in (result.path for result in waiting):
         path, data = Path(name), index.read(name)
@@ -194,7 +200,7 @@ def _looked_at_again(
         results[name] = _guarded(path, settings, work)
     if run.writes:
         for before in waiting:
-            results[before.path] = _written(results[before.path], before)
+            results[before.path] = _written(results[before.path], before, settings)
     return results
 
 
@@ -243,7 +249,7 @@ def migrate_bytes(
     """
     from torchfix_codemods.project.index import Index
 
-    index = Index(converted=converter(settings))
+    index = Index(converted=converter(settings), notes=_notes(settings))
     work = partial(_migrated_bytes, data, path, settings, index, accepts=accepts)
     return _guarded(path, settings, work)
 
@@ -268,7 +274,7 @@ def migrate_chosen(
     def is_applied(path: Path, code: str) -> bool:
         return applies(path, code) and any(r.code == code for r in rules_for(path, settings))
 
-    index = Index(applies=is_applied)
+    index = Index(applies=is_applied, notes=_notes(settings))
     return [_chosen_file(path, settings, index, accepts) for path in paths]
 
 
@@ -302,7 +308,30 @@ def _new_index(run: Run, settings: Settings) -> Index:
     def applies(path: Path, code: str) -> bool:
         return path in run.files and any(rule.code == code for rule in rules_for(path, settings))
 
-    return Index(applies=applies, run=run, converted=converter(settings))
+    return Index(applies=applies, run=run, converted=converter(settings), notes=_notes(settings))
+
+
+def _notes(settings: Settings) -> KeptAges | None:
+    """What earlier runs knew of the age of files; None where nothing is kept."""
+    if settings.cache_dir is None:
+        return None
+    from torchfix_codemods.kept_ages import KeptAges
+
+    return KeptAges(settings.cache_dir)
+
+
+def _note_age(result: FileResult, settings: Settings) -> None:
+    """Keep how old a file is that is rewritten now."""
+    notes = _notes(settings)
+    if notes is None or result.before is None or result.after is None or is_document(result.path):
+        return
+    from torchfix_codemods.project.history import written_for
+    from torchfix_codemods.project.paths import resolved
+
+    path = resolved(Path(result.path))
+    era = replace(result.era, evidence=tuple(e for e in result.era.evidence if e[:4] != "--to"))
+    newest = {} if era.before((0, 4)) else written_for(path, result.before)
+    notes.keep(path, result.before, result.after, era, newest)
 
 
 def _guarded(path: Path, settings: Settings, work: Callable[[], FileResult]) -> FileResult:
@@ -338,6 +367,7 @@ def _migrated_file(
             assert result.before is not None
             index().keep(path, data)
             write_atomically(path, data, decode_file(path, data).encode(result.after))
+            _note_age(result, settings)
         except (OSError, FileChangedError, SourceError) as error:
             return _unwritten(result, error)
     return result
@@ -356,26 +386,30 @@ def _unwritten(result: FileResult, error: Exception) -> FileResult:
     return FileResult(result.path, findings, (FileError("unwritable", message),))
 
 
-def _written(result: FileResult, before: FileResult) -> FileResult:
+def _written(result: FileResult, before: FileResult, settings: Settings) -> FileResult:
     """Write what a second look gave, where that is not what the first one wrote."""
     if result.errors:
         return before
     if result.after is None or result.after == before.after:
         return result
-    return _write_over(before.after or result.before, result)
+    return _write_over(before.after or result.before, result, settings)
 
 
-def write_result(result: FileResult) -> FileResult:
+def write_result(result: FileResult, settings: Settings) -> FileResult:
     """Write the file of a result that was not written when it was made.
+
+    Args:
+        result: the result.
+        settings: those that it was made with.
 
     Returns:
         the result; one that tells the error where the file cannot be written, or is not any more
         what the result was made from.
     """
-    return result if result.after is None else _write_over(result.before, result)
+    return result if result.after is None else _write_over(result.before, result, settings)
 
 
-def _write_over(expected: str | None, result: FileResult) -> FileResult:
+def _write_over(expected: str | None, result: FileResult, settings: Settings) -> FileResult:
     from torchfix_codemods.source import FileChangedError, SourceError, write_atomically
 
     path = Path(result.path)
@@ -386,6 +420,7 @@ def _write_over(expected: str | None, result: FileResult) -> FileResult:
         if source.text != expected:
             raise FileChangedError("changed on disk meanwhile; left as it is")
         write_atomically(path, data, source.encode(result.after))
+        _note_age(result, settings)
     except (OSError, FileChangedError, SourceError) as error:
         return _unwritten(result, error)
     return result
@@ -441,7 +476,9 @@ def _migrated_bytes(
             return result
     result, files = _migrated_source(source, path, settings, index, None, reading)
     asked = Asked(
-        index.digest(path) if files.asks_project else None, index.run if files.asks_run else None
+        index.digest(path) if files.asks_project else None,
+        index.run if files.asks_run else None,
+        index.age_digest(path) if files.asks_age else None,
     )
     if not (files.asks_project and asked.project is None):
         result = _with_changes(result)
@@ -474,6 +511,8 @@ def _is_current(asked: Asked, path: Path, index: Index) -> bool:
     """Whether what a result was made from, besides its own file, is still the same."""
     if asked.project is not None and asked.project != index.digest(path):
         return False
+    if asked.age is not None and asked.age != index.age_digest(path):
+        return False
     return asked.run is None or asked.run == index.run
 
 
@@ -489,15 +528,17 @@ def _migrated_source(
     """What becomes of a text, and what was asked of other files for it."""
     _import_rules()
     from torchfix_codemods.documents.kinds import migrate_file_text
+    from torchfix_codemods.facts.ages import Ages
     from torchfix_codemods.project.files import FilesOf
     from torchfix_codemods.source import SourceError
 
     name = str(path)
     files = FilesOf(path, index)
-    options = options_for(path, settings, files)
+    ages = Ages() if is_document(path) else files.ages(source.text)
+    options = replace(options_for(path, settings, files), ages=ages)
     if later is not None:
         files = FilesOf(path, later)
-        options = replace(options, later=options_for(path, settings, files))
+        options = replace(options, later=replace(options_for(path, settings, files), ages=ages))
     if accepts is not None:
         options = replace(options, accepts=accepts)
     files.asks_project |= reading.asks_project

@@ -16,6 +16,7 @@ from torchfix_codemods.facts.wrapped_variables import volatile_passed_on
 
 IsNumber = Callable[[ast.Subscript], bool]
 IsOptional = Callable[[ast.AST], bool]
+IsOurs = Callable[[int], bool]
 
 
 def _by_name(versions: Mapping[str, str]) -> dict[str, Version]:
@@ -170,9 +171,9 @@ class Clues:
     """What was gone before ``newer`` came: a module that was brought up to date by half."""
 
 
-def find_era(names: Names, is_number: IsNumber, is_optional: IsOptional) -> Era:
+def find_era(names: Names, is_number: IsNumber, is_optional: IsOptional, is_ours: IsOurs) -> Era:
     """Date a module by the API that it uses, as :func:`find_clues` says."""
-    clues = find_clues(names, is_number, is_optional)
+    clues = find_clues(names, is_number, is_optional, is_ours)
     evidence = [str(clue) for clue in (clues.newer, clues.older) if clue is not None]
     if clues.outdated is not None:
         evidence.append(f"{clues.outdated} (not counted: {LATER})")
@@ -193,7 +194,9 @@ def _has_variables(names: Names) -> bool:
     )
 
 
-def find_clues(names: Names, is_number: IsNumber, is_optional: IsOptional) -> Clues:
+def find_clues(
+    names: Names, is_number: IsNumber, is_optional: IsOptional, is_ours: IsOurs
+) -> Clues:
     """What dates a module.
 
     Only what is certain counts: ``volatile=`` lost its meaning in 0.4, and so did ``.data[0]`` of
@@ -206,6 +209,8 @@ def find_clues(names: Names, is_number: IsNumber, is_optional: IsOptional) -> Cl
             number.
         is_optional: tells of a node whether the file also works without it, because it stands
             where the code chooses between old and new torch.
+        is_ours: tells of a line whether an earlier run wrote it: that it uses what is newer does
+            not make the code around it newer.
     """
 
     def first(clues: Iterable[Clue]) -> Clue | None:
@@ -213,7 +218,8 @@ def find_clues(names: Names, is_number: IsNumber, is_optional: IsOptional) -> Cl
 
     found = (*_names(names), *_keywords(names), *_left_out(names))
     clues = sorted(found, key=lambda clue: clue.line)
-    newer = first(sorted((c for c in clues if c.since), key=lambda clue: clue.since, reverse=True))
+    newest_first = sorted((c for c in clues if c.since), key=lambda c: c.since, reverse=True)
+    newer = first(clue for clue in newest_first if not is_ours(clue.line))
     relics = sorted((c for c in clues if c.until), key=lambda clue: clue.until)
     outdated: Clue | None = None
     if newer is not None:
@@ -224,6 +230,21 @@ def find_clues(names: Names, is_number: IsNumber, is_optional: IsOptional) -> Cl
         # Asked last, because it takes values, and not at all of a file that is newer.
         older = first(_indexed_numbers(names, is_number)) or older
     return Clues(newer, older, outdated)
+
+
+def uses_until(names: Names, is_optional: IsOptional, is_older: IsOurs) -> Version | None:
+    """The torch that certain lines of a module need.
+
+    Args:
+        names: the scopes of the module.
+        is_optional: as for :func:`find_clues`.
+        is_older: tells which lines count.
+    """
+    clues = (*_names(names), *_keywords(names))
+    return max(
+        (c.since for c in clues if c.since and is_older(c.line) and not is_optional(c.node)),
+        default=None,
+    )
 
 
 def words_after(names: Names, version: Version) -> set[str]:

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import ast
 import copy
+import dataclasses
 import functools
 import io
 from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
 from torchfix_codemods.facts import evidence, proofs
+from torchfix_codemods.facts.ages import Ages
 from torchfix_codemods.facts.classes import Classes
-from torchfix_codemods.facts.dating import Clues, IsNumber, IsOptional, find_clues, find_era
-from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.dating import (
+    Clues,
+    IsNumber,
+    IsOptional,
+    IsOurs,
+    find_clues,
+    find_era,
+    uses_until,
+)
+from torchfix_codemods.facts.era import Era, Version, dotted, last_release
 from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.flow import Flow
 from torchfix_codemods.facts.infer import Inference
@@ -21,6 +31,9 @@ from torchfix_codemods.facts.queries import Pending
 from torchfix_codemods.facts.values import Module, Tensor, Unknown, Value
 
 T = TypeVar("T")
+
+#: Until 0.3 Variables were no tensors: what is so old needs no closer date.
+_FIRST_NAMED: Version = (0, 4)
 
 
 class Facts:
@@ -43,6 +56,7 @@ class Facts:
         origin: tells which line of the file as it was read a line comes from; messages name
             that one, as findings do.
         as_read: gives the text of that line.
+        ages: what is known of the age of the lines of the file as it was read.
     """
 
     def __init__(
@@ -62,6 +76,7 @@ class Facts:
         beside: Callable[[], Era] = Era,
         origin: Callable[[int], int] = lambda line: line,
         as_read: Callable[[int], str] = lambda line: "",
+        ages: Ages | None = None,
     ) -> None:
         self.tree = tree
         self.text = text
@@ -81,6 +96,7 @@ class Facts:
         self._beside = beside
         self.origin = origin
         self.as_read = as_read
+        self.ages = Ages() if ages is None else ages
 
     def without_history(self, era: Era | None) -> Facts:
         """The same module as a second run would see it: nothing rewritten, dated anew."""
@@ -89,6 +105,8 @@ class Facts:
         fresh._era = era
         # The others may be rewritten by then, too.
         fresh._beside = Era
+        # Nor is it certain that a note of this run will be at hand.
+        fresh.ages = Ages(history=lambda: self.ages.newest)
         fresh._touched = frozenset()
         fresh._memory = {}
         return fresh
@@ -111,14 +129,62 @@ class Facts:
         if self._era is not None:
             return self._era
         era = self._dated(find_era).within(self._required())
-        return era.within(self._beside()) if era.is_open else era
+        kept = self.ages.kept
+        if kept.is_whole:
+            has_variables = era.has_variables or kept.era.has_variables
+            era = dataclasses.replace(era.within(kept.era), has_variables=has_variables)
+        if era.is_open:
+            era = era.within(self._beside())
+        return era if era.before(_FIRST_NAMED) else era.within(self._history())
+
+    def _history(self) -> Era:
+        """For which torch there can have been code when the last line of the file was written."""
+        newest = self.ages.newest
+        if not newest or any(
+            n not in newest for n, line in enumerate(self.lines, 1) if line.strip()
+        ):
+            return Era()
+        last = max(newest.values(), key=last_release)
+        return Era(None, last, (f"no line was written after torch {dotted(last)} (git blame)",))
+
+    def era_of(self, node: ast.AST) -> Era:
+        """The torch versions that the line of a node can have been written for.
+
+        A line means what it meant when it was written, also in a file in which others are newer.
+        """
+        line = self.origin(getattr(node, "lineno", 1))
+        kept = self.ages.kept
+        if line in kept.known and not kept.is_whole and not kept.era.is_open:
+            return kept.era
+        era = self.era
+        if era.before(_FIRST_NAMED):
+            return era
+        newest = self.ages.newest.get(line)
+        if newest is None or (era.newest is not None and era.newest <= newest):
+            return era
+        uses = self.remembered(("uses until", newest), lambda: self._uses_until(newest))
+        if uses is not None and last_release(newest) < uses:
+            return era
+        evidence = f"line {line} was not written after torch {dotted(newest)} (git blame)"
+        has_variables = era.has_variables
+        return Era(uses, newest, (evidence,), uses, has_variables=has_variables)
+
+    def _uses_until(self, newest: Version) -> Version | None:
+        """The torch that the lines need which are as old as a release, or older."""
+        from torchfix_codemods.facts.guards import is_optional
+
+        def is_older(line: int) -> bool:
+            of_line = self.ages.newest.get(self.origin(line))
+            return of_line is not None and of_line <= newest and not self._is_ours(line)
+
+        return uses_until(self.names, lambda node: is_optional(self, node), is_older)
 
     @property
     def clues(self) -> Clues:
         """What shows for which torch versions this file was written."""
         return self._dated(find_clues)
 
-    def _dated(self, find: Callable[[Names, IsNumber, IsOptional], T]) -> T:
+    def _dated(self, find: Callable[[Names, IsNumber, IsOptional, IsOurs], T]) -> T:
         from torchfix_codemods.facts.guards import is_optional
         from torchfix_codemods.facts.scalars import indexed_scalar
 
@@ -126,7 +192,12 @@ class Facts:
             self.names,
             lambda node: indexed_scalar(self, node) == "number",
             lambda node: is_optional(self, node),
+            self._is_ours,
         )
+
+    def _is_ours(self, line: int) -> bool:
+        """Whether a line was written by this run, or by an earlier one that left a note."""
+        return line in self._touched or self.origin(line) in self.ages.kept.written
 
     @functools.cached_property
     def is_imported_elsewhere(self) -> bool:

@@ -40,14 +40,15 @@ def may_be_as_old(facts: Facts, call: ast.Call, unsaid: Unsaid) -> bool:
     warns where it is not said. Layers are written alike today, so of them only a file that still
     has its ``Variable`` may be as old.
     """
-    if not unsaid.is_certain or facts.era.newest is not None:
+    era = facts.era_of(call)
+    if not unsaid.is_certain or era.newest is not None:
         return False
     name = facts.name(call.func)
     if name in _DEPRECATED:
         # What was never called anything but ``interpolate`` dates the file.
-        return facts.era.is_open
-    may_be = (facts.era.oldest or (0,)) < unsaid.changed_in
-    return may_be and (name in _GRIDS or facts.era.has_variables)
+        return era.is_open
+    may_be = (era.oldest or (0,)) < unsaid.changed_in
+    return may_be and (name in _GRIDS or era.has_variables)
 
 
 def unsaid_alignment(facts: Facts, call: ast.Call) -> Unsaid | None:

@@ -10,7 +10,10 @@ from torchfix_codemods.project.imports import module_in
 from torchfix_codemods.project.paths import is_of_library, resolved
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.era import Era
+    from collections.abc import Mapping
+
+    from torchfix_codemods.facts.ages import Ages
+    from torchfix_codemods.facts.era import Era, Version
     from torchfix_codemods.facts.files import OtherFile
     from torchfix_codemods.facts.infer import Inference
     from torchfix_codemods.facts.module import Facts
@@ -37,6 +40,8 @@ class FilesOf:
         changed."""
         self.asks_project = False
         """Whether anything was asked about other files, or about what the project requires."""
+        self.asks_age = False
+        """Whether it was asked how old the file is, beyond what it says itself."""
         self.asks_run = False
         """Whether it was asked which files the run is about."""
 
@@ -59,6 +64,21 @@ class FilesOf:
         """Whether any file of the project speaks of a name."""
         self.asks_project = True
         return self.index.texts.is_mentioned(self.given, name)
+
+    def ages(self, text: str) -> Ages:
+        """What is known of the age of the lines of this file, with that text."""
+        from torchfix_codemods.facts.ages import Ages, Kept
+        from torchfix_codemods.project.history import written_for
+
+        def kept() -> Kept:
+            self.asks_age = True
+            return self.index.kept_ages(self.path, text)
+
+        def history() -> Mapping[int, Version]:
+            self.asks_age = True
+            return written_for(self.path, text)
+
+        return Ages(kept, history)
 
     def required(self) -> Era:
         """Which torch versions the project requires."""

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.project.paths import project_digest, project_root
 
 if TYPE_CHECKING:
+    from torchfix_codemods.facts.ages import Kept
     from torchfix_codemods.facts.era import Era
     from torchfix_codemods.facts.module import Facts
     from torchfix_codemods.facts.queries import Pending
+    from torchfix_codemods.kept_ages import KeptAges
     from torchfix_codemods.project.texts import Texts
     from torchfix_codemods.run import Run
 
@@ -37,6 +39,7 @@ class Index:
         applies: tells whether this run applies a rule, by its code, to a file.
         run: the run that the work belongs to; None: it is about one file.
         converted: gives what this run makes of a text that is no Python 3, if anything.
+        notes: what earlier runs knew of the age of files; None: nothing of that is asked.
     """
 
     def __init__(
@@ -45,10 +48,12 @@ class Index:
         applies: Callable[[Path, str], bool] = lambda path, code: False,
         run: Run | None = None,
         converted: Callable[[str], str | None] = lambda text: None,
+        notes: KeptAges | None = None,
     ) -> None:
         self.applies = applies
         self.converted = converted
         self._run = run
+        self.notes = notes
         self.required: dict[Path, Era | None] = {}
         """Which torch versions the requirements in each folder allow; None: they say nothing."""
         self.vintages: dict[Path, Era] = {}
@@ -116,6 +121,19 @@ class Index:
         # Asked afterwards: what is rewritten meanwhile was kept before.
         original = None if self._run is None else self._run.original_status(path)
         return status if original is None else original
+
+    def kept_ages(self, path: Path, text: str) -> Kept:
+        """What an earlier run knew of the age of a file."""
+        from torchfix_codemods.facts.ages import NOTHING_KEPT
+
+        return NOTHING_KEPT if self.notes is None else self.notes.of(path, text)
+
+    def age_digest(self, path: Path) -> str:
+        """A digest of what can be known of the age of a file besides what is in it."""
+        from torchfix_codemods.project.history import head
+
+        note = b"" if self.notes is None else self.notes.state(path)
+        return _sha256(note + head(project_root(path.parent)).encode())
 
     @property
     def run(self) -> str | None:
@@ -192,7 +210,12 @@ class Index:
             return None
         files = FilesOf(path, self)
         return Facts(
-            tree, text, used_elsewhere=lambda name: True, files=files, pending=self._pending
+            tree,
+            text,
+            used_elsewhere=lambda name: True,
+            files=files,
+            pending=self._pending,
+            ages=files.ages(text),
         )
 
     @functools.cached_property

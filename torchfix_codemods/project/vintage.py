@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.facts.ages import NOTHING_KEPT, Kept
 from torchfix_codemods.facts.era import Era, last_release
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.project.paths import project_root, python_files
@@ -41,9 +43,6 @@ _NEW_FORMS = (
         rb"|utils\.tensorboard|distributed\.(?:elastic|fsdp))\b"
     ),
     lazy_pattern(rb"init\.\w+_\("),
-    lazy_pattern(rb"reduction(?<!\wreduction)\s*="),
-    lazy_pattern(rb"device(?<!\wdevice)="),
-    lazy_pattern(rb"dtype\s*=\s*torch\b"),
     lazy_pattern(rb"import (?:interpolate|one_hot|gelu|silu|no_grad)\b"),
     # Which torch it is may be asked, but not: which OpenCV, or ``__version__ = "0.1"``.
     lazy_pattern(
@@ -51,6 +50,13 @@ _NEW_FORMS = (
         + b"".join(rb"(?<!\b%b\.__version__)" % library.encode() for library in _LIBRARIES)
         + rb"(?!\s*=(?!=))"
     ),
+)
+
+#: Keywords of torch that are others' words, too.
+_NEW_KEYWORDS = (
+    lazy_pattern(rb"reduction(?<!\wreduction)\s*="),
+    lazy_pattern(rb"device(?<!\wdevice)="),
+    lazy_pattern(rb"dtype\s*=\s*torch\b"),
 )
 
 
@@ -75,12 +81,20 @@ def project_era(path: Path, index: Index) -> Era:
 
 def _find_era(root: Path, index: Index) -> Era:
     with_torch = []
+    found: Era | None = None
     for file in sorted(python_files(root) or ()):
         data = index.read(file)
-        if b"torch" in data:
-            if _may_be_newer(data):
-                return Era()
-            with_torch.append((file, data))
+        if b"torch" not in data:
+            continue
+        known = _known(file, data, index)
+        if known.era.newest is not None and known.era.before((0, 4)):
+            found = found or _shown_by(known.era, file, root)
+        data = _without(known.written, data)
+        if _may_be_newer(data) or _is_newer(file, data, index):
+            return Era()
+        with_torch.append((file, data))
+    if found is not None:
+        return found
     for words in _OLD_WORDS:
         for file, data in with_torch:
             if file.endswith(".py") and words.search(data) is not None:
@@ -94,6 +108,34 @@ def _may_be_newer(data: bytes) -> bool:
     return any(word in data for word in _NEW_WORDS) or any(
         form.search(data) is not None for form in _NEW_FORMS
     )
+
+
+def _known(file: str, data: bytes, index: Index) -> Kept:
+    """What an earlier run knew of a file."""
+    if index.notes is None:
+        return NOTHING_KEPT
+    return index.kept_ages(Path(file), data.decode("utf-8", "replace"))
+
+
+def _shown_by(era: Era, file: str, root: Path) -> Era:
+    shown = next(iter(era.evidence), "an earlier run")
+    return Era(None, _OLD, (f"{os.path.relpath(file, root)}: {shown}",), is_shown_beside=True)
+
+
+def _without(lines: Collection[int], data: bytes) -> bytes:
+    """A text without certain lines."""
+    if not lines:
+        return data
+    kept = (x for n, x in enumerate(data.splitlines(keepends=True), 1) if n not in lines)
+    return b"".join(kept)
+
+
+def _is_newer(file: str, data: bytes, index: Index) -> bool:
+    """Whether a keyword that came later is given to a function of torch: others have such, too."""
+    if not any(form.search(data) is not None for form in _NEW_KEYWORDS):
+        return False
+    facts = index.facts(Path(file)) if file.endswith(".py") else None
+    return facts is None or facts.clues.newer is not None
 
 
 def _evidence(file: str, root: Path, index: Index) -> str:

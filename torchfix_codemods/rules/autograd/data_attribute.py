@@ -302,7 +302,7 @@ def _is_scalar_index(node: ast.Attribute, facts: Facts) -> bool:
 
 def _is_reported(index: ast.Subscript, facts: Facts) -> bool:
     """``x.max(1)[1].data[0, 0]``, which that rule knows by its ``.data``."""
-    if facts.era.needs((0, 4)):
+    if facts.era_of(index).needs((0, 4)):
         return False
     outer = facts.parent(index)
     if isinstance(outer, ast.Subscript) and outer.value is index:

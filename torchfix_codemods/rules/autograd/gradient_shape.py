@@ -72,7 +72,7 @@ class GradientShape(Rule):
         is_tensor = facts.is_tensor(function.value) or "backward" not in facts.names.method_names
         if is_tensor and is_number(facts, function.value):
             yield self.found(given)
-        elif is_tensor and gradient.single and not facts.era.needs((0, 4)):
+        elif is_tensor and gradient.single and not facts.era_of(call).needs((0, 4)):
             yield from self._may_have_no_dimension(given, function.value, facts)
 
     def _may_have_no_dimension(

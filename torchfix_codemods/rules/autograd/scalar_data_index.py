@@ -109,7 +109,9 @@ class ScalarDataIndex(Rule):
             yield self.found(node, how="indexed")
         elif verdict == "graph" and facts.era.before((0, 4)) and is_sum_of_data(facts, node.value):
             yield self.found(node, how="indexed")
-        elif (verdict == "maybe" and not facts.era.needs((0, 4))) or _is_of_sum(facts, node):
+        elif (verdict == "maybe" and not facts.era_of(node).needs((0, 4))) or _is_of_sum(
+            facts, node
+        ):
             # In a file that uses what 0.4 brought such an index is no relic.
             tensor, index = "the tensor", worded(node, "")
             if index:
@@ -125,7 +127,7 @@ class ScalarDataIndex(Rule):
             yield self.advice(
                 node, "a 0-dim tensor has no index 0: write .item() for the number, or drop [0]"
             )
-        elif indexes_lost_dimension(facts, node) and not facts.era.needs((0, 4)):
+        elif indexes_lost_dimension(facts, node) and not facts.era_of(node).needs((0, 4)):
             yield self.advice(
                 node,
                 "a maximum along a dimension does not keep it since 0.2: "

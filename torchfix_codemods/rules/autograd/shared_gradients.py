@@ -63,11 +63,11 @@ class SharedGradients(Rule):
         function = call.func
         if not isinstance(function, ast.Attribute) or call.args or call.keywords:
             return
-        if facts.era.needs((2, 0)) or not _shares_gradients(facts):
+        if facts.era_of(call).needs((2, 0)) or not _shares_gradients(facts):
             return
         if not _is_of_torch(function, facts):
             return
-        if facts.era.before((2, 0)):
+        if facts.era_of(call).before((2, 0)):
             yield self.found(call)
         else:
             yield self.advice(

@@ -71,7 +71,7 @@ class AlignCorners(Rule):
         if may_be_as_old(facts, call, unsaid):
             yield self.advice(call, message + _IF_AS_OLD)
             return
-        if not facts.era.before(unsaid.changed_in):
+        if not facts.era_of(call).before(unsaid.changed_in):
             return
         if unsaid.is_certain:
             yield self.found(call, message)

@@ -140,10 +140,10 @@ class IntegerDivision(Rule):
         self, node: ast.expr, left: ast.expr, right: ast.expr, facts: Facts
     ) -> Iterator[Found]:
         is_index = is_used_as_index(facts, node)
-        if not is_index and not facts.era.before((1, 5)):
-            if facts.era.before((1, 7)) and isinstance(facts.value(left), Number):
+        if not is_index and not facts.era_of(node).before((1, 5)):
+            if facts.era_of(node).before((1, 7)) and isinstance(facts.value(left), Number):
                 yield from self._find_cut(node, left, right, facts)
-            elif not facts.era.needs((1, 5)) and is_not_negative(facts, left):
+            elif not facts.era_of(node).needs((1, 5)) and is_not_negative(facts, left):
                 yield from self._find_undated(node, left, right, facts)
             return
         if not is_integer_tensor(facts, left) or is_float(facts, right):
@@ -164,12 +164,12 @@ class IntegerDivision(Rule):
         """``100 * correct / n``: a whole number in an old file, and today the fraction that is
         mostly meant."""
         # Before 0.4 what held one whole number was a number of Python.
-        if facts.era.before((0, 4)) or is_converted(node, facts, WHOLE):
+        if facts.era_of(node).before((0, 4)) or is_converted(node, facts, WHOLE):
             return
         if was_integer_tensor(facts, left):
             until = "1.4"
             is_cut = is_integer(facts, right) or (
-                facts.era.before((1, 3)) and isinstance(facts.value(right), Number)
+                facts.era_of(node).before((1, 3)) and isinstance(facts.value(right), Number)
             )
         else:
             until = "1.6"

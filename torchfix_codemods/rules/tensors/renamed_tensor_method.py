@@ -223,7 +223,7 @@ class RenamedTensorMethod(Rule):
 
 def _is_of_stochastic(call: ast.Call, method: ast.Attribute, facts: Facts) -> bool:
     """``action.reinforce(reward)`` of a tensor, or of what no class of the project can be."""
-    if len(call.args) != 1 or call.keywords or facts.era.needs((0, 4)):
+    if len(call.args) != 1 or call.keywords or facts.era_of(call).needs((0, 4)):
         return False
     if "reinforce" in facts.names.defined or facts.names.name(call.func) is not None:
         return False

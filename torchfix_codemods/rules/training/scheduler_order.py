@@ -92,7 +92,7 @@ class SchedulerOrder(Rule):
                 f"after line {below}",
             )
         elif (
-            not facts.era.before((1, 1))
+            not facts.era_of(call).before((1, 1))
             or _kind(call, facts) is None
             or not _can_move(call, place, facts)
         ):
