@@ -267,6 +267,9 @@ class Run:
             cli_report.echo(self._hidden(kept))
             if not tally.files:
                 click.echo(self._why_nothing(), err=True)
+        if self.writes and self.settings.cache_dir is None and self.settings.from_version is None:
+            if not self.options["quiet"]:
+                cli_report.echo(text_report.ages_of(kept))
         if self.options["verbose"]:
             cli_report.echo(text_report.pins_of(kept))
         return self._exit_code(kept)

@@ -191,7 +191,7 @@ def _carried(old: Sequence[_Line], digests: Sequence[int]) -> Iterator[_Line]:
             yield _Line(digest, is_known, True, last)
 
 
-def _opcodes(old: Sequence[int], new: Sequence[int]) -> list[tuple[str, int, int, int, int]]:
+def _opcodes(old: Sequence[int], new: Sequence[int]) -> Sequence[tuple[str, int, int, int, int]]:
     from difflib import SequenceMatcher
 
     return SequenceMatcher(None, old, new, autojunk=False).get_opcodes()

@@ -47,6 +47,8 @@ class Ages:
     ) -> None:
         self._kept = kept
         self._history = history
+        self.uses: dict[Version, Version | None] = {}
+        """What the lines up to a release need, as the first round of a run found it."""
 
     @functools.cached_property
     def kept(self) -> Kept:

@@ -162,7 +162,9 @@ class Facts:
         newest = self.ages.newest.get(line)
         if newest is None or (era.newest is not None and era.newest <= newest):
             return era
-        uses = self.remembered(("uses until", newest), lambda: self._uses_until(newest))
+        if newest not in self.ages.uses:
+            self.ages.uses[newest] = self._uses_until(newest)
+        uses = self.ages.uses[newest]
         if uses is not None and last_release(newest) < uses:
             return era
         evidence = f"line {line} was not written after torch {dotted(newest)} (git blame)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Collection
 from pathlib import Path
@@ -13,6 +14,7 @@ from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.project.paths import project_root, python_files
 
 if TYPE_CHECKING:
+    from torchfix_codemods.facts.module import Facts
     from torchfix_codemods.project.index import Index
 
 _OLD = (0, 3)
@@ -58,6 +60,8 @@ _NEW_KEYWORDS = (
     lazy_pattern(rb"device(?<!\wdevice)="),
     lazy_pattern(rb"dtype\s*=\s*torch\b"),
 )
+
+_KEYWORDS = frozenset({"reduction", "device", "dtype"})
 
 
 def project_era(path: Path, index: Index) -> Era:
@@ -135,7 +139,20 @@ def _is_newer(file: str, data: bytes, index: Index) -> bool:
     if not any(form.search(data) is not None for form in _NEW_KEYWORDS):
         return False
     facts = index.facts(Path(file)) if file.endswith(".py") else None
-    return facts is None or facts.clues.newer is not None
+    return facts is None or any(
+        _may_be_of_torch(call, facts)
+        for call in facts.names.nodes.get(ast.Call, ())
+        if isinstance(call, ast.Call) and any(k.arg in _KEYWORDS for k in call.keywords)
+    )
+
+
+def _may_be_of_torch(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call may be one of torch's: no function of the project's own."""
+    name = facts.name(call.func)
+    if name is not None:
+        return name.startswith("torch") and facts.clues.newer is not None
+    function = call.func
+    return not isinstance(function, ast.Name) or function.id not in facts.names.defined
 
 
 def _evidence(file: str, root: Path, index: Index) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 import click
 
 from torchfix_codemods.documents.kinds import is_notebook
+from torchfix_codemods.facts.era import dotted
 from torchfix_codemods.finding import FileError, FileResult, Finding
 from torchfix_codemods.report.diff import encoded, split_lines, unified_diff
 
@@ -110,6 +111,16 @@ def pins_of(results: Iterable[FileResult]) -> list[str]:
     """A hint per requirement that makes the files that changed count as old."""
     pins = dict.fromkeys(pin for r in results if r.changed for pin in r.era.pins)
     return [f"{pin}: it dates these files; raise it once they are migrated" for pin in pins]
+
+
+def ages_of(results: Iterable[FileResult]) -> list[str]:
+    """What the next run needs to be told of files that were rewritten, where nothing is kept."""
+    found = Counter(dotted(r.era.newest) for r in results if r.changed and r.era.newest)
+    return [
+        f"How old the code was is not kept (--no-cache): give --from {version} to the next run over"
+        f" {count} {'file' if count == 1 else 'files'}."
+        for version, count in sorted(found.items())
+    ]
 
 
 class Tally:

@@ -75,7 +75,8 @@ class ScalarDataIndex(Rule):
     on without a gradient, a reduction over everything. An index into a vector stays, also if the
     vector has one element: it works today, and gives a number only in files for torch 0.3. So do
     stores (`x.data[0] = 1`), lists, tuples and arrays. Where the receiver of `.data[0]` is not
-    known, or where the graph could be wanted (`loss[0]`), a finding says what to write. What was sorted holds several numbers.
+    known, or where the graph could be wanted (`loss[0]`), a finding says what to write. What was
+    sorted holds several numbers.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/

@@ -1,0 +1,109 @@
+"""Lines are as old as git says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from torchfix_codemods.config import Settings
+from torchfix_codemods.facts.era import dotted
+from torchfix_codemods.finding import FileResult
+from torchfix_codemods.project.history import last_release, written_for
+from torchfix_codemods.runner import migrate_files
+
+MODEL = """\
+import torch
+import torch.nn.functional as F
+
+def f(x):
+    return F.upsample(x, scale_factor=2, mode='bilinear')
+"""
+ALIGNED = "align_corners=True"
+
+
+def commit(path: Path, text: str, date: str) -> None:
+    new = not (path.parent / ".git").exists()
+    path.write_text(text)
+    environment = {
+        **os.environ,
+        "GIT_AUTHOR_DATE": f"{date}T12:00:00Z",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+    }
+    names = ("-c", "user.name=a", "-c", "user.email=a@b")
+    for words in [("init", "-q")] * new + [("add", "."), (*names, "commit", "-qm", "m")]:
+        subprocess.run(["git", *words], cwd=path.parent, env=environment, check=True)
+
+
+def run(path: Path) -> FileResult:
+    (result,) = migrate_files([path], Settings(), write=False)
+    assert not result.errors
+    return result
+
+
+@pytest.mark.parametrize(
+    ("date", "version"),
+    [
+        ("2017-03-01", "0.1"),
+        ("2017-12-06", "0.3"),
+        ("2018-02-22", "0.3"),
+        ("2018-02-24", "0.4"),
+        ("2019-08-01", "1.2"),
+        ("2016-01-01", None),
+        ("1970-01-02", None),
+        ("2024-05-01", None),
+    ],
+)
+def test_code_is_not_written_for_what_came_later(date: str, version: str | None) -> None:
+    from datetime import datetime, timezone
+
+    seconds = datetime.fromisoformat(date).replace(tzinfo=timezone.utc).timestamp()
+    found = last_release(int(seconds))
+    assert (None if found is None else dotted(found)) == version
+
+
+def test_a_file_of_2017_is_for_torch_0_3(tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    commit(path, MODEL, "2017-12-10")
+    result = run(path)
+    assert ALIGNED in (result.after or "")
+    assert result.era.evidence == ("no line was written after torch 0.3 (git blame)",)
+
+
+def test_a_file_of_2019_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    commit(path, MODEL, "2019-12-10")
+    assert ALIGNED not in (run(path).after or "")
+
+
+def test_a_line_is_as_old_as_it_is_in_a_newer_file(tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    commit(path, MODEL, "2017-12-10")
+    newer = f"{MODEL}\ndef g(x):\n    with torch.no_grad():\n        return {MODEL.split()[-3]}"
+    newer += " scale_factor=3, mode='bilinear')\n"
+    commit(path, newer, "2019-12-10")
+    after = run(path).after or ""
+    assert after.count(ALIGNED) == 1
+    assert after.index(ALIGNED) < after.index("def g")
+
+
+def test_what_a_line_uses_itself_is_believed(tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    commit(path, MODEL.replace("x, scale", "torch.tensor(x), scale"), "2017-12-10")
+    assert ALIGNED not in (run(path).after or "")
+
+
+def test_what_is_not_committed_is_as_old_as_what_it_replaces(tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    commit(path, MODEL, "2017-12-10")
+    text = MODEL.replace("(x):", "(x):\n    x = x.cuda()").replace("(x, ", "(x.relu(), ")
+    assert written_for(path, text) == dict.fromkeys(range(1, 7), (0, 3))
+
+
+def test_what_git_does_not_know_has_no_age(tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    assert written_for(path, MODEL) == {}
+    commit(tmp_path / "other.py", MODEL, "2017-12-10")
+    assert written_for(path, MODEL + "\n") == {}

@@ -1,0 +1,153 @@
+"""A run that rewrites files leaves a note of how old they are for the next one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from torchfix_codemods.config import Settings
+from torchfix_codemods.facts.era import dotted
+from torchfix_codemods.finding import FileResult
+from torchfix_codemods.kept_ages import KeptAges, forget
+from torchfix_codemods.runner import migrate_files
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+
+OLD = """\
+import torch
+import torch.nn.functional as F
+from torch.autograd import Variable
+
+def f(x, net):
+    x = Variable(x.cuda(), volatile=True)
+    return F.upsample(net(x), scale_factor=2, mode='bilinear')
+
+def g(x):
+    return x.data[0]
+
+def scale(x):
+    return F.grid_sample(x, x)
+"""
+PINNED = "mode='bilinear', align_corners=True)"
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(cache_dir=tmp_path / "cache")
+
+
+def run(path: Path, settings: Settings, *select: str, write: bool = True) -> FileResult:
+    chosen = Settings(cache_dir=settings.cache_dir, select=select)
+    (result,) = migrate_files([path], chosen, write=write)
+    assert not result.errors
+    return result
+
+
+def left(result: FileResult) -> Counter[str]:
+    return Counter(finding.code for finding in result.findings if not finding.fixed)
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    path = tmp_path / "project" / "old.py"
+    path.parent.mkdir()
+    path.write_text(OLD)
+    return path
+
+
+def test_a_second_run_tells_what_the_first_one_left(old: Path, settings: Settings) -> None:
+    first = run(old, settings)
+    assert left(first)["TP103"] == 1
+    second = run(old, settings)
+    assert not second.changed
+    assert left(second) == left(first)
+    assert dotted(second.era.newest or ()) == "0.3"
+    assert second.era.evidence == ("line 6: volatile= (0.3 at most) (before it was rewritten)",)
+
+
+def test_without_a_note_it_is_forgotten(old: Path) -> None:
+    settings = Settings()
+    assert left(run(old, settings))["TP103"] == 1
+    assert left(run(old, settings))["TP103"] == 0
+
+
+@pytest.mark.parametrize("first", ["TP2", "TP3"])
+def test_stages_end_where_one_run_does(old: Path, settings: Settings, first: str) -> None:
+    whole = run(old, settings, write=False)
+    run(old, settings, first)
+    last = run(old, settings)
+    assert old.read_text() == whole.after
+    assert PINNED in old.read_text()
+    assert left(last) == left(whole)
+
+
+def test_a_line_changed_by_hand_leaves_the_others_as_old(old: Path, settings: Settings) -> None:
+    first = run(old, settings)
+    old.write_text(old.read_text() + "\ndef h(x):\n    return torch.bool, x.data[0]\n")
+    again = run(old, settings)
+    # Only g is as old: where torch.bool stands an index is no relic.
+    assert left(again)["TP103"] == left(first)["TP103"] == 1
+    (told,) = (f for f in again.findings if f.code == "TP103")
+    assert "x.data[0]" in old.read_text().splitlines()[told.line - 1]
+    assert told.line < len(old.read_text().splitlines())
+
+
+def test_what_is_taken_back_is_what_it_was(old: Path, settings: Settings) -> None:
+    first = run(old, settings)
+    old.write_text(OLD)
+    assert run(old, settings).after == first.after
+
+
+def test_a_note_outlives_several_runs(old: Path, settings: Settings) -> None:
+    for code in ("TP2", "TP101", "TP102", "TP306"):
+        run(old, settings, code)
+    run(old, settings)
+    assert PINNED in old.read_text()
+
+
+def test_nothing_is_kept_of_what_is_only_shown(old: Path, settings: Settings) -> None:
+    run(old, settings, write=False)
+    assert settings.cache_dir is not None
+    assert KeptAges(settings.cache_dir).state(old) == b""
+
+
+@pytest.mark.parametrize("data", [b"{", b"[]", b'{"format": 0}', b'{"format": 1, "era": 3}'])
+def test_a_note_that_cannot_be_read_is_none(old: Path, settings: Settings, data: bytes) -> None:
+    run(old, settings, "TP2")
+    assert settings.cache_dir is not None
+    (note,) = (settings.cache_dir / "ages").glob("??/*.json")
+    note.write_bytes(data)
+    assert PINNED not in (run(old, settings, write=False).after or "")
+
+
+def test_notes_are_removed_with_the_results(old: Path, settings: Settings) -> None:
+    run(old, settings)
+    assert settings.cache_dir is not None
+    forget(settings.cache_dir)
+    assert not (settings.cache_dir / "ages").exists()
+    assert left(run(old, settings, write=False))["TP103"] == 0
+
+
+def test_a_model_stays_as_old_as_its_training_script_was(tmp_path: Path, old: Path) -> None:
+    settings = Settings(cache_dir=tmp_path / "cache")
+    (old.parent / ".git").mkdir()
+    model = old.with_name("model.py")
+    model.write_text(
+        "import torch.nn.functional as F\n\ndef f(x):\n"
+        "    return F.upsample(x, scale_factor=2, mode='bilinear')\n"
+    )
+    run(old, settings)
+    assert PINNED in (run(model, settings).after or "")
+
+
+@pytest.mark.parametrize(
+    "path", sorted((FIXTURES / "programs").glob("*.py")), ids=lambda path: path.stem
+)
+def test_a_second_run_over_a_program_tells_the_same(tmp_path: Path, path: Path) -> None:
+    settings = Settings(cache_dir=tmp_path / "cache")
+    copy = tmp_path / path.name
+    copy.write_bytes(path.read_bytes())
+    first = run(copy, settings)
+    assert left(run(copy, settings)) == left(first)
