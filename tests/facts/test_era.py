@@ -267,4 +267,4 @@ def test_no_value_is_asked_for_where_the_api_dates_the_file() -> None:
     for line in ("torch.device('cpu')", VOLATILE):
         text = f"{HEAD}{line}\nprint(loss.data[0])"
         facts = Facts(ast.parse(text), text)
-        find_era(facts.names, asked, lambda node: False)
+        find_era(facts.names, asked, lambda node: False, lambda line: False)

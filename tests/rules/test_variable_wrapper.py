@@ -19,6 +19,8 @@ test_rewrites = rewrites(
             from torch.autograd import Variable
             def f(x: torch.Tensor, held):
                 a = Variable(x.data, requires_grad=True)
+                f = Variable(x.data, requires_grad=True)
+                print(f.sum())
                 b = Variable(held.data, requires_grad=True)
                 c = Variable(x.detach(), requires_grad=True)
                 d = Variable(x.detach().clone(), requires_grad=True)
@@ -28,7 +30,9 @@ test_rewrites = rewrites(
             """
             import torch
             def f(x: torch.Tensor, held):
-                a = x.detach().requires_grad_()
+                a = x.data.requires_grad_()
+                f = x.detach().requires_grad_()
+                print(f.sum())
                 b = held.data.detach().requires_grad_()
                 c = x.detach().requires_grad_()
                 d = x.detach().clone().requires_grad_()
@@ -291,7 +295,7 @@ test_rewrites = rewrites(
             import torch
             def f(w, u, i, batch):
                 torch.exp(w), torch.exp(u)
-                a = w.detach().requires_grad_()
+                a = w.data.requires_grad_()
                 b = w[:, i:].data.transpose(0, 1).requires_grad_(i > 0)
                 c = batch.data.detach().requires_grad_()
                 d = u.data.requires_grad_()

@@ -13,6 +13,7 @@ from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.constructors import DTYPES
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.reads import is_only_read
 from torchfix_codemods.facts.updates import may_change
 from torchfix_codemods.facts.values import (
     Array,
@@ -133,7 +134,10 @@ class VariableWrapper(Rule):
             legacy = plain and isinstance(data, ast.Call) and _is_legacy(data, facts)
             fresh = (plain or had_no_graph(data, facts)) and _is_fresh(data, facts)
             how = "legacy" if legacy else "fresh" if fresh else "leaf"
-            yield self.found(call, how=how, holds=_is_data_of_tensor(data, facts))
+            is_data = _is_data_of_tensor(data, facts)
+            # An optimizer may write into a leaf: of x.detach() that would be a change of x, too.
+            keeps = is_data and not is_only_read(facts, call, strict=False)
+            yield self.found(call, how=how, holds=is_data and not keeps, keeps=keeps)
 
     def _find_mapped(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         """``x, y = map(Variable, (x, y))``, where nothing would be detached."""
@@ -233,6 +237,8 @@ class VariableWrapper(Rule):
         ):
             return _with_requires_grad(data.value, flag.value)
         holds = self.data["holds"]
+        if self.data["keeps"]:
+            how = "kept"
         base = _detached(data.value, holds) if how == "leaf" or holds else data.value
         is_true = isinstance(flag.value, cst.Name) and flag.value.value == "True"
         return _method(base, "requires_grad_", [] if is_true else [cst.Arg(flag.value)])
