@@ -13,10 +13,8 @@ from torchfix_codemods.facts.era import Version
 from torchfix_codemods.project.paths import project_root
 
 #: When releases of torch came out: https://github.com/pytorch/pytorch/releases. What is newer than
-#: the last of them changes no decision.
+#: the last of them changes no decision; what is older than the first ran on it as well, as a rule.
 _RELEASES: tuple[tuple[str, Version], ...] = (
-    ("2017-01-18", (0, 1)),
-    ("2017-08-06", (0, 2)),
     ("2017-12-05", (0, 3)),
     ("2018-04-24", (0, 4)),
     ("2018-12-07", (1, 0)),
