@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import textwrap
 
+import pytest
+
 from tests.support.rules import keeps, migrate, rewrites
 
 _HEAD = """
@@ -304,3 +306,20 @@ def test_model_that_this_file_saved_and_loads() -> None:
     )
     after = migrate(program, "TP601").text
     assert "def predict(net, x):\n    net.eval()\n" in after
+
+
+@pytest.mark.parametrize(
+    ("layer", "is_rewritten"),
+    [
+        ("nn.Dropout(0.5)", False),
+        ("nn.Dropout2d()", False),
+        ("nn.AlphaDropout(0.1)", False),
+        ("nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.5))", True),
+    ],
+)
+def test_dropout_alone_is_run_to_look_at_its_noise(layer: str, is_rewritten: bool) -> None:
+    text = (
+        f"import torch\nfrom torch import nn\nnoise = {layer}\nx = torch.ones(1, 4)\n"
+        "with torch.no_grad():\n    print(noise(x))\n    print(noise(x))\n"
+    )
+    assert ("noise.eval()" in migrate(text, "TP601").text) == is_rewritten

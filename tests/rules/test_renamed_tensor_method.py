@@ -23,6 +23,8 @@ _FORMS = {
     "out.detach().max(1)[1]": "out.argmax(1)",
     "out.min(1)[1]": "out.argmin(1)",
     "F.softmax(out.view(-1, 2), dim=1).max(1)[1]": "F.softmax(out.view(-1, 2), dim=1).argmax(1)",
+    "torch.range(-4, -2)": "torch.arange(-4, -1, dtype=torch.float)",
+    "torch.range(-4, -1)": "torch.arange(-4, 0, dtype=torch.float)",
     "torch.range(1, 5)": "torch.arange(1, 6, dtype=torch.float)",
     "torch.range(0, 4).long()": "torch.arange(0, 5).long()",
     "torch.range(0, len(x) - 1)": "torch.arange(0, len(x), dtype=torch.float)",

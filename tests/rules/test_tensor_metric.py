@@ -5,6 +5,8 @@ import textwrap
 import pytest
 
 from tests.support.rules import keeps, migrate, rewrites
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.migrate import Options
 
 LOOP = """
 import torch
@@ -203,3 +205,25 @@ test_keeps_what_may_have_been_a_variable = keeps(
         "of a list": in_old_file("sum(pred.eq(y.data))"),
     },
 )
+
+
+@pytest.mark.parametrize(
+    ("use", "is_rewritten"),
+    [
+        ("print(100. * correct / 7)", True),
+        ("return correct", True),
+        ("print(round(100. * correct.item() / 7))", False),
+        ("print(correct.data[0])", False),
+        ("print(correct[0])", False),
+        ("return correct.cpu().numpy()", False),
+    ],
+)
+def test_a_total_of_old_files_that_is_asked_as_a_tensor_is_none(
+    use: str, is_rewritten: bool
+) -> None:
+    text = program("pred.eq(y).cpu().sum()", use=use).replace(
+        "torch.max(model(x), 1)", "torch.max(model(x).data, 1)"
+    )
+    options = Options(era=Era((0, 3), (0, 3)))
+    migration = migrate(text, "TP606", options=options)
+    assert (migration.text != text) == is_rewritten

@@ -275,8 +275,11 @@ def _arange(call: cst.Call, function: str, dtype: str | None) -> cst.Call:
 
 
 def _one_more(node: cst.BaseExpression) -> cst.BaseExpression:
-    """``n`` for ``n - 1``, ``6`` for ``5``, else ``n + 1``."""
+    """``n`` for ``n - 1``, ``6`` for ``5``, ``-1`` for ``-2``, else ``n + 1``."""
     one = cst.Integer("1")
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
+        if isinstance(node.expression, cst.Integer) and node.expression.evaluated_value > 0:
+            return cst.parse_expression(str(1 - node.expression.evaluated_value))
     if isinstance(node, cst.Integer):
         return cst.Integer(str(node.evaluated_value + 1))
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Subtract):

@@ -33,7 +33,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.parameters import call_sites
 from torchfix_codemods.facts.steps import Step, mode_calls, models_passed_on, roots
-from torchfix_codemods.facts.values import Optimizer
+from torchfix_codemods.facts.values import Module, Optimizer
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import EVALUATION, Found, Rule
 
@@ -137,11 +137,16 @@ def _models(facts: Facts) -> dict[Model, ast.expr]:
         value = None if model is None or model in result else module_of(facts, used)
         if model is None or value is None or not has_mode_layers(facts, value):
             continue
-        if normalizes_by_batch(facts, value):
+        if normalizes_by_batch(facts, value) or _is_dropout(value):
             continue
         if value.origin is None or not sets_modes(facts, value):
             result[model] = used
     return result
+
+
+def _is_dropout(value: Module) -> bool:
+    """Whether a model is nothing but dropout, which is run by itself to look at its noise."""
+    return "Dropout" in (value.cls or "").rpartition(".")[2]
 
 
 def _run_here(facts: Facts) -> Iterator[ast.expr]:

@@ -79,10 +79,12 @@ class TensorMetric(Rule):
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
         if not isinstance(node.target, ast.Name) or not _adds_count(node, facts):
             return
-        if _was_number(node, facts):
-            yield self.found(node, region=node.value)
-            return
         found = facts.names.scope_of(node).lookup(node.target.id)
+        if _was_number(node, facts):
+            # Whoever asks it for an item() knew better.
+            if found is None or not _is_asked_as_tensor(found[0], node.target.id, facts):
+                yield self.found(node, region=node.value)
+            return
         if found is None or found[0].kind not in ("function", "module"):
             return
         if not all(_is_number_or_count(binding, facts) for binding in found[1]):
@@ -101,6 +103,15 @@ class TensorMetric(Rule):
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return cst.Call(cst.Attribute(value=as_operand(updated), attr=cst.Name("item")))
+
+
+def _is_asked_as_tensor(scope: Scope, name: str, facts: Facts) -> bool:
+    """Whether a total is asked for what no number has: ``correct.item()``, ``correct.data[0]``."""
+    parents = ((use, facts.parent(use)) for use in facts.names.uses_of(scope, name))
+    return any(
+        isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is use
+        for use, parent in parents
+    )
 
 
 def _was_number(node: ast.AugAssign, facts: Facts) -> bool:
