@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rules import advice, keeps, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.migrate import Options
 
 test_rewrites = rewrites(
     "TP704",
@@ -238,3 +240,11 @@ def test_a_cell_without_sizes_is_reported(call: str) -> None:
 def test_other_cells_are_fine(old: str, new: str) -> None:
     text = _CELL.format("super(Cell, self).__init__()")
     assert not advice("TP704", text.replace(old, new))
+
+
+@pytest.mark.parametrize("version", [None, (1, 0), (1, 1), (1, 9)])
+def test_the_third_argument_is_padding_idx_in_code_for_1_1(version: tuple[int, ...] | None) -> None:
+    text = "import torch\nprint(torch.nn.Embedding.from_pretrained(x, True, False))\n"
+    options = None if version is None else Options(era=Era(version, version))
+    migration = migrate(text, "TP704", options=options)
+    assert ("sparse=False" in migration.text) == (version in (None, (1, 0)))

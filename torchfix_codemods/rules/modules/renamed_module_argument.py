@@ -137,6 +137,10 @@ def _given_to_base(call: ast.Call, base: str, facts: Facts) -> int | None:
     return len(call.args) if is_super and ast.unparse(parent).startswith("super(") else None
 
 
+#: Since then the third argument of ``from_pretrained`` is ``padding_idx``.
+_PADDED = (1, 1)
+
+
 def _keywords(facts: Facts, call: ast.Call) -> tuple[dict[int, str], Numerics]:
     """The keywords that arguments need, by their index, and what that does to the numbers."""
     name = facts.name(call.func)
@@ -145,7 +149,8 @@ def _keywords(facts: Facts, call: ast.Call) -> tuple[dict[int, str], Numerics]:
     if name == "torch.nn.ParameterList":
         return _renamed(call, {"parameters": "values"}), Numerics.RESTORED
     if name == "torch.nn.Embedding.from_pretrained":
-        is_sparse = len(call.args) == 3 and isinstance(constant(call.args[2]), bool)
+        is_old = (facts.era.oldest or ()) < _PADDED
+        is_sparse = is_old and len(call.args) == 3 and isinstance(constant(call.args[2]), bool)
         return ({2: "sparse"} if is_sparse else {}), Numerics.RESTORED
     if call.args and len(call.args) <= len(_STATE_DICT) and _gives_state_dict(facts, call.func):
         return dict(zip(range(len(call.args)), _STATE_DICT, strict=False)), Numerics.IDENTICAL
