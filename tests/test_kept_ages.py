@@ -100,6 +100,15 @@ def test_a_line_changed_by_hand_leaves_the_others_as_old(old: Path, settings: Se
     assert told.line < len(old.read_text().splitlines())
 
 
+def test_a_form_feed_ends_no_line(old: Path, settings: Settings) -> None:
+    old.write_text(OLD.replace("\ndef g", "\n" + "\x0c\n" * 4 + "def g"))
+    first = run(old, settings)
+    old.write_text(old.read_text() + "\ndef h(x):\n    return torch.bool, x.data[0]\n")
+    (told,) = (f for f in run(old, settings).findings if f.code == "TP103")
+    assert left(first)["TP103"] == 1
+    assert told.line < len(old.read_text().split("\n")) - 2
+
+
 def test_what_is_taken_back_is_what_it_was(old: Path, settings: Settings) -> None:
     first = run(old, settings)
     old.write_text(OLD)

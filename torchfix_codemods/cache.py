@@ -24,7 +24,7 @@ from torchfix_codemods.config import Settings
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.finding import FileError, FileResult, Finding, LineChange, Numerics, Place
 from torchfix_codemods.kept_ages import forget
-from torchfix_codemods.record import record
+from torchfix_codemods.record import record, tuples
 from torchfix_codemods.source import Source
 
 _FORMAT = 4
@@ -100,7 +100,7 @@ class Entry:
                 tuple(_error(each) for each in values["errors"]),
                 None if after is None else source.text,
                 after,
-                Era(**{name: _tuples(value) for name, value in values["era"].items()}),
+                Era(**{name: tuples(value) for name, value in values["era"].items()}),
                 source.encoding,
                 source.bom,
                 values["skipped"],
@@ -197,7 +197,7 @@ def _as_json(result: FileResult) -> dict[str, Any]:
 
 def _finding(values: list[Any]) -> Finding:
     line, column, code, name, message, numerics, *rest, place = values
-    more = (*map(_tuples, rest), _place(place))
+    more = (*map(tuples, rest), _place(place))
     return Finding(line, column, code, name, message, Numerics(numerics), *more)
 
 
@@ -212,10 +212,6 @@ def _place(values: dict[str, Any] | None) -> Place | None:
 
 def _changes(values: list[Any] | None) -> tuple[LineChange, ...] | None:
     return None if values is None else tuple((a, b, c, d) for a, b, c, d in values)
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 @functools.lru_cache(maxsize=4)

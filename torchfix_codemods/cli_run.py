@@ -267,12 +267,17 @@ class Run:
             cli_report.echo(self._hidden(kept))
             if not tally.files:
                 click.echo(self._why_nothing(), err=True)
-        if self.writes and self.settings.cache_dir is None and self.settings.from_version is None:
-            if not self.options["quiet"]:
-                cli_report.echo(text_report.ages_of(kept))
+        if self._forgets and not self.options["quiet"]:
+            cli_report.echo(text_report.ages_of(kept))
         if self.options["verbose"]:
             cli_report.echo(text_report.pins_of(kept))
         return self._exit_code(kept)
+
+    @property
+    def _forgets(self) -> bool:
+        """Whether nothing tells the next run how old the code was that this one rewrites."""
+        is_given = self.settings.from_version is not None
+        return self.writes and self.settings.cache_dir is None and not is_given
 
     def _show_statistics(self, results: list[FileResult], files: int) -> None:
         from torchfix_codemods.report import statistics

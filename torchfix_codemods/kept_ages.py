@@ -8,16 +8,16 @@ its lines. A line that is changed by hand later is no longer spoken for; the oth
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 from torchfix_codemods.facts.ages import NOTHING_KEPT, Kept
 from torchfix_codemods.facts.era import Era, Version
+from torchfix_codemods.facts.text_lines import carried, lines_of
 from torchfix_codemods.project.paths import resolved_name
-from torchfix_codemods.record import record
+from torchfix_codemods.record import record, tuples
 
 _FORMAT = 1
 _FOLDER = "ages"
@@ -61,7 +61,12 @@ class KeptAges:
         )
 
     def keep(
-        self, path: Path, before: str, after: str, era: Era, newest: Mapping[int, Version]
+        self,
+        path: Path,
+        before: str,
+        after: str,
+        era: Era,
+        history: Callable[[], Mapping[int, Version]],
     ) -> None:
         """Note how old a file is that is rewritten; where that cannot be kept, nothing is.
 
@@ -70,11 +75,13 @@ class KeptAges:
             before: what it was.
             after: what it becomes.
             era: the torch versions that it was written for.
-            newest: by line of ``before``, the last torch that there was when it was written.
+            history: gives by line of ``before`` the last torch that there was when it was
+                written; asked of files that no run has rewritten yet.
         """
         digests = _digests(before)
         note = self._read(path)
         if note is None:
+            newest = history()
             start = [_Line(each, newest=newest.get(n)) for n, each in enumerate(digests, 1)]
         else:
             known = note.lines_of(digests)
@@ -86,7 +93,7 @@ class KeptAges:
                 era = note.era
         evidence = (e if e.endswith(_BEFORE) else e + _BEFORE for e in era.evidence)
         era = replace(era, evidence=tuple(evidence))
-        _Note(era, start, [*_carried(start, _digests(after))]).write(self._file(path))
+        _Note(era, start, [*_rewritten(start, _digests(after))]).write(self._file(path))
 
     def state(self, path: Path) -> bytes:
         """The bytes of the note of a file: none where there is none."""
@@ -138,9 +145,9 @@ class _Note:
         if digests == after:
             return [*self.after]
         result: list[_Line | None] = [None] * len(digests)
-        for kind, old_from, old_to, new_from, _ in _opcodes(after, digests):
-            if kind == "equal":
-                result[new_from : new_from + old_to - old_from] = self.after[old_from:old_to]
+        for is_same, old, new in carried(after, digests):
+            if is_same:
+                result[new.start : new.stop] = self.after[old.start : old.stop]
         return result
 
     def write(self, file: Path) -> None:
@@ -167,41 +174,30 @@ class _Note:
             values = json.loads(data)
             if values["format"] != _FORMAT:
                 return None
-            era = Era(**{name: _tuples(value) for name, value in values["era"].items()})
+            era = Era(**{name: tuples(value) for name, value in values["era"].items()})
             before, after = (
-                [_Line(*map(_tuples, line)) for line in values[name]]
-                for name in ("before", "after")
+                [_Line(*map(tuples, line)) for line in values[name]] for name in ("before", "after")
             )
         except (ValueError, KeyError, TypeError, AttributeError):
             return None
         return cls(era, before, after)
 
 
-def _carried(old: Sequence[_Line], digests: Sequence[int]) -> Iterator[_Line]:
+def _rewritten(old: Sequence[_Line], digests: Sequence[int]) -> Iterator[_Line]:
     """The lines that a run wrote: each is as old as what it replaces, or what stands above it."""
-    for kind, old_from, old_to, new_from, new_to in _opcodes([o.digest for o in old], digests):
-        if kind == "equal":
-            yield from old[old_from:old_to]
+    for is_same, from_, to in carried([line.digest for line in old], digests):
+        replaced = old[from_.start : from_.stop]
+        if is_same:
+            yield from replaced
             continue
-        replaced = old[old_from:old_to] or old[max(0, old_from - 1) : old_from + 1]
         is_known = all(line.is_known for line in replaced)
         newest = [line.newest for line in replaced]
         last = None if None in newest else max(filter(None, newest), default=None)
-        for digest in digests[new_from:new_to]:
+        for digest in digests[to.start : to.stop]:
             yield _Line(digest, is_known, True, last)
-
-
-def _opcodes(old: Sequence[int], new: Sequence[int]) -> Sequence[tuple[str, int, int, int, int]]:
-    from difflib import SequenceMatcher
-
-    return SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
 
 
 def _digests(text: str) -> list[int]:
     import zlib
 
-    return [zlib.crc32(line.strip().encode("utf-8", "replace")) for line in text.splitlines()]
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+    return [zlib.crc32(line.strip().encode("utf-8", "replace")) for line in lines_of(text)]

@@ -23,6 +23,11 @@ else:
 _C = TypeVar("_C", bound=type)
 
 
+def tuples(value: Any) -> Any:
+    """What a record held before it was written as JSON, which has lists alone."""
+    return tuple(map(tuples, value)) if isinstance(value, list) else value
+
+
 @overload
 def record(cls: _C) -> _C: ...
 

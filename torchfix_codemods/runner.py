@@ -330,8 +330,8 @@ def _note_age(result: FileResult, settings: Settings) -> None:
 
     path = resolved(Path(result.path))
     era = replace(result.era, evidence=tuple(e for e in result.era.evidence if e[:4] != "--to"))
-    newest = {} if era.before((0, 4)) else written_for(path, result.before)
-    notes.keep(path, result.before, result.after, era, newest)
+    history = dict if era.before((0, 4)) else partial(written_for, path, result.before)
+    notes.keep(path, result.before, result.after, era, history)
 
 
 def _guarded(path: Path, settings: Settings, work: Callable[[], FileResult]) -> FileResult:

@@ -28,7 +28,8 @@ from torchfix_codemods.facts.flow import Flow
 from torchfix_codemods.facts.infer import Inference
 from torchfix_codemods.facts.names import Names
 from torchfix_codemods.facts.queries import Pending
-from torchfix_codemods.facts.values import Module, Tensor, Unknown, Value
+from torchfix_codemods.facts.text_lines import lines_of
+from torchfix_codemods.facts.values import NOTHING, Module, Tensor, Unknown, Value, join
 
 T = TypeVar("T")
 
@@ -229,6 +230,13 @@ class Facts:
         """Whether another file of the project speaks of a name."""
         return self._mentioned_elsewhere(name)
 
+    def value_before(self, statement: ast.stmt, name: str) -> Value:
+        """The abstract value of a name where a statement begins that may bind it anew."""
+        value: Value = NOTHING
+        for binding in self.flow.reaching_before(statement, name):
+            value = join(value, self.inference.bound(binding))
+        return value
+
     def value_by_use(self, node: ast.expr) -> Value:
         """The value of an expression as the uses of the name it is assigned to show it."""
         return evidence.value_by_use(self.inference, node)
@@ -303,9 +311,7 @@ class Facts:
     @functools.cached_property
     def lines(self) -> list[str]:
         """The lines of the text as Python counts them, without their ends."""
-        # Not splitlines(): a form feed or U+2028 ends no line of a program.
-        lines = self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        return lines if lines[-1] else lines[:-1]
+        return lines_of(self.text)
 
     @functools.cached_property
     def _lines_with_ends(self) -> list[str]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import os
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from torchfix_codemods.facts.era import Version
+from torchfix_codemods.facts.text_lines import carried, lines_of
 from torchfix_codemods.project.paths import project_root
 
 #: When releases of torch came out: https://github.com/pytorch/pytorch/releases. What is newer than
@@ -82,27 +83,13 @@ def written_for(path: Path, text: str) -> Mapping[int, Version]:
     if not os.path.exists(project_root(path.parent) / ".git"):
         return {}
     committed = [*_blamed(path)]
-    lines = [line.strip() for line in text.splitlines()]
-    ages = _carried(committed, lines)
+    lines = [line.strip() for line in lines_of(text)]
+    ages: list[int | None] = []
+    for is_same, old, new in carried([line for line, _ in committed], lines):
+        before = [age for _, age in committed[old.start : old.stop]]
+        ages += before if is_same else [max(before, default=None)] * len(new)
     found = ((n, last_release(age)) for n, age in enumerate(ages, 1) if age is not None)
     return {n: version for n, version in found if version is not None}
-
-
-def _carried(committed: Sequence[tuple[str, int]], lines: Sequence[str]) -> list[int | None]:
-    old = [line for line, _ in committed]
-    if old == lines:
-        return [age for _, age in committed]
-    from difflib import SequenceMatcher
-
-    result: list[int | None] = []
-    matcher = SequenceMatcher(None, old, lines, autojunk=False)
-    for kind, old_from, old_to, new_from, new_to in matcher.get_opcodes():
-        if kind == "equal":
-            result += [age for _, age in committed[old_from:old_to]]
-            continue
-        replaced = committed[old_from:old_to] or committed[max(0, old_from - 1) : old_from + 1]
-        result += [max((age for _, age in replaced), default=None)] * (new_to - new_from)
-    return result
 
 
 def _blamed(path: Path) -> Iterator[tuple[str, int]]:
@@ -128,7 +115,6 @@ def _blamed(path: Path) -> Iterator[tuple[str, int]]:
             times[commit] = int(line.split()[1])
 
 
-@functools.cache
 def head(root: Path) -> str:
     """The commit that a checkout is at; empty where there is none."""
     if not os.path.exists(root / ".git"):

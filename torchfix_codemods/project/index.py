@@ -54,6 +54,7 @@ class Index:
         self.converted = converted
         self._run = run
         self.notes = notes
+        self._heads: dict[Path, str] = {}
         self.required: dict[Path, Era | None] = {}
         """Which torch versions the requirements in each folder allow; None: they say nothing."""
         self.vintages: dict[Path, Era] = {}
@@ -133,7 +134,10 @@ class Index:
         from torchfix_codemods.project.history import head
 
         note = b"" if self.notes is None else self.notes.state(path)
-        return _sha256(note + head(project_root(path.parent)).encode())
+        root = project_root(path.parent)
+        if root not in self._heads:
+            self._heads[root] = head(root)
+        return _sha256(note + self._heads[root].encode())
 
     @property
     def run(self) -> str | None:

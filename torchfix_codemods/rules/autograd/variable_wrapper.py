@@ -133,11 +133,11 @@ class VariableWrapper(Rule):
         else:
             legacy = plain and isinstance(data, ast.Call) and _is_legacy(data, facts)
             fresh = (plain or had_no_graph(data, facts)) and _is_fresh(data, facts)
-            how = "legacy" if legacy else "fresh" if fresh else "leaf"
             is_data = _is_data_of_tensor(data, facts)
             # An optimizer may write into a leaf: of x.detach() that would be a change of x, too.
             keeps = is_data and not is_only_read(facts, call, strict=False)
-            yield self.found(call, how=how, holds=is_data and not keeps, keeps=keeps)
+            how = "legacy" if legacy else "fresh" if fresh else "kept" if keeps else "leaf"
+            yield self.found(call, how=how, holds=is_data and not keeps)
 
     def _find_mapped(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         """``x, y = map(Variable, (x, y))``, where nothing would be detached."""
@@ -237,8 +237,6 @@ class VariableWrapper(Rule):
         ):
             return _with_requires_grad(data.value, flag.value)
         holds = self.data["holds"]
-        if self.data["keeps"]:
-            how = "kept"
         base = _detached(data.value, holds) if how == "leaf" or holds else data.value
         is_true = isinstance(flag.value, cst.Name) and flag.value.value == "True"
         return _method(base, "requires_grad_", [] if is_true else [cst.Arg(flag.value)])

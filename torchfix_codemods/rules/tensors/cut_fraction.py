@@ -11,7 +11,6 @@ from torchfix_codemods.facts.arguments import written_float
 from torchfix_codemods.facts.integers import holds_integers, is_float, is_integer_tensor
 from torchfix_codemods.facts.masks import is_bool
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import NOTHING, Value, join
 from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -136,9 +135,7 @@ class CutFraction(Rule):
         sign = _SIGNS.get(type(node.op))
         if sign is None or not isinstance(node.target, ast.Name) or not is_float(facts, node.value):
             return
-        value: Value = NOTHING
-        for binding in facts.flow.reaching_before(node, node.target.id):
-            value = join(value, facts.inference.bound(binding))
+        value = facts.value_before(node, node.target.id)
         if holds_integers(value):
             yield from self._find_in_place(node, node.target, node.value, sign, facts)
 

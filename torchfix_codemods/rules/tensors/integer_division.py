@@ -25,7 +25,7 @@ from torchfix_codemods.facts.integers import (
 from torchfix_codemods.facts.masks import core_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scalars import indexed_scalar
-from torchfix_codemods.facts.values import NOTHING, Number, Tensor, Value, join
+from torchfix_codemods.facts.values import Number, Tensor, Value
 from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Need, Rule
@@ -130,9 +130,7 @@ class IntegerDivision(Rule):
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
         if not (isinstance(node.op, ast.Div) and isinstance(node.target, ast.Name)):
             return
-        value: Value = NOTHING
-        for binding in facts.flow.reaching_before(node, node.target.id):
-            value = join(value, facts.inference.bound(binding))
+        value = facts.value_before(node, node.target.id)
         if holds_integers(value):
             yield from self._find_in_place(node, node.target, value, node.value, facts)
 
