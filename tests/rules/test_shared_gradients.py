@@ -37,6 +37,22 @@ test_rewrites = rewrites(
             + _SHARED.replace("param.grad", "param.grad.data.cpu()")
             + "local.zero_grad(set_to_none=False)\n",
         ),
+        "read as zeros": (
+            _OLD + "local.zero_grad()\nprint(local.weight.grad.data)\n",
+            _OLD + "local.zero_grad(set_to_none=False)\nprint(local.weight.grad.data)\n",
+        ),
+        "read in a loop": (
+            _OLD + "optimizer.zero_grad()\nn = 0\nfor p in local.parameters():\n    n += p.grad\n",
+            _OLD
+            + "optimizer.zero_grad(set_to_none=False)\nn = 0\n"
+            + "for p in local.parameters():\n    n += p.grad\n",
+        ),
+        "kept by a name": (
+            _OLD + "g = local.weight.grad.data\nlocal.zero_grad()\nloss.backward()\nprint(g)\n",
+            _OLD
+            + "g = local.weight.grad.data\nlocal.zero_grad(set_to_none=False)\n"
+            + "loss.backward()\nprint(g)\n",
+        ),
         "by the public name": (
             _OLD + _SHARED.replace("_grad", "grad") + "optimizer.zero_grad()\n",
             _OLD + _SHARED.replace("_grad", "grad") + "optimizer.zero_grad(set_to_none=False)\n",
@@ -47,6 +63,22 @@ test_rewrites = rewrites(
 test_keeps = keeps(
     "TP118",
     {
+        "read after the next": _OLD
+        + "local.zero_grad()\nloss.backward()\nprint(local.weight.grad)\n",
+        "what may make the next": _OLD
+        + "def f(): loss.backward()\nlocal.zero_grad()\nf()\nprint(local.weight.grad)\n",
+        "asked for": _OLD + "local.zero_grad()\nif local.weight.grad is not None:\n    pass\n",
+        "asked for in a loop": _OLD
+        + "local.zero_grad()\nfor p in local.parameters():\n"
+        + "    if p.grad is not None:\n        n += p.grad.data\n",
+        "written": _OLD + "local.zero_grad()\nlocal.weight.grad = x\n",
+        "no parameter": _OLD + "local.zero_grad()\nprint(x.grad)\n",
+        "a copy is kept": _OLD
+        + "g = local.weight.grad.clone()\nlocal.zero_grad()\nloss.backward()\nprint(g)\n",
+        "kept and read before": _OLD + "g = local.weight.grad\nprint(g)\nlocal.zero_grad()\n",
+        "made after": _OLD
+        + "local.zero_grad()\nloss.backward()\ng = local.weight.grad\nprint(g)\n",
+        "read in a file for any torch": _MODELS + "local.zero_grad()\nprint(local.weight.grad)\n",
         "nothing is shared": _OLD + "optimizer.zero_grad()\n",
         "copies": _OLD
         + _SHARED.replace("param.grad", "param.grad.clone()")

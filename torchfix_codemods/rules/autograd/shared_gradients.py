@@ -8,6 +8,10 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.nodes import last_name
+from torchfix_codemods.facts.training import called_function
+from torchfix_codemods.facts.updates import is_parameter
+from torchfix_codemods.facts.uses import bindings_by, uses_of
 from torchfix_codemods.facts.values import Module, Optimizer, Unknown, without_none
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
@@ -17,12 +21,15 @@ class SharedGradients(Rule):
     """
     ## What it does
     Writes `zero_grad(set_to_none=False)` where the file lets two parameters share one gradient, as
-    asynchronous training does.
+    asynchronous training does, where it reads a gradient between `zero_grad()` and the next
+    `backward()`, and where a name that holds a gradient is read on the other side of it.
 
     ## Why
     Until torch 1.13 `zero_grad()` filled gradients with zeros, which both parameters saw. Since 2.0
     it takes the gradient away from one of them and leaves it to the other, where it is never
-    cleared again: the model trains on, along the sum of all gradients so far.
+    cleared again: the model trains on, along the sum of all gradients so far. Where a gradient was
+    zeros, there is none now (`'NoneType' object has no attribute 'data'`), and a name that saw the
+    gradient of the next `backward()` goes on to hold the last one.
 
     ## Example
     ```python
@@ -38,7 +45,8 @@ class SharedGradients(Rule):
     ```
 
     ## Numbers
-    Pinned: those of the torch that the file was written for.
+    Pinned: those of the torch that the file was written for. Restored where what reads a gradient
+    that is not there fails today.
 
     ## When it stays its hand
     In files that need torch 2.0, where `zero_grad` gets an argument or is one of the project's own,
@@ -63,19 +71,84 @@ class SharedGradients(Rule):
         function = call.func
         if not isinstance(function, ast.Attribute) or call.args or call.keywords:
             return
-        if facts.era_of(call).needs((2, 0)) or not _shares_gradients(facts):
+        is_old = facts.era_of(call).before((2, 0))
+        if facts.era_of(call).needs((2, 0)) or not _is_of_torch(function, facts):
             return
-        if not _is_of_torch(function, facts):
-            return
-        if facts.era_of(call).before((2, 0)):
+        is_shared = _shares_gradients(facts)
+        read = _read_cleared(call, facts) if is_old else None
+        if read is not None:
+            fails = isinstance(facts.parent(read), (ast.Attribute, ast.BinOp, ast.Subscript))
+            yield self.found(call, _READ, numerics=Numerics.RESTORED if fails else None)
+        elif is_old and _is_kept_beyond(call, facts):
+            yield self.found(call, _READ)
+        elif is_old and is_shared:
             yield self.found(call)
-        else:
+        elif is_shared:
             yield self.advice(
                 call, f"{self.message}: zero_grad(set_to_none=False), if this is older"
             )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return with_argument_added(updated, keyword_argument("set_to_none", cst.Name("False")))
+
+
+def _is_kept_beyond(call: ast.Call, facts: Facts) -> bool:
+    """Whether a name holds a gradient that ``zero_grad()`` fills with zeros, and is read below."""
+    return any(_is_kept(assign, call, facts) for assign in facts.names.nodes.get(ast.Assign, ()))
+
+
+def _read_cleared(call: ast.Call, facts: Facts) -> ast.AST | None:
+    """The gradient of a parameter that the next statements read before any other is made."""
+    statement = facts.parent(call)
+    if not isinstance(statement, ast.Expr):
+        return None
+    block = facts.block(statement)
+    for later in block[block.index(statement) + 1 :]:
+        nodes = [*ast.walk(later)]
+        calls = [node for node in nodes if isinstance(node, ast.Call)]
+        if any(last_name(node.func) in _MAKING for node in calls):
+            return None
+        reads = [node for node in nodes if _is_read(node, facts)]
+        if reads:
+            return None if any(_is_asked_for(node, facts) for node in reads) else reads[0]
+        if any(called_function(node, facts) is not None for node in calls):
+            return None
+    return None
+
+
+def _is_read(node: ast.AST, facts: Facts) -> bool:
+    return _is_gradient(node, facts) and isinstance(getattr(node, "ctx", None), ast.Load)
+
+
+def _is_asked_for(node: ast.AST, facts: Facts) -> bool:
+    """Whether code asks whether there is a gradient: it knows that there may be none."""
+    return isinstance(facts.parent(node), (ast.Compare, ast.If, ast.BoolOp, ast.UnaryOp))
+
+
+def _is_gradient(node: ast.AST, facts: Facts) -> bool:
+    is_named = isinstance(node, ast.Attribute) and node.attr in _GRADIENTS
+    return is_named and isinstance(node, ast.Attribute) and is_parameter(node.value, facts)
+
+
+def _is_kept(assign: ast.AST, call: ast.Call, facts: Facts) -> bool:
+    """Whether a name holds a gradient across ``call``, which fills it with zeros."""
+    assert isinstance(assign, ast.Assign)
+    names = [target for target in assign.targets if isinstance(target, ast.Name)]
+    if len(names) != len(assign.targets) or not _is_gradient(_in_memory(assign.value), facts):
+        return False
+    function = facts.names.enclosing_function
+    if function(assign) is not function(call) or not _starts(assign) < _starts(call):
+        return False
+    return any(
+        _starts(call) < _starts(use)
+        for name in names
+        for binding in bindings_by(facts, assign, name.id)
+        for use in uses_of(facts, binding)
+    )
+
+
+def _starts(node: ast.stmt | ast.expr) -> tuple[int, int]:
+    return node.lineno, node.col_offset
 
 
 def _shares_gradients(facts: Facts) -> bool:
@@ -103,6 +176,8 @@ def _is_shared(node: ast.Assign) -> bool:
 
 
 _GRADIENTS = ("grad", "_grad")
+_MAKING = frozenset({"backward", "grad", "step"})
+_READ = "since torch 2.0 zero_grad() takes away gradients that are read below; it made them zeros"
 
 
 def _in_memory(node: ast.expr) -> ast.expr:
