@@ -295,7 +295,12 @@ _ADVISED = {
 }
 
 _RIGHT = {
-    "at the end": _script("for epoch in range(9):", "    TRAIN", "    scheduler.step()"),
+    "at the end": _script(
+        "for epoch in range(9):",
+        "    TRAIN",
+        "    scheduler.step()",
+        head=_OLD.replace(", volatile=True", ""),
+    ),
     "from the second epoch on": _script(
         "for epoch in range(9):", "    if epoch > 0:", "        scheduler.step()", "    TRAIN"
     ),
@@ -424,3 +429,56 @@ def test_a_scheduler_of_one_of_several_kinds_is_reported(volatile: str) -> None:
 )
 def test_a_scheduler_that_may_follow_the_loss_is_not(other: str, step: str) -> None:
     assert not advice("TP603", _SEVERAL.format(other=other, step=step, volatile=""))
+
+
+_BELOW = _script("for epoch in range(9):", "    TRAIN", "    scheduler.step()")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _BELOW,
+        _BELOW.replace(
+            "    scheduler.step()", "    if decay:\n                    scheduler.step()"
+        ),
+        _BELOW.replace(
+            "scheduler = StepLR(optimizer, 7)",
+            "class Own(optim.lr_scheduler._LRScheduler):\n"
+            "                def get_lr(self): return [1]\n            scheduler = Own(optimizer)",
+        ),
+    ],
+)
+def test_a_step_below_the_training_is_told_in_old_files(text: str) -> None:
+    (finding,) = advice("TP603", text)
+    assert "one step later than today: leave the first step() out" in finding.message
+    assert migrate(textwrap.dedent(text), "TP603").text == textwrap.dedent(text)
+
+
+def test_a_scheduler_that_goes_on_is_told_without_a_remedy() -> None:
+    (finding,) = advice("TP603", _BELOW.replace("optimizer, 7", "optimizer, 7, last_epoch=3"))
+    assert finding.message.endswith("one step later than today")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _BELOW.replace(", volatile=True", ""),
+        _BELOW.replace("scheduler.step()", "scheduler.step(epoch)"),
+        _BELOW.replace("StepLR(optimizer, 7)", "ReduceLROnPlateau(optimizer)"),
+        _BELOW.replace("StepLR(optimizer, 7)", "something(optimizer)"),
+        _BELOW.replace(
+            "scheduler = StepLR(optimizer, 7)",
+            "class Own(optim.lr_scheduler._LRScheduler):\n"
+            "                def step(self): pass\n            scheduler = Own(optimizer)",
+        ),
+        _BELOW.replace(
+            "scheduler = StepLR(optimizer, 7)",
+            "class Own:\n                rate = 1\n            scheduler = Own(optimizer)",
+        ),
+        _script("for epoch in range(9):", "    validate()", "    scheduler.step()"),
+        _script("for epoch in range(9):", "    TRAIN", "scheduler.step()"),
+        _BELOW + _BELOW[_BELOW.index("                for x") :],
+    ],
+)
+def test_other_steps_below_the_training_are_not(text: str) -> None:
+    assert not advice("TP603", text)

@@ -22,6 +22,14 @@ _SAME_RATES = frozenset(
     for name in "LambdaLR StepLR MultiStepLR ExponentialLR CosineAnnealingLR".split()
 )
 
+_LATER = (
+    "until torch 1.0 the first step() set the first rate once more, so that each rate came one "
+    "step later than today"
+)
+_WITHOUT_FIRST = "leave the first step() out where these numbers count"
+
+_BASES = ("torch.optim.lr_scheduler._LRScheduler", "torch.optim.lr_scheduler.LRScheduler")
+
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
@@ -31,13 +39,14 @@ class SchedulerOrder(Rule):
     ## What it does
     Moves `scheduler.step()` from the top of the epoch to its end, below the steps of the optimizer,
     in files that were written for torch 1.0 or older. `scheduler.get_lr()` of such an epoch becomes
-    `get_last_lr()`.
+    `get_last_lr()`. In such a file a finding tells of a `step()` that already stands at the end.
 
     ## Why
     Until torch 1.0 the first `step()` set the rate of epoch 0; since 1.1 the constructor does that,
     and a `step()` at the top makes epoch 0 train with the rate of epoch 1: all rates come one epoch
-    too early, and the first one is never used. `get_lr()` is now meant for the scheduler itself and
-    gives a wrong rate in epochs that change it.
+    too early, and the first one is never used. At the end of the epoch the first `step()` of torch
+    1.0 gave epoch 1 the first rate, too: all later rates come one epoch earlier today. `get_lr()`
+    is now meant for the scheduler itself and gives a wrong rate in epochs that change it.
 
     ## Example
     ```python
@@ -80,7 +89,12 @@ class SchedulerOrder(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         place = _place(call, facts)
-        if place is None or is_version_checked(facts, call):
+        if is_version_checked(facts, call):
+            return
+        if place is None:
+            if facts.era_of(call).before((1, 1)) and _is_below_training(call, facts):
+                is_resumed = any(_is_resumed(n, facts) for n in facts.names.nodes.get(ast.Call, ()))
+                yield self.advice(call, _LATER if is_resumed else f"{_LATER}: {_WITHOUT_FIRST}")
             return
         last = _last_of_epoch(place, facts)
         below = facts.origin(last.end_lineno or last.lineno)
@@ -183,6 +197,45 @@ def _place(call: ast.Call, facts: Facts) -> _Place | None:
     if _train(owner.body[:index], facts) or not _train(owner.body[index:], facts):
         return None
     return _Place(owner, owner.body, index, line)
+
+
+def _is_below_training(call: ast.Call, facts: Facts) -> bool:
+    """Whether a scheduler of torch 1.0 steps in a loop, after what trains in it."""
+    if call.args or call.keywords or not isinstance(call.func, ast.Attribute):
+        return False
+    scheduler = facts.value(call.func.value)
+    is_of_torch = isinstance(scheduler, Scheduler) and scheduler.name in _SAME_RATES
+    if call.func.attr != "step" or not (is_of_torch or _is_own(call.func.value, facts)):
+        return False
+    statement = facts.parent(call)
+    owner = None if statement is None else facts.parent(statement)
+    while isinstance(owner, ast.If):
+        statement, owner = owner, facts.parent(owner)
+    if not isinstance(owner, _LOOPS) or statement not in owner.body:
+        return False
+    index = owner.body.index(statement)
+    steps = (node for node in ast.walk(owner) if ast.dump(node) == ast.dump(call))
+    is_last = not _train(owner.body[index + 1 :], facts) and len([*steps]) == 1
+    return is_last and _train(owner.body[:index], facts)
+
+
+def _is_own(scheduler: ast.expr, facts: Facts) -> bool:
+    """Whether a scheduler is of a class of the file, which says no more than its rates."""
+    made = facts.assigned(scheduler) if isinstance(scheduler, ast.Name) else None
+    return bool(made) and all(
+        isinstance(call, ast.Call) and _is_of_own_class(call.func, facts) for call in made or ()
+    )
+
+
+def _is_of_own_class(name: ast.expr, facts: Facts) -> bool:
+    return any(
+        isinstance(made, ast.ClassDef)
+        and isinstance(name, ast.Name)
+        and made.name == name.id
+        and not {facts.name(base) for base in made.bases}.isdisjoint(_BASES)
+        and not any(getattr(part, "name", "") == "step" for part in made.body)
+        for made in facts.names.nodes.get(ast.ClassDef, ())
+    )
 
 
 def _is_by_epochs(scheduler: Scheduler, step: ast.Call) -> bool:
