@@ -59,3 +59,29 @@ def test_other_losses_are_left_alone(call: str) -> None:
 def test_files_that_may_know_it_are_left_alone(options: Options) -> None:
     text = f"{_IMPORTS}loss = F.cross_entropy(x, y, ignore_index=255)\n"
     assert not advice("TP310", text, options=options)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "y[mask] = -100",
+        "y.masked_fill_(mask, -100)",
+        "y = torch.full((3,), -100)",
+        "y = torch.tensor([[-100] * 3])",
+        "y = torch.full((3,), fill_value=-100)",
+    ],
+)
+def test_targets_that_are_ignored_by_default_are_reported(line: str) -> None:
+    text = f"{_IMPORTS}{line}\nloss = F.cross_entropy(x, y)\n"
+    (finding,) = advice("TP310", text, options=_of((1, 10)))
+    assert finding.line == 5
+    assert not advice("TP310", text, options=_of((1, 11)))
+    assert not advice("TP310", text.replace("y)\n", "y, reduction='sum')\n"), options=_of((1, 10)))
+
+
+@pytest.mark.parametrize(
+    "line", ["low = -100", "y[mask] = 100", "y[mask] = -1", "clip(y, -100)", "y[-100] = 1"]
+)
+def test_other_numbers_ignore_nothing(line: str) -> None:
+    text = f"{_IMPORTS}{line}\nloss = F.cross_entropy(x, y)\n"
+    assert not advice("TP310", text, options=_of((1, 10)))

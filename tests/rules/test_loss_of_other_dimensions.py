@@ -36,3 +36,40 @@ def test_a_column_and_a_vector_are_told(text: str) -> None:
 )
 def test_what_has_one_shape_or_none_that_is_known_is_not(text: str) -> None:
     assert not advice("TP305", _HEAD + text)
+
+
+@pytest.mark.parametrize(
+    ("text", "new"),
+    [
+        ("nn.CosineEmbeddingLoss()(x, y, torch.ones(8, 1))\n", ".view(-1)"),
+        ("t = torch.ones(8, 1)\nloss = F.cosine_embedding_loss(x, y, t, 0.5)\n", "t.view(-1)"),
+        (
+            "s, t = torch.ones(8, 1), torch.ones(8)\nF.margin_ranking_loss(s, s, target=t)\n",
+            "t.view_as(s)",
+        ),
+        (
+            "s, t = torch.ones(8), torch.ones(8, 1)\nloss = nn.MarginRankingLoss(0.1)(s, s, t)\n",
+            "t.view_as(s)",
+        ),
+    ],
+)
+def test_targets_of_pairs_of_another_shape_are_told(text: str, new: str) -> None:
+    [found] = advice("TP305", _HEAD + text)
+    assert "one by one" in found.message and new in found.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "F.cosine_embedding_loss(x, y, torch.ones(8))\n",
+        "F.cosine_embedding_loss(x, y, t)\n",
+        "F.cosine_embedding_loss(*given)\n",
+        "F.cosine_embedding_loss(x, y)\n",
+        "cosine_embedding_loss(x, y, torch.ones(8, 1))\n",
+        "F.margin_ranking_loss(torch.ones(8, 1), torch.ones(8, 1), torch.ones(8, 1))\n",
+        "F.margin_ranking_loss(x, x, torch.ones(8, 1))\n",
+        "F.margin_ranking_loss(torch.ones(8), torch.ones(8), torch.ones(()))\n",
+    ],
+)
+def test_targets_of_pairs_that_fit_or_may_fit_are_not(text: str) -> None:
+    assert not advice("TP305", _HEAD + text)

@@ -1,4 +1,6 @@
-from tests.support.rules import keeps, rewrites
+from tests.support.rules import advice, keeps, rewrites
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.migrate import Options
 
 _IMPORTS = """\
 import torch.nn as nn
@@ -97,3 +99,14 @@ test_keeps = keeps(
         }.items()
     },
 )
+
+
+def test_the_number_of_parts_is_told_in_old_files() -> None:
+    text = _text("def f(x, n):\n    p = pack_padded_sequence(x, n)\n    return len(p)\n")
+    for version, count in (((1, 0), 1), ((1, 1), 0)):
+        found = advice("TP708", text, options=Options(era=Era(version, version)))
+        assert len(found) == count
+    assert not advice("TP708", text)
+    for other in ("len(x)", "len(p.data)", "size(p)"):
+        changed = text.replace("len(p)", other)
+        assert not advice("TP708", changed, options=Options(era=Era((1, 0), (1, 0))))

@@ -70,4 +70,6 @@ FUNCTION_OF = {
     "torch.nn.MSELoss": "mse_loss",
     "torch.nn.L1Loss": "l1_loss",
     "torch.nn.SmoothL1Loss": "smooth_l1_loss",
+    "torch.nn.CosineEmbeddingLoss": "cosine_embedding_loss",
+    "torch.nn.MarginRankingLoss": "margin_ranking_loss",
 }

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.nodes import last_name
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -14,6 +15,14 @@ _FUNCTIONS = frozenset({"torch.nn.functional.cross_entropy", "torch.nn.functiona
 _MODULES = frozenset({"torch.nn.CrossEntropyLoss", "torch.nn.NLLLoss", "torch.nn.NLLLoss2d"})
 
 _NAN = (1, 11)
+
+#: What ``ignore_index`` is, but for the minus.
+_BY_DEFAULT = 100
+
+_FILLING = frozenset(
+    """fill_ full full_like masked_fill masked_fill_ new_full new_tensor tensor where
+    LongTensor""".split()
+)
 
 
 class IgnoredTargets(Rule):
@@ -43,7 +52,8 @@ class IgnoredTargets(Rule):
 
     ## When it stays its hand
     Where nothing shows that the file was written for a torch before 1.11; where the losses are
-    summed (`reduction="sum"`) or kept apart (`reduction="none"`); where no `ignore_index` is given.
+    summed (`reduction="sum"`) or kept apart (`reduction="none"`); where no `ignore_index` is given,
+    unless the file fills a tensor with the number that is ignored then, -100.
 
     ## References
     - https://github.com/pytorch/pytorch/pull/64572
@@ -55,7 +65,7 @@ class IgnoredTargets(Rule):
     name = "ignored-targets"
     since = "0.4"
     numerics = Numerics.ADVICE
-    words = frozenset({"ignore_index"})
+    words = frozenset({"ignore_index", "cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"})
     message = (
         "of a batch whose targets are all ignored this is nan since 1.11, which was 0: there, "
         'divide reduction="sum" by the number of targets that count, 1 at least'
@@ -64,8 +74,33 @@ class IgnoredTargets(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         name = facts.name(call.func) or ""
         is_loss = name in _FUNCTIONS or name in _MODULES
-        if is_loss and _is_mean(call, name) and facts.era.before(_NAN):
+        if is_loss and facts.era.before(_NAN) and _is_mean(call, name) and _ignores(call, facts):
             yield self.advice(call, self.message)
+
+
+def _ignores(call: ast.Call, facts: Facts) -> bool:
+    """Whether a loss is told what to ignore, or the file writes what is ignored by itself."""
+    if argument(call, None, "ignore_index") is not None:
+        return True
+    return facts.remembered(
+        "ignored by default",
+        lambda: any(
+            isinstance(node, ast.UnaryOp) and _is_put_in(node, facts)
+            for node in facts.names.nodes.get(ast.UnaryOp, ())
+        ),
+    )
+
+
+def _is_put_in(number: ast.UnaryOp, facts: Facts) -> bool:
+    """Whether this is the -100 that a tensor is filled with, or made of."""
+    if not isinstance(number.op, ast.USub) or constant(number.operand) != _BY_DEFAULT:
+        return False
+    holder = facts.parent(number)
+    while isinstance(holder, (ast.List, ast.BinOp, ast.keyword)):
+        holder = facts.parent(holder)
+    if isinstance(holder, ast.Assign):
+        return any(isinstance(target, ast.Subscript) for target in holder.targets)
+    return isinstance(holder, ast.Call) and last_name(holder.func) in _FILLING
 
 
 def _is_mean(call: ast.Call, name: str) -> bool:

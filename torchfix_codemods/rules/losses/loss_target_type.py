@@ -38,6 +38,18 @@ _BROADCAST = (
     "one: write {target}.view_as({given})"
 )
 
+#: Losses that compared each with each where the dimensions differ, and fail there today.
+_OF_PAIRS = {
+    "cosine_embedding_loss": (
+        "a target of one dimension since torch 1.9; with (N, 1) it compared each pair with each "
+        "target: write {target}.view(-1) to compare one by one"
+    ),
+    "margin_ranking_loss": (
+        "a target of as many dimensions as its inputs since torch 1.11; of (N, 1) and (N) it "
+        "compared each with each: write {target}.view_as({given}) to compare one by one"
+    ),
+}
+
 
 class LossTargetType(Rule):
     """
@@ -91,6 +103,8 @@ class LossTargetType(Rule):
         | _OF_NUMBERS
         | {"CrossEntropyLoss", "NLLLoss", "BCELoss", "BCEWithLogitsLoss"}
         | {"MSELoss", "L1Loss", "SmoothL1Loss"}
+        | _OF_PAIRS.keys()
+        | {"CosineEmbeddingLoss", "MarginRankingLoss"}
     )
     message = "the loss takes targets of another type"
 
@@ -98,6 +112,9 @@ class LossTargetType(Rule):
         for use, loss in losses_called(facts, call, built_alike=True):
             given = None if is_opaque(use) else argument(use, 0, "input")
             target = None if is_opaque(use) else argument(use, 1, "target")
+            if loss in _OF_PAIRS and not is_opaque(use):
+                yield from self._of_pairs(use, loss, facts)
+                continue
             if given is None or target is None:
                 continue
             if loss in _OF_INDICES:
@@ -113,6 +130,16 @@ class LossTargetType(Rule):
                 yield self.found(target, message, method="float")
             if loss == "binary_cross_entropy":
                 yield from self._of_other_shape(use, call, given, target, facts)
+
+    def _of_pairs(self, use: ast.Call, loss: str, facts: Facts) -> Iterator[Found]:
+        given, target = argument(use, 0, "input1"), argument(use, 2, "target")
+        if given is None or target is None:
+            return
+        dims, of_target = _dimensions(given, facts), _dimensions(target, facts)
+        is_column = loss == "cosine_embedding_loss" and of_target == 2
+        if is_column or (loss == "margin_ranking_loss" and {dims, of_target} == {1, 2}):
+            texts = {"target": _text(target, facts), "given": worded(given, "...")}
+            yield self.advice(use, f"{loss} takes {_OF_PAIRS[loss].format(**texts)}")
 
     def _of_indices(
         self, loss: str, given: ast.expr, target: ast.expr, facts: Facts

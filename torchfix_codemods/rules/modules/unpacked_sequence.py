@@ -16,6 +16,7 @@ class UnpackedSequence(Rule):
     """
     ## What it does
     Takes the first two parts, `packed[:2]`, where a `PackedSequence` is unpacked into two names.
+    Says where a file for torch 1.0 or older counts the parts, `len(packed)`.
 
     ## Why
     Since torch 1.1 it also holds the order in which its sequences were sorted, so that two names
@@ -49,7 +50,8 @@ class UnpackedSequence(Rule):
     name = "unpacked-sequence"
     since = "0.1"
     numerics = Numerics.RESTORED
-    words = frozenset({"PackedSequence", "pack_padded_sequence", "pack_sequence"})
+    beside = frozenset({"PackedSequence", "pack_padded_sequence", "pack_sequence"})
+    words = beside | {"len"}
     message = "a PackedSequence has four parts since torch 1.1"
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
@@ -57,6 +59,11 @@ class UnpackedSequence(Rule):
             return
         if is_packed(node.value, facts):
             yield self.found(node.value)
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if facts.names.builtin(call.func) == "len" and len(call.args) == 1:
+            if facts.era_of(call).before((1, 1)) and is_packed(call.args[0], facts):
+                yield self.advice(call, f"{self.message}: this was 2 and is 4")
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         return _first_two(updated)
