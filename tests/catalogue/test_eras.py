@@ -14,6 +14,8 @@ import torch.nn.functional as F
 WRITTEN = {
     "F.interpolate(x, scale_factor=0.5)": "F.interpolate(x, scale_factor=0.5, recompute_scale_factor=True)",
     "nn.TransformerEncoder(layer, 6)": "nn.TransformerEncoder(layer, 6, enable_nested_tensor=False)",
+    "nn.utils.clip_grad_norm_(ps, 5)": "nn.utils.clip_grad_norm_(ps, 5).item()",
+    "nn.utils.clip_grad_norm_(ps, 5, norm_type=2.0)": "nn.utils.clip_grad_norm_(ps, 5, norm_type=2.0).item()",
     "torch.tensor(np.std(x))": "torch.tensor(np.std(x), dtype=torch.float)",
 }
 KEPT = [
@@ -26,6 +28,17 @@ KEPT = [
     "torch.tensor(np.mean(x, 0))",
     "torch.tensor(np.mean(x)).float()",
     "torch.tensor([1.0, 2.0])",
+    "nn.utils.clip_grad_norm_(ps, 5).item()",
+    "float(nn.utils.clip_grad_norm_(ps, 5))",
+    "nn.utils.clip_grad_norm_(ps, 5, float('inf'))",
+    "nn.utils.clip_grad_norm_(ps, 5, norm_type=p)",
+    "nn.utils.clip_grad_norm_(*given)",
+    "0; nn.utils.clip_grad_norm_(ps, 5)",
+    "0; nn.Linear(1, 1).load_state_dict(state)",
+    "torch.optim.Adam(ps, lr=0.1)",
+    "torch.optim.Adam(ps, lr=0.1, eps=1e-8)",
+    "torch.optim.RMSprop(ps, lr=0.1, eps=0.1)",
+    "torch.optim.Adam(ps, lr=0.1, eps=args.eps)",
     "torch.angle(x)",
     "np.angle(torch.ones(3))",
     "torch.view_as_complex(torch.ones(3, 2)).angle()",
@@ -60,6 +73,7 @@ def test_what_did_not_change(line: str) -> None:
         'nn.Conv2d(1, 1, 3, padding=2, padding_mode="circular")',
         "torch.angle(torch.tensor([-1.0]))",
         "torch.ones(3).angle()",
+        "torch.optim.Adam(ps, eps=1e-3)",
     ],
 )
 def test_what_cannot_be_written_is_said(line: str) -> None:
@@ -73,3 +87,11 @@ def test_what_cannot_be_written_is_said(line: str) -> None:
 def test_nothing_is_said_of_what_did_not_change(line: str) -> None:
     options = Options(era=Era((1, 2), (1, 2)))
     assert not migrate(IMPORTS + f"y = {line}\n", "TP906", options=options).findings
+
+
+def test_the_result_of_loading_is_told_where_somebody_reads_it() -> None:
+    text = IMPORTS + "net = nn.Linear(1, 1)\nif net.load_state_dict(state):\n    pass\n"
+    for version, count in (((1, 0), 1), ((1, 1), 0)):
+        options = Options(era=Era(version, version))
+        found = migrate(text, "TP906", options=options).findings
+        assert [finding.line for finding in found] == [6] * count

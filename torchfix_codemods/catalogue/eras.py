@@ -58,6 +58,50 @@ ROWS = (
         rule="TP906",
         before="1.3",
     ),
+    # Of other norms than the largest element it was a number of Python.
+    Call(
+        "torch.nn.utils.clip_grad_norm_(parameters, max_norm, norm_type=...)",
+        tuple(
+            Form("torch.nn.utils.clip_grad_norm_(...).item()", {"norm_type": norm})
+            for norm in (Given.NO, 1, 2, 1.0, 2.0)
+        ),
+        rule="TP906",
+        before="1.5",
+        used=True,
+    ),
+    Call(
+        "Module.load_state_dict(module, state_dict, strict=...)",
+        (
+            Form(
+                "",
+                advice=(
+                    "it gave None, and gives the keys that were missing and unexpected, which"
+                    " counts as true"
+                ),
+            ),
+        ),
+        is_method=True,
+        rule="TP906",
+        before="1.1",
+        used=True,
+        source="https://github.com/pytorch/pytorch/releases/tag/v1.1.0",
+    ),
+    Call(
+        "torch.optim.Adam(params, lr=..., betas=..., eps=..., weight_decay=..., amsgrad=...)",
+        tuple(
+            Form(
+                "",
+                {"eps": eps},
+                advice=(
+                    "eps counts less in the first steps: in step t it counted"
+                    " 1 / sqrt(1 - beta2 ** t) times as much"
+                ),
+            )
+            for eps in (1, 1.0, 1e-1, 1e-2, 1e-3, 1.5e-4, 1e-4)
+        ),
+        rule="TP906",
+        before="1.3",
+    ),
     # The fast path of evaluation puts zeros where the mask says padding.
     Call(
         "torch.nn.TransformerEncoder(encoder_layer, num_layers, norm=...,"

@@ -266,6 +266,8 @@ class Rewritten(Followed):
                 return self.advice(call, row.earlier) if row.earlier else None
         if row.dtype_only and _may_want_its_dtype(call, facts):
             return None
+        if row.used and not _is_used(call, facts):
+            return None
         signature = parse_signature(row.old)
         bound = bind(signature, call, receiver)
         if bound is not None:
@@ -366,6 +368,14 @@ def _may_want_its_dtype(call: ast.Call, facts: Facts) -> bool:
     return (
         is_converted(call, facts) or is_used_as_index(facts, call) or may_change_default_type(facts)
     )
+
+
+def _is_used(call: ast.Call, facts: Facts) -> bool:
+    """Whether somebody reads a result before it is made a number of Python."""
+    user = facts.parent(call)
+    if isinstance(user, ast.Call) and facts.names.builtin(user.func) in ("float", "int"):
+        return False
+    return not (isinstance(user, ast.Expr) or getattr(user, "attr", "") == "item")
 
 
 def _changed_arguments(row: Arguments, call: ast.Call, facts: Facts) -> _Changed | None:
@@ -693,7 +703,8 @@ def _short(text: str, row: Call) -> str:
 def _message(row: Call, text: str) -> str:
     text = _short(text, row)
     if row.before is not None:
-        return f"{row.name} gives other numbers since torch {row.before}: {text}"
+        what = "something else" if row.used else "other numbers"
+        return f"{row.name} gives {what} since torch {row.before}: {text}"
     if row.gone is not None:
         what = row.name if _is_gone(row) else f"this form of {row.name}"
         return f"{what} {row.state}: {text}"
