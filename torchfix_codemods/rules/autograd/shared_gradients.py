@@ -7,10 +7,8 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
+from torchfix_codemods.facts.gradient_reads import GRADIENTS, is_gradient, read_next
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import last_name
-from torchfix_codemods.facts.training import called_function
-from torchfix_codemods.facts.updates import is_parameter
 from torchfix_codemods.facts.uses import bindings_by, uses_of
 from torchfix_codemods.facts.values import Module, Optimizer, Unknown, without_none
 from torchfix_codemods.finding import Numerics
@@ -75,7 +73,7 @@ class SharedGradients(Rule):
         if facts.era_of(call).needs((2, 0)) or not _is_of_torch(function, facts):
             return
         is_shared = _shares_gradients(facts)
-        read = _read_cleared(call, facts) if is_old else None
+        read = read_next(call, facts) if is_old else None
         if read is not None:
             fails = isinstance(facts.parent(read), (ast.Attribute, ast.BinOp, ast.Subscript))
             yield self.found(call, _READ, numerics=Numerics.RESTORED if fails else None)
@@ -97,44 +95,11 @@ def _is_kept_beyond(call: ast.Call, facts: Facts) -> bool:
     return any(_is_kept(assign, call, facts) for assign in facts.names.nodes.get(ast.Assign, ()))
 
 
-def _read_cleared(call: ast.Call, facts: Facts) -> ast.AST | None:
-    """The gradient of a parameter that the next statements read before any other is made."""
-    statement = facts.parent(call)
-    if not isinstance(statement, ast.Expr):
-        return None
-    block = facts.block(statement)
-    for later in block[block.index(statement) + 1 :]:
-        nodes = [*ast.walk(later)]
-        calls = [node for node in nodes if isinstance(node, ast.Call)]
-        if any(last_name(node.func) in _MAKING for node in calls):
-            return None
-        reads = [node for node in nodes if _is_read(node, facts)]
-        if reads:
-            return None if any(_is_asked_for(node, facts) for node in reads) else reads[0]
-        if any(called_function(node, facts) is not None for node in calls):
-            return None
-    return None
-
-
-def _is_read(node: ast.AST, facts: Facts) -> bool:
-    return _is_gradient(node, facts) and isinstance(getattr(node, "ctx", None), ast.Load)
-
-
-def _is_asked_for(node: ast.AST, facts: Facts) -> bool:
-    """Whether code asks whether there is a gradient: it knows that there may be none."""
-    return isinstance(facts.parent(node), (ast.Compare, ast.If, ast.BoolOp, ast.UnaryOp))
-
-
-def _is_gradient(node: ast.AST, facts: Facts) -> bool:
-    is_named = isinstance(node, ast.Attribute) and node.attr in _GRADIENTS
-    return is_named and isinstance(node, ast.Attribute) and is_parameter(node.value, facts)
-
-
 def _is_kept(assign: ast.AST, call: ast.Call, facts: Facts) -> bool:
     """Whether a name holds a gradient across ``call``, which fills it with zeros."""
     assert isinstance(assign, ast.Assign)
     names = [target for target in assign.targets if isinstance(target, ast.Name)]
-    if len(names) != len(assign.targets) or not _is_gradient(_in_memory(assign.value), facts):
+    if len(names) != len(assign.targets) or not is_gradient(_in_memory(assign.value), facts):
         return False
     function = facts.names.enclosing_function
     if function(assign) is not function(call) or not _starts(assign) < _starts(call):
@@ -164,19 +129,17 @@ def _shares_gradients(facts: Facts) -> bool:
 
 def _is_shared(node: ast.Assign) -> bool:
     stored = _in_memory(node.value)
-    if not isinstance(stored, ast.Attribute) or stored.attr not in _GRADIENTS:
+    if not isinstance(stored, ast.Attribute) or stored.attr not in GRADIENTS:
         return False
     owner = ast.unparse(stored.value)
     return any(
         isinstance(target, ast.Attribute)
-        and target.attr in _GRADIENTS
+        and target.attr in GRADIENTS
         and ast.unparse(target.value) != owner
         for target in node.targets
     )
 
 
-_GRADIENTS = ("grad", "_grad")
-_MAKING = frozenset({"backward", "grad", "step"})
 _READ = "since torch 2.0 zero_grad() takes away gradients that are read below; it made them zeros"
 
 

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, migrate
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.migrate import Options
+
+_HEAD = """import torch
+import torch.nn as nn
+w = nn.Parameter(torch.ones(2))
+o = torch.optim.SGD([w], lr=0.1, weight_decay=0.5)
+"""
+
+
+def _of(version: tuple[int, ...]) -> Options:
+    return Options(era=Era(version, version))
+
+
+@pytest.mark.parametrize(
+    ("text", "last", "words"),
+    [
+        ("n = o.state[w]['step']\n", (1, 11), "write int(o.state[w]['step'])"),
+        ("n = o.state_dict()['state'][0]['step']\n", (1, 11), "were an int"),
+        ("n = o.state_dict()['param_groups'][0]['params']\n", (1, 5), "the id() of each"),
+        ("o.step()\nprint(w.grad)\n", (1, 4), "p.grad + weight_decay * p"),
+    ],
+)
+def test_what_was_something_else_is_told(text: str, last: tuple[int, int], words: str) -> None:
+    (finding,) = advice("TP611", _HEAD + text, options=_of(last))
+    assert words in finding.message and finding.line == 5
+    assert migrate(_HEAD + text, "TP611", options=_of(last)).text == _HEAD + text
+    assert not advice("TP611", _HEAD + text, options=_of((last[0], last[1] + 1)))
+    assert not advice("TP611", _HEAD + text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "n = int(o.state[w]['step'])\n",
+        "o.state[w]['step'] = 0\n",
+        "n = o.state[w]['exp_avg']\n",
+        "n = other.state[w]['step']\n",
+        "n = o.param_groups[0]['params']\n",
+        "n = w.state_dict()['param_groups'][0]['params']\n",
+        "o.step()\nw.sum().backward()\nprint(w.grad)\n",
+        "o.step()\no.zero_grad()\nprint(w.grad)\n",
+        "o.step()\nprint(w.data)\n",
+        "o.step()\nprint(x.grad)\n",
+        "print(w.grad)\no.step()\n",
+        "p = torch.optim.SGD([w], lr=0.1)\np.step()\nprint(w.grad)\n",
+        "p = torch.optim.SGD([w], lr=0.1, weight_decay=0)\np.step()\nprint(w.grad)\n",
+        "class O(torch.optim.Optimizer):\n    def step(self):\n        self.state[w]['step'] + 1\n",
+    ],
+)
+def test_other_code_is_left_alone(text: str) -> None:
+    assert not advice("TP611", _HEAD + text, options=_of((1, 0)))
