@@ -60,9 +60,8 @@ class LossTargetType(Rule):
     or without, takes probabilities: `.float()`. `binary_cross_entropy` takes them in the shape of
     its input: `criterion(output.view(-1), target)`.
 
-    `cosine_embedding_loss` of a target of two dimensions, and `margin_ranking_loss` of a target that
-    has another number of them than its inputs, raise today and compared each with each before: a
-    finding says what compares them one by one.
+    Says what to write for targets of `cosine_embedding_loss` and `margin_ranking_loss` of another
+    shape, which raise today and were compared each with each before.
 
     ## Why
     A target of another type is an error that speaks of scalar types and not of targets: "expected
