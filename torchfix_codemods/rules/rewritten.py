@@ -168,7 +168,7 @@ class Rewritten(Followed):
         name = asserted(facts, call)
         for row in () if name is None else self._index.names.get(name, ()):
             assert name is not None
-            if not isinstance(row, Arguments) or row.before is not None:
+            if not isinstance(row, Arguments) or row.before is not None or row.advice:
                 continue
             changed = _changed_arguments(row, call, facts)
             if changed is not None and self._is_followed(row, name, facts):
@@ -295,6 +295,9 @@ class Rewritten(Followed):
         return self.advice(call, _gone(row)) if row.advice or _is_gone(row) else None
 
     def _follow_arguments(self, row: Arguments, call: ast.Call, facts: Facts) -> Found | None:
+        told = _about_dropped(row, call, facts)
+        if told is not None:
+            return self.advice(call, told)
         changed = _changed_arguments(row, call, facts)
         if changed is None:
             return None
@@ -402,6 +405,19 @@ def _changed_arguments(row: Arguments, call: ast.Call, facts: Facts) -> _Changed
     if not (named or dropped) or taken.intersection(named.values()) or None in keywords:
         return None
     return _Changed(named, tuple(dropped))
+
+
+def _about_dropped(row: Arguments, call: ast.Call, facts: Facts) -> str | None:
+    """What to do about keywords that are gone, and cannot be left out without a thought."""
+    gone = [keyword for keyword in call.keywords if keyword.arg in row.drops]
+    advice = row.advice
+    if not advice:
+        gone = [k for k in gone if row.is_gone and not only_computes(facts, k.value)]
+        advice = "leave it out, and keep what it calls if that is needed"
+    if not gone:
+        return None
+    names = ", ".join(f"{keyword.arg}=" for keyword in gone)
+    return f"{facts.name(call.func) or _last(call.func)} takes no {names} today: {advice}"
 
 
 def _may_be_old(row: Arguments, call: ast.Call) -> bool:
@@ -692,6 +708,8 @@ def _short(text: str, row: Call) -> str:
 
 def _message(row: Call, text: str) -> str:
     text = _short(text, row)
+    if row.before is not None and row.claim is not None:
+        return f"{row.name} changed in torch {row.before}: {text}"
     if row.before is not None:
         return f"{row.name} gives other numbers since torch {row.before}: {text}"
     if row.gone is not None:
