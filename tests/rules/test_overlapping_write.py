@@ -17,7 +17,7 @@ _HEAD = "import numpy as np\nimport torch\nx = torch.ones(5)\ny = torch.zeros(1,
         ("x[:-1].add_(x[1:])", "read a copy, x[1:].clone()"),
         ("a = y.expand(2, 3)\na += 1", "write into a copy, y.expand(2, 3).clone()"),
         ("a = y.expand_as(x)\na.mul_(2)", "write into a copy, y.expand_as(x).clone()"),
-        ("y.expand(2, 3).zero_()", "write into a copy, y.expand(2, 3).clone()"),
+        ("y.expand(2, 3).add_(1)", "write into a copy, y.expand(2, 3).clone()"),
     ],
 )
 def test_what_shares_memory_is_told(code: str, write: str) -> None:
@@ -53,6 +53,7 @@ test_keeps = keeps(
             "contiguous": "a = y.expand(2, 3).contiguous()\na.add_(1)",
             "one of two ways": "a = y.expand(2, 3)\nif n:\n    a = torch.ones(2)\na += 1",
             "an array": "a = np.ones(2).expand(2, 3)\na += 1",
+            "what is let through": "a = y.expand(2, 3)\na.zero_()\na.fill_(1)\na.masked_fill_(a > 0, 2)",
             "what keeps the elements": "a = y.expand(2, 3)\na.requires_grad_()",
         }.items()
     },

@@ -21,13 +21,8 @@ _EXPANDED = (
     "into them: write into a copy, {1}.clone()"
 )
 
-#: Methods that change all elements of a tensor.
-_IN_PLACE = frozenset(
-    (
-        *(f"{name}_" for name in torch_api.BROADCAST),
-        *(name for name in torch_api.SAME_SHAPE if name.endswith("_")),
-    )
-)
+#: Methods that calculate all elements anew; `fill_` and `zero_` are let through.
+_IN_PLACE = frozenset({"copy_", *(f"{name}_" for name in torch_api.BROADCAST)})
 
 
 class OverlappingWrite(Rule):
@@ -116,7 +111,7 @@ class OverlappingWrite(Rule):
         facts: Facts,
     ) -> Iterator[Found]:
         if len(values) == 1 and values[0] is not None and _is_expanded(values[0], facts):
-            made = worded(values[0], "it")
+            made = worded(values[0], "x.expand(...)")
             yield self.advice(node, _EXPANDED.format(worded(written, "this"), made))
 
 
