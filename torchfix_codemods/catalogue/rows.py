@@ -35,6 +35,7 @@ class Given(enum.Enum):
     VECTOR = "certainly a tensor of one dimension"
     MATRIX = "certainly a tensor of two dimensions"
     FLOAT = "certainly a tensor of floating point numbers"
+    PARTS = "the real and imaginary parts of complex numbers"
     REAL = "not complex, as far as the file shows"
     SCALARS = "a list of tensors that certainly have no dimensions"
     SHAPE = "certainly a shape"

@@ -525,6 +525,23 @@ def _is_float(node: ast.expr, facts: Facts) -> bool:
     return isinstance(value, Tensor) and (value.dtype or "").startswith("float")
 
 
+def _are_parts(node: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor certainly holds the parts of complex numbers in its last dimension."""
+    if isinstance(node, ast.Name):
+        bindings = facts.flow.reaching(node)
+        is_one = len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path
+        value = bindings[0].value if is_one else None
+        # A name for a name is not followed.
+        return value is not None and not isinstance(value, ast.Name) and _are_parts(value, facts)
+    if not isinstance(node, ast.Call):
+        return False
+    name = facts.name(node.func)
+    return name == "torch.view_as_real" or (
+        name == "torch.stft"
+        and any(k.arg == "return_complex" and _literal(k.value) is False for k in node.keywords)
+    )
+
+
 def _is_real(node: ast.expr, facts: Facts) -> bool:
     """Whether an argument is no complex tensor, as far as can be seen."""
     value = facts.value(node)
@@ -563,6 +580,7 @@ _FACTS: Mapping[object, _Fact] = {
     Given.VECTOR: _has_dimensions(1),
     Given.MATRIX: _has_dimensions(2),
     Given.FLOAT: _is_float,
+    Given.PARTS: _are_parts,
     Given.REAL: _is_real,
     Given.SCALARS: _are_scalars,
     Given.SHAPE: _is_shape,
