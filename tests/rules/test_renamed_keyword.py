@@ -109,8 +109,3 @@ def test_arguments_that_cannot_simply_go_are_told(arguments: str, says: str | No
 def test_names_of_others_are_not_told(call: str) -> None:
     text = f"import numpy as np\nimport torch\ndef f(zeros, x, n):\n    return {call}\n"
     assert not migrate(text, "TP902").findings
-
-
-def test_an_assertion_does_not_lose_what_is_only_told() -> None:
-    text = "import torch\ndef test(mock):\n    mock.assert_called_with(2, names=('N',))\n"
-    assert migrate(text, "TP902").text == text
