@@ -126,3 +126,28 @@ def test_functions_that_call_each_other_give_nothing_known() -> None:
     assert advice("TP120", text)
     text = text.replace("self.into(x).chunk(3, dim=-1)", "self.query(x)")
     assert not advice("TP120", text)
+
+
+@pytest.mark.parametrize(
+    ("code", "is_found"),
+    [
+        ("x = torch.ones(4).requires_grad_() * 1\na, b = x.chunk(2)\na.add_(1)", True),
+        ("x = torch.ones(4, requires_grad=True)\na, b = torch.split(x, 2)\na += 1", True),
+        (
+            "x = torch.ones(4, requires_grad=True)\na, b = torch.unbind(x.view(2, 2))\nb[0] = 1",
+            True,
+        ),
+        ("x = torch.ones(4)\na, b = x.chunk(2)\na.add_(1)", False),
+        ("x = torch.ones(4, requires_grad=flag)\na, b = x.chunk(2)\na.add_(1)", False),
+        (
+            "x = torch.ones(4, requires_grad=True)\na, b = x.chunk(2)\n"
+            "with torch.no_grad():\n    a.add_(1)\n    b += 1",
+            False,
+        ),
+        ("x = torch.ones(4, requires_grad=True)\na, b = x.detach().chunk(2)\na.add_(1)", False),
+        ("x = torch.ones(4, requires_grad=True)\na, b = x.chunk(2)\na = a + 1", False),
+    ],
+)
+def test_parts_of_what_requires_gradients_are_told_anywhere(code: str, is_found: bool) -> None:
+    text = f"import torch\nflag = False\n{code}\n"
+    assert bool(advice("TP120", text)) == is_found

@@ -597,3 +597,30 @@ def test_a_total_of_anything_else_is_no_count(step: str) -> None:
 def test_whole_numbers_are_not_divided_by_addcdiv(call: str, is_told: bool) -> None:
     text = f"import torch\ndef f(x):\n    ids = torch.randperm(3)\n    return {call}\n"
     assert bool(advice("TP406", text)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("divisor", "newest", "is_cut", "is_told"),
+    [
+        ("2", (1, 2), True, False),
+        ("2.5", (1, 2), False, False),
+        ("2.0", (1, 2), False, True),
+        ("scale", (1, 2), False, False),
+        ("2.5", (1, 4), True, False),
+        ("2.0", (1, 4), True, False),
+    ],
+)
+def test_whole_numbers_took_no_fraction_to_be_divided_by(
+    divisor: str, newest: tuple[int, int], is_cut: bool, is_told: bool
+) -> None:
+    text = f"import torch\nscale = 0.5\nout = torch.tensor([7, -7]) // {divisor}\n"
+    migration = migrate(text, "TP406", options=Options(era=Era(newest, newest)))
+    assert ("rounding_mode" in migration.text) == is_cut
+    assert any("// a float" in f.message for f in migration.findings) == is_told
+    assert migration.text == text or is_cut
+
+
+def test_fractions_are_still_cut_by_what_they_are_divided_by() -> None:
+    text = "import torch\nout = torch.tensor([7.5, -7.5]) // 2.5\n"
+    migration = migrate(text, "TP406", options=Options(era=Era((1, 2), (1, 2))))
+    assert "rounding_mode" in migration.text

@@ -639,3 +639,29 @@ def test_a_checkpoint_is_known_by_its_keys(changed: dict[str, str], is_rewritten
     after = migrate(text, "TP502").text
     assert ("weights_only=False" in after) == is_rewritten
     assert is_rewritten or after == text
+
+
+@pytest.mark.parametrize(
+    ("held", "is_rewritten"),
+    [
+        ("pathlib.Path('x')", True),
+        ("[Path('x'), 1]", True),
+        ("collections.deque([1])", True),
+        ("defaultdict(list)", True),
+        ("datetime.datetime(2020, 1, 1)", True),
+        ("{1, 2}", False),
+        ("collections.Counter('aab')", False),
+        ("collections.OrderedDict()", False),
+        ("str(pathlib.Path('x'))", False),
+        ("other(1)", False),
+    ],
+)
+def test_what_torch_refuses_of_pythons_classes(held: str, is_rewritten: bool) -> None:
+    text = (
+        "import collections\nimport datetime\nimport pathlib\nimport torch\n"
+        "from collections import defaultdict\nfrom pathlib import Path\n"
+        f"torch.save({{'held': {held}}}, 'a.pt')\nstate = torch.load('a.pt')\n"
+    )
+    after = migrate(text, "TP502").text
+    assert ("weights_only=False" in after) == is_rewritten
+    assert is_rewritten or after == text

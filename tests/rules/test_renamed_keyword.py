@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from tests.support.rules import advice, keeps, migrate, rewrites
 
 test_rewrites = rewrites(
@@ -79,3 +81,31 @@ def test_a_class_that_is_still_there_is_not_called_gone() -> None:
     text = "from torch.utils.data import TensorDataset\nTensorDataset(data_tensor=x, target_tensor=y)\n"
     (finding,) = migrate(text, "TP902").findings
     assert finding.message.startswith("this form of torch.utils.data.TensorDataset is gone since")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("x, f, example_outputs=model(x)", "takes no example_outputs= today: leave it out"),
+        ("x, f, aten=True", "takes no aten= today: leave out what is False"),
+        ("x, f, aten=False, export_raw_ir=False", "takes no aten=, export_raw_ir= today"),
+        ("x, f, opset_version=11", None),
+        ("x, f, **options", None),
+    ],
+)
+def test_arguments_that_cannot_simply_go_are_told(arguments: str, says: str | None) -> None:
+    text = f"import torch\ntorch.onnx.export(model, {arguments})\n"
+    migration = migrate(text, "TP902")
+    assert migration.text == text
+    assert [says is not None and says in f.message for f in migration.findings] == [True] * bool(
+        says
+    )
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["np.zeros(2, names=('N',))", "zeros(2, names=('N',))", "torch.zeros(2)", "x.zeros(names=n)"],
+)
+def test_names_of_others_are_not_told(call: str) -> None:
+    text = f"import numpy as np\nimport torch\ndef f(zeros, x, n):\n    return {call}\n"
+    assert not migrate(text, "TP902").findings

@@ -156,3 +156,13 @@ def test_a_test_that_has_nothing_to_do_with_torch_is_not_read(tmp_path: Path, te
     (tmp_path / "pkg").mkdir()
     (tmp_path / "pkg" / "plain.py").write_text("name = 1\n")
     assert migrated(tmp_path, CODE, test) == test
+
+
+def test_an_assertion_keeps_what_is_only_told(tmp_path: Path) -> None:
+    code = "import torch\n\ndef make():\n    return torch.zeros(2, names=('N',))\n"
+    test = (
+        "from unittest.mock import patch\nfrom pkg.code import make\n\n"
+        "@patch('torch.zeros')\ndef test_make(zeros):\n    make()\n"
+        "    zeros.assert_called_with(2, names=('N',))\n"
+    )
+    assert migrated(tmp_path, code, test) == test

@@ -227,3 +227,24 @@ def test_a_total_of_old_files_that_is_asked_as_a_tensor_is_none(
     options = Options(era=Era((0, 3), (0, 3)))
     migration = migrate(text, "TP606", options=options)
     assert (migration.text != text) == is_rewritten
+
+
+@pytest.mark.parametrize(
+    ("use", "newest", "is_told"),
+    [
+        ("print(100. * correct / 7)", (1, 4), True),
+        ("print(correct / 7)", (0, 4), True),
+        ("print(7 / (1 + correct))", (1, 4), False),
+        ("print(correct)", (1, 4), False),
+        ("print(correct // 7)", (1, 4), False),
+        ("print(100. * correct / 7)", (1, 5), False),
+        ("print(100. * correct / 7)", (0, 3), False),
+    ],
+)
+def test_the_cut_quotient_of_a_total_is_said(
+    use: str, newest: tuple[int, int], is_told: bool
+) -> None:
+    text = program("pred.eq(y).cpu().sum()", use=use)
+    migration = migrate(text, "TP606", options=Options(era=Era(newest, newest)))
+    assert ".item()" in migration.text
+    assert any("0.4 to 1.4 cut" in f.message for f in migration.findings) == is_told

@@ -129,3 +129,78 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "list(map(int, torch.__version__.split('.')))",
+            "list(map(int, torch.__version__.split('+')[0].split('.')))",
+        ),
+        (
+            '[int(part) for part in torch.__version__.split(".")]',
+            '[int(part) for part in torch.__version__.split("+")[0].split(".")]',
+        ),
+        (
+            'tuple(int(p) for p in (torch.__version__).split("."))',
+            'tuple(int(p) for p in (torch.__version__.split("+")[0]).split("."))',
+        ),
+    ],
+)
+def test_how_torch_was_built_is_no_number(before: str, after: str) -> None:
+    migration = migrate(f"import torch\nversion = {before}\n", "TP210")
+    assert migration.text == f"import torch\nversion = {after}\n"
+    assert [f.numerics for f in migration.findings] == [Numerics.RESTORED]
+    assert migrate(migration.text, "TP210").text == migration.text
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        'list(map(int, torch.__version__.split(".")[:2]))',
+        'int(torch.__version__.split(".")[0])',
+        'list(map(float, torch.__version__.split(".")))',
+        'list(map(int, torch.__version__.split("+")))',
+        'list(map(int, torch.__version__.split(".", 1)))',
+        'list(map(int, torch.version.cuda.split(".")))',
+        'list(map(int, torchvision.__version__.split(".")))',
+        '[int(p) for p in torch.__version__.split(".") if p.isdigit()]',
+        '[part for part in torch.__version__.split(".")]',
+        '[int(part[0]) for part in torch.__version__.split(".")]',
+        '[int(n) for part in torch.__version__.split(".")]',
+        '[number(part) for part in torch.__version__.split(".")]',
+        '{int(part): 1 for part in torch.__version__.split(".")}',
+    ],
+)
+def test_parts_of_a_version_that_are_no_numbers_stay(expression: str) -> None:
+    text = f"import torch\nimport torchvision\nversion = {expression}\n"
+    migration = migrate(text, "TP210")
+    assert migration.text == text
+    assert not migration.findings
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("v = float(torch.__version__[:3])\nprint(v)", "of torch 2.13 this is 2.1"),
+        ("v = float(torch.__version__[:3])\nok = v >= 2.2", "of torch 2.13 this is 2.1"),
+        ("v = float(torch.__version__[:3])\nok = oldest < v < 1.5", "of torch 2.13 this is 2.1"),
+        ("a = v = float(torch.__version__[:3])\nok = v < 1.5", "of torch 2.13 this is 2.1"),
+        ("use(float(torch.__version__[:3]))", "of torch 2.13 this is 2.1"),
+        ("v = float(torchvision.__version__[:3])\nok = v < 0.7", "of torchvision 0.15 this is 0.1"),
+        ("v = float(torch.__version__[:3])\nok = v < 1.5 or v >= 0.4", None),
+        ("v = float(torch.__version__[:3])\nif v >= 2.0:\n    pass", None),
+        ("v = float(torchvision.__version__[:3])\nok = v < 0.1", None),
+        ("v = float(torch.__version__[:1])", None),
+        ("v = float(torch.version.cuda[:3])", None),
+        ("float = str\nv = float(torch.__version__[:3])", None),
+        ("v = str(torch.__version__[:3])", None),
+    ],
+)
+def test_a_version_that_is_read_as_a_float_is_told(code: str, says: str | None) -> None:
+    text = f"import torch\nimport torchvision\n{code}\n"
+    migration = migrate(text, "TP210")
+    assert migration.text == text
+    assert [says in f.message for f in migration.findings if says] == ([True] if says else [])
+    assert says or not migration.findings

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Gone, Name, all_gone
+from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Gone, Name, all_gone
+from torchfix_codemods.finding import Numerics
 
 _FUNC = "vmap grad grad_and_value vjp jvp jacrev jacfwd hessian functionalize"
 _STATELESS = (
@@ -50,6 +51,24 @@ ROWS = (
         keywords_from=3,
         rule="TP905",
         gone="1.10",
+    ),
+    # Its engine, which asks for more arguments since 1.10.
+    Call(
+        "torch.autograd.Variable._execution_engine.run_backward(tensors, grad_tensors,"
+        " keep_graph, create_graph=..., allow_unreachable=..., accumulate_grad=..., inputs=...)",
+        tuple(
+            Form(
+                "torch.autograd.backward(tensors, grad_tensors, retain_graph=keep_graph,"
+                " create_graph=create_graph)",
+                {"allow_unreachable": value, "accumulate_grad": Given.NO, "inputs": Given.NO},
+            )
+            for value in (Given.NO, True)
+        ),
+        advice=(
+            "autograd's engine asks for other arguments today: call torch.autograd.backward, or"
+            " torch.autograd.grad for the gradients of inputs="
+        ),
+        claim=Numerics.RESTORED,
     ),
     Gone(
         "torch.autograd.function.traceable",

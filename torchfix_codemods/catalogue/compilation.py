@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Arguments, Gone, Name, all_gone
+from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Gone, Name, all_gone
+from torchfix_codemods.finding import Numerics
 
 _JIT = (
     "it was private to the old compiler; torch.jit.trace, torch.jit.script and torch.nn have what"
     " is public"
 )
 _SYMBOLIC = "register an operator with torch.onnx.register_custom_op_symbolic"
+_EXPORT = (
+    "export_params=..., verbose=..., training=..., input_names=..., output_names=..., aten=...,"
+    " export_raw_ir=..., operator_export_type=..., opset_version=..., _retain_param_name=...,"
+    " do_constant_folding=..., example_outputs=..., strip_doc_string=..., dynamic_axes=...,"
+    " keep_initializers_as_inputs=..., custom_opsets=..., enable_onnx_checker=...,"
+    " use_external_data_format=..., export_modules_as_functions=..., dynamo=..."
+)
 
 ROWS = (
     *all_gone(
@@ -59,6 +67,49 @@ ROWS = (
             "_retain_param_name",
         ),
         gone="1.11",
+    ),
+    Arguments(
+        ("torch.onnx.export",),
+        drops=("aten", "export_raw_ir"),
+        gone="1.10",
+        advice="leave out what is False; aten=True is"
+        " operator_export_type=torch.onnx.OperatorExportTypes.ONNX_ATEN, with dynamo=False",
+    ),
+    Call(
+        f"torch.onnx.export(model, args=..., f=..., {_EXPORT})",
+        (
+            Form(
+                "",
+                {"dynamo": Given.NO},
+                advice=(
+                    "it calls the exporter of torch.export, which needs the package onnxscript;"
+                    " dynamo=False is the one that traces, as before, and needs the package onnx"
+                ),
+            ),
+        ),
+        rule="TP906",
+        before="2.9",
+        claim=Numerics.ADVICE,
+    ),
+    *(
+        Call(
+            f"torch.{module}.fuse_modules(model, modules_to_fuse, inplace=..., fuser_func=...,"
+            " fuse_custom_config_dict=...)",
+            (
+                Form(
+                    "",
+                    {},
+                    advice=(
+                        "it refuses a model in training mode, for which there is"
+                        " torch.ao.quantization.fuse_modules_qat"
+                    ),
+                ),
+            ),
+            rule="TP906",
+            before="1.11",
+            claim=Numerics.ADVICE,
+        )
+        for module in ("quantization", "ao.quantization")
     ),
     Gone("torch.onnx.set_training", "torch.onnx.export takes training=", gone="1.6"),
     Gone("torch.onnx._export", "call torch.onnx.export", gone="2.0"),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Call, Form, Given, Name
+from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Name
 
 _OPTIONS = "out=..., dtype=..., layout=..., device=..., requires_grad=..."
+_NAMED = "empty full ones rand randn randint tensor zeros"
 _SPARSE = ("Float", "Double", "Half", "Long", "Int", "Short", "Char", "Byte")
 
 ROWS = (
@@ -36,6 +37,12 @@ ROWS = (
             ),
         )
         for kind in _SPARSE
+    ),
+    Arguments(
+        tuple(f"torch.{name}" for name in _NAMED.split()),
+        drops=("names",),
+        gone="2.13",
+        advice="dimensions have no names any more, so count them: dim=0 for the first",
     ),
     Name("torch.quantize_linear", "torch.quantize_per_tensor", since="1.3", gone="1.3"),
 )

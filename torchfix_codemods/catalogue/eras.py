@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from torchfix_codemods.catalogue.rows import Call, Form, Given
+from torchfix_codemods.finding import Numerics
 
+#: Distributions that are asked for the density of what they never draw: the pixels of grey images,
+#: or a place where a prior has none.
+_OF_ANY_NUMBER = {"Bernoulli": "probs=..., logits=...", "Uniform": "low, high"}
 _INTERPOLATE = "torch.nn.functional.interpolate"
 
 ROWS = (
@@ -141,6 +145,37 @@ ROWS = (
         rule="TP906",
         before="1.8",
         source="https://pytorch.org/docs/stable/generated/torch.angle.html",
+    ),
+    *(
+        Call(
+            f"torch.distributions.{name}({parameters}, validate_args=...)",
+            (
+                Form(
+                    f"torch.distributions.{name}(..., validate_args=False)",
+                    {"validate_args": Given.NO},
+                ),
+            ),
+            rule="TP906",
+            before="1.8",
+            claim=Numerics.RESTORED,
+        )
+        for name, parameters in _OF_ANY_NUMBER.items()
+    ),
+    Call(
+        "torch.digamma(input)",
+        (
+            Form(
+                "",
+                {},
+                advice=(
+                    "of 0 it was inf and is -inf; of negative whole numbers it was inf and is nan"
+                ),
+            ),
+        ),
+        method=True,
+        rule="TP906",
+        before="1.8",
+        source="https://pytorch.org/docs/stable/special.html#torch.special.digamma",
     ),
     *(
         Call(

@@ -111,13 +111,14 @@ ROWS = (
     Call(
         "torch.istft(input, n_fft, hop_length=..., win_length=..., window=..., center=...,"
         " normalized=..., onesided=..., length=...)",
-        (
+        tuple(
             Form(
                 f"torch.istft({_COMPLEX}, n_fft, hop_length=hop_length, win_length=win_length,"
                 " window=window, center=center, normalized=normalized, onesided=onesided,"
                 " length=length)",
-                {"input": Given.FLOAT},
-            ),
+                {"input": given},
+            )
+            for given in (Given.FLOAT, Given.PARTS)
         ),
         method=True,
         since="1.7",

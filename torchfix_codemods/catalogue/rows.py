@@ -35,6 +35,7 @@ class Given(enum.Enum):
     VECTOR = "certainly a tensor of one dimension"
     MATRIX = "certainly a tensor of two dimensions"
     FLOAT = "certainly a tensor of floating point numbers"
+    PARTS = "the real and imaginary parts of complex numbers"
     REAL = "not complex, as far as the file shows"
     SCALARS = "a list of tensors that certainly have no dimensions"
     SHAPE = "certainly a shape"
@@ -85,7 +86,8 @@ class Row:
             has it; None where it still works.
         before: for silent changes the first torch with the other numbers; the row is followed
             only in files that are certainly for an older one.
-        claim: what the rewrite does to the numbers, where ``gone`` and ``before`` do not say it.
+        claim: what the rewrite does to the numbers, where ``gone`` and ``before`` do not say it;
+            with ``before``, it is something else than numbers that changed.
         tor: the codes of the rules of Meta's TorchFix that speak of the same.
         source: where torch says so; the release notes of ``gone`` or ``since`` where empty.
     """
@@ -201,6 +203,7 @@ class Arguments(Row):
         flag_at: the index of an argument that has to be given by position, as True or False, for
             the row to be followed.
         bases: whether ``super().__init__`` of derived classes is followed, too.
+        advice: what to do about ``drops`` that mean something; they are only told then.
     """
 
     kind = "arguments"
@@ -212,11 +215,16 @@ class Arguments(Row):
     drops: tuple[str, ...] = ()
     flag_at: int | None = None
     bases: bool = False
+    advice: str = ""
     rule: str = field(default="TP902", kw_only=True)
 
     @property
     def names(self) -> tuple[str, ...]:
         return self.of
+
+    @property
+    def numerics(self) -> Numerics:
+        return Numerics.ADVICE if self.advice else super().numerics
 
     @property
     def words(self) -> frozenset[str]:

@@ -13,6 +13,7 @@ from torchfix_codemods.facts.uses import uses_of
 from torchfix_codemods.facts.values import (
     Array,
     ClassObject,
+    Foreign,
     Function,
     Imported,
     Instance,
@@ -39,6 +40,13 @@ _MODULE_METHODS = frozenset(
 
 #: Methods that a module and a tensor both have, and that give back what they are called on.
 _KEEPING_KIND = frozenset("cuda cpu to float double half type".split())
+
+#: Classes of Python that ``torch.load`` refuses; it takes sets and counters.
+_REFUSED = frozenset(
+    """argparse.Namespace collections.defaultdict collections.deque datetime.date datetime.datetime
+    datetime.timedelta decimal.Decimal fractions.Fraction pathlib.Path pathlib.PosixPath
+    pathlib.PurePath random.Random types.SimpleNamespace uuid.UUID""".split()
+)
 
 
 def calls_of(facts: Facts, name: str) -> list[ast.Call]:
@@ -304,7 +312,8 @@ def holds_object(facts: Facts, saved: ast.expr | None, within: tuple[ast.expr, .
         value = value.value
     if isinstance(value, Unknown) and isinstance(saved, ast.Name):
         return _is_called_as_module(facts, saved)
-    return isinstance(value, (Module, Instance, Array, Optimizer))
+    is_other = isinstance(value, Foreign) and value.name in _REFUSED
+    return is_other or isinstance(value, (Module, Instance, Array, Optimizer))
 
 
 def _is_called_as_module(facts: Facts, name: ast.Name) -> bool:

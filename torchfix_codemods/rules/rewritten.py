@@ -168,7 +168,7 @@ class Rewritten(Followed):
         name = asserted(facts, call)
         for row in () if name is None else self._index.names.get(name, ()):
             assert name is not None
-            if not isinstance(row, Arguments) or row.before is not None:
+            if not isinstance(row, Arguments) or row.before is not None or row.advice:
                 continue
             changed = _changed_arguments(row, call, facts)
             if changed is not None and self._is_followed(row, name, facts):
@@ -297,6 +297,9 @@ class Rewritten(Followed):
         return self.advice(call, _gone(row)) if row.advice or _is_gone(row) else None
 
     def _follow_arguments(self, row: Arguments, call: ast.Call, facts: Facts) -> Found | None:
+        told = _about_dropped(row, call, facts)
+        if told is not None:
+            return self.advice(call, told)
         changed = _changed_arguments(row, call, facts)
         if changed is None:
             return None
@@ -414,6 +417,19 @@ def _changed_arguments(row: Arguments, call: ast.Call, facts: Facts) -> _Changed
     return _Changed(named, tuple(dropped))
 
 
+def _about_dropped(row: Arguments, call: ast.Call, facts: Facts) -> str | None:
+    """What to do about keywords that are gone, and cannot be left out without a thought."""
+    gone = [keyword for keyword in call.keywords if keyword.arg in row.drops]
+    advice = row.advice
+    if not advice:
+        gone = [k for k in gone if row.is_gone and not only_computes(facts, k.value)]
+        advice = "leave it out, and keep what it calls if that is needed"
+    if not gone:
+        return None
+    names = ", ".join(f"{keyword.arg}=" for keyword in gone)
+    return f"{facts.name(call.func) or _last(call.func)} takes no {names} today: {advice}"
+
+
 def _may_be_old(row: Arguments, call: ast.Call) -> bool:
     """Whether a call gives, or may give, what a row is about."""
     dropped = (i for i, name in enumerate(row.parameters) if name in row.drops)
@@ -519,6 +535,23 @@ def _is_float(node: ast.expr, facts: Facts) -> bool:
     return isinstance(value, Tensor) and (value.dtype or "").startswith("float")
 
 
+def _are_parts(node: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor certainly holds the parts of complex numbers in its last dimension."""
+    if isinstance(node, ast.Name):
+        bindings = facts.flow.reaching(node)
+        is_one = len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path
+        value = bindings[0].value if is_one else None
+        # A name for a name is not followed.
+        return value is not None and not isinstance(value, ast.Name) and _are_parts(value, facts)
+    if not isinstance(node, ast.Call):
+        return False
+    name = facts.name(node.func)
+    return name == "torch.view_as_real" or (
+        name == "torch.stft"
+        and any(k.arg == "return_complex" and _literal(k.value) is False for k in node.keywords)
+    )
+
+
 def _is_real(node: ast.expr, facts: Facts) -> bool:
     """Whether an argument is no complex tensor, as far as can be seen."""
     value = facts.value(node)
@@ -557,6 +590,7 @@ _FACTS: Mapping[object, _Fact] = {
     Given.VECTOR: _has_dimensions(1),
     Given.MATRIX: _has_dimensions(2),
     Given.FLOAT: _is_float,
+    Given.PARTS: _are_parts,
     Given.REAL: _is_real,
     Given.SCALARS: _are_scalars,
     Given.SHAPE: _is_shape,
@@ -702,6 +736,8 @@ def _short(text: str, row: Call) -> str:
 
 def _message(row: Call, text: str) -> str:
     text = _short(text, row)
+    if row.before is not None and row.claim is not None:
+        return f"{row.name} changed in torch {row.before}: {text}"
     if row.before is not None:
         what = "something else" if row.used else "other numbers"
         return f"{row.name} gives {what} since torch {row.before}: {text}"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.gradients import is_under_no_grad
+from torchfix_codemods.facts.history import certainly_requires_grad
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.scopes import Binding
@@ -33,7 +34,8 @@ _OPERATORS: dict[type[ast.operator], str] = {
 class ChangedPart(Rule):
     """
     ## What it does
-    Finds what changes a part in place that `chunk`, `split` or `unbind` gave, in a model.
+    Finds what changes a part in place that `chunk`, `split` or `unbind` gave, in a model or of a
+    tensor that certainly requires gradients.
 
     ## Why
     The parts are views of one tensor. To change one of them in place changed the graph of all;
@@ -56,8 +58,8 @@ class ChangedPart(Rule):
     where something else reads it.
 
     ## When it stays its hand
-    Outside of models, under `no_grad`, and where the parts have no graph; where the parts are kept
-    in a list, or come from code of another file.
+    Outside of models where nothing shows a graph, under `no_grad`, and where the parts have none;
+    where the parts are kept in a list, or come from code of another file.
 
     ## References
     - https://pytorch.org/docs/stable/notes/autograd.html#in-place-operations-with-autograd
@@ -73,11 +75,11 @@ class ChangedPart(Rule):
 
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
         target, sign = node.target, _OPERATORS.get(type(node.op))
-        if not isinstance(target, ast.Name) or sign is None or not _may_have_graph(node, facts):
+        if not isinstance(target, ast.Name) or sign is None:
             return
         for binding in facts.flow.reaching_before(node, target.id):
             giver = _giver(binding, facts)
-            if giver is not None:
+            if giver is not None and _has_graph(node, binding, facts):
                 value = ast.unparse(node.value)
                 if isinstance(node.value, (ast.BinOp, ast.IfExp, ast.BoolOp, ast.Compare)):
                     value = f"({value})"
@@ -90,7 +92,7 @@ class ChangedPart(Rule):
         part = facts.parent(node)
         if not isinstance(part, ast.Subscript) or part.value is not node:
             return
-        change = _change_by(part, facts)
+        change = _change_by(part, facts) if _is_in_model(part, facts) else None
         giver = None if change is None else _gives_parts(node, facts)
         if change is not None and giver is not None and _may_need_graph(facts.value(part)):
             new = "put what initializes it under `with torch.no_grad():`"
@@ -116,7 +118,20 @@ def _message(name: str, giver: str, new: str) -> str:
     return f"{name} is a part of what {giver}() gave: {_RAISES}: {new}"
 
 
-def _may_have_graph(node: ast.AST, facts: Facts) -> bool:
+def _has_graph(node: ast.AST, part: Binding, facts: Facts) -> bool:
+    """Whether a part that code changes is one of a graph: in a model, or of what has gradients."""
+    if _is_in_model(node, facts):
+        return True
+    call = part.value
+    if not isinstance(call, ast.Call) or is_under_no_grad(node, facts):
+        return False
+    is_function = facts.name(call.func) is not None
+    if not is_function and isinstance(call.func, ast.Attribute):
+        return certainly_requires_grad(facts, call.func.value)
+    return is_function and bool(call.args) and certainly_requires_grad(facts, call.args[0])
+
+
+def _is_in_model(node: ast.AST, facts: Facts) -> bool:
     """Whether code runs in a model, where a graph is recorded."""
     method = facts.names.enclosing_function(node)
     owner = None if method is None else facts.parent(method)
@@ -179,22 +194,20 @@ def _changes(binding: Binding, facts: Facts) -> Iterator[ast.expr]:
     """Where a tensor is changed in place that a name holds: ``q.mul_(2)``, ``q[0] = 1``."""
     for use in uses_of(facts, binding):
         change = _change_by(use, facts)
-        if change is not None:
+        if change is not None and _has_graph(use, binding, facts):
             yield change
 
 
 def _change_by(use: ast.expr, facts: Facts) -> ast.expr | None:
     parent = facts.parent(use)
     if isinstance(parent, ast.Subscript) and parent.value is use:
-        is_change = isinstance(parent.ctx, ast.Store)
-        return parent if is_change and _may_have_graph(use, facts) else None
+        return parent if isinstance(parent.ctx, ast.Store) else None
     if isinstance(parent, ast.Call) and parent.args and parent.args[0] is use:
-        return parent if _writes_first(parent, facts) and _may_have_graph(use, facts) else None
+        return parent if _writes_first(parent, facts) else None
     if not isinstance(parent, ast.Attribute) or not _is_in_place(parent.attr):
         return None
     call = facts.parent(parent)
-    is_call = isinstance(call, ast.Call) and call.func is parent
-    return call if isinstance(call, ast.Call) and is_call and _may_have_graph(use, facts) else None
+    return call if isinstance(call, ast.Call) and call.func is parent else None
 
 
 def _writes_first(call: ast.Call, facts: Facts) -> bool:

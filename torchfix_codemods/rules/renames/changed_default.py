@@ -26,7 +26,8 @@ class ChangedDefault(Rewritten):
 
     ## Numbers
     Pinned: what the torch gave that the file was written for. Only files that are certainly for an
-    older torch are touched, by what they use, what the project requires, or `--from`.
+    older torch are touched, by what they use, what the project requires, or `--from`. Restored
+    where today's torch refuses what was taken, as `Bernoulli(p).log_prob(x)` of grey pixels.
 
     ## When it stays its hand
     Where the file can be for a torch with today's default, where the argument is given, beside

@@ -10,7 +10,7 @@ from torchfix_codemods.edit.arguments import keyword_argument, with_arguments
 from torchfix_codemods.edit.division import floored
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts.arguments import is_opaque
+from torchfix_codemods.facts.arguments import is_opaque, written_float
 from torchfix_codemods.facts.defaults import WHOLE, is_converted
 from torchfix_codemods.facts.filled import is_filled_with_indices, leaves_rest
 from torchfix_codemods.facts.integers import (
@@ -49,6 +49,11 @@ _CUT = (
 _ADDED = (
     "whole numbers cannot be divided by addcdiv since torch 1.6: add torch.div({}, {}, "
     'rounding_mode="trunc") for what torch 1.4 gave'
+)
+
+_BY_FLOAT = (
+    "whole numbers // a float gave whole numbers, cut towards zero, until torch 1.2: write "
+    'torch.div({}, {}, rounding_mode="trunc") for them'
 )
 
 _INTO = (
@@ -223,6 +228,12 @@ class IntegerDivision(Rule):
             return
         if not facts.is_tensor(left) or not isinstance(facts.value(right), (Tensor, Number)):
             return
+        # Until 1.2 whole numbers took a float for a whole number before they were divided by it.
+        if facts.era.before((1, 3)) and not is_integer(facts, right) and _may_be_whole(left, facts):
+            number = written_float(right)
+            if number is not None and number.is_integer() and is_integer_tensor(facts, left):
+                yield self.advice(node, _BY_FLOAT.format(worded(left, "a"), int(number)))
+            return
         if not (is_not_negative(facts, left) and is_not_negative(facts, right)):
             message = "// of tensors rounds down since torch 1.13, and cut towards zero before"
             yield from self._divided(node, left, right, Numerics.PINNED, facts, message)
@@ -301,6 +312,13 @@ def _operands(call: ast.Call, facts: Facts) -> tuple[str, ast.expr, ast.expr] | 
         if method.attr in ("div", "div_", "floor_divide"):
             return method.attr, method.value, call.args[0]
     return None
+
+
+def _may_be_whole(node: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor may hold whole numbers."""
+    value = facts.value(node)
+    dtype = value.dtype if isinstance(value, Tensor) else None
+    return dtype is None or not dtype.startswith("float")
 
 
 def _has_dimensions(node: ast.expr, facts: Facts) -> bool:

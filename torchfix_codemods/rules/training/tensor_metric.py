@@ -22,6 +22,12 @@ _PASSED_THROUGH = frozenset({"data", "cpu", "cuda", "float", "double", "long", "
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 
 
+_CUT = (
+    "a count added up in a tensor: add .item(); its quotients, which torch 0.4 to 1.4 cut to whole "
+    "numbers, stay the fractions that they are today"
+)
+
+
 class TensorMetric(Rule):
     """
     ## What it does
@@ -54,7 +60,8 @@ class TensorMetric(Rule):
     Identical: the count is the same whole number, now of type `int` (`float` after `.float()`).
     What is computed from it is computed in double precision instead of float32, so a percentage
     that is no exact float32 can differ from the eighth digit on, as it did in 0.3. Restored where
-    the total is divided in place (`correct /= total`), which a tensor of whole numbers refuses.
+    the total is divided in place (`correct /= total`), which a tensor of whole numbers refuses. In
+    a file for torch 0.4 to 1.4 the finding says where a quotient of the total was cut.
 
     ## When it stays its hand
     Where the total does not start as a number or gets anything else, where a method of a tensor is
@@ -99,7 +106,8 @@ class TensorMetric(Rule):
                 _divides_in_place(binding.node) for binding in found[1]
             )
             numerics = Numerics.RESTORED if is_refused else Numerics.IDENTICAL
-            yield self.found(node, region=node.value, numerics=numerics)
+            message = _CUT if _was_cut(node, found[0], facts) else None
+            yield self.found(node, message, region=node.value, numerics=numerics)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return cst.Call(cst.Attribute(value=as_operand(updated), attr=cst.Name("item")))
@@ -135,6 +143,25 @@ def _sides(node: ast.expr | None) -> list[ast.expr]:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return [node.func.value, *node.args[:1]]
     return []
+
+
+def _was_cut(node: ast.AugAssign, scope: Scope, facts: Facts) -> bool:
+    """Whether the torch of the file cut a quotient of the total to a whole number."""
+    assert isinstance(node.target, ast.Name)
+    era = facts.era_of(node)
+    if not era.before((1, 5)) or era.before((0, 4)) or not _adds_whole_number(node, facts):
+        return False
+    return any(_is_divided(use, facts) for use in facts.names.uses_of(scope, node.target.id))
+
+
+def _is_divided(use: ast.expr, facts: Facts) -> bool:
+    """Whether a total stands above the line: ``100. * correct / n``."""
+    part: ast.AST = use
+    while isinstance(outer := facts.parent(part), ast.BinOp):
+        if isinstance(outer.op, ast.Div) and outer.left is part:
+            return True
+        part = outer
+    return False
 
 
 def _is_aliased_in_loop(node: ast.AugAssign, scope: Scope, facts: Facts) -> bool:
