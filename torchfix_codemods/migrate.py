@@ -84,6 +84,8 @@ class Options:
     """Whether a file that may take names from this one speaks of a name."""
     mentioned_elsewhere: Callable[[str], bool] = lambda name: False
     """Whether any file of the project speaks of a name."""
+    attribute_read: Callable[[str], bool] = lambda name: False
+    """Whether any file of the project reads an attribute of a name."""
     files: Files | None = None
     """The other files of the project, as this one imports them."""
     later: Options | None = None
@@ -179,6 +181,7 @@ def _facts(text: str, era: Era | None, options: Options, lines: LineMap) -> Fact
         origin=lines.origin,
         as_read=lines.as_read,
         ages=options.ages,
+        attribute_read=options.attribute_read,
     )
 
 

@@ -69,7 +69,9 @@ def _template(node: ast.AST) -> str:
         return re.sub(r"\{\w*\}", "{}", node.value)
     if not isinstance(node, ast.JoinedStr):
         return ""
-    return "".join(p.value if isinstance(p, ast.Constant) else "{}" for p in node.values)
+    return "".join(
+        str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
+    )
 
 
 def is_made_from(message: str, template: str) -> bool:
