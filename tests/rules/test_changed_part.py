@@ -126,3 +126,17 @@ def test_functions_that_call_each_other_give_nothing_known() -> None:
     assert advice("TP120", text)
     text = text.replace("self.into(x).chunk(3, dim=-1)", "self.query(x)")
     assert not advice("TP120", text)
+
+
+@pytest.mark.parametrize(
+    ("body", "is_quiet"),
+    [
+        ("q, k = self.into(x).chunk(2, -1)\nq *= 2", False),
+        ("q, k = torch.chunk(self.into(x), 2, -1)\nq.mul_(2)", False),
+        ("q, k = same.chunk(2, -1)\nq *= 2", True),
+        ("self.into.weight.requires_grad = same\nq, k = self.into(x).chunk(2)\nq *= 2", True),
+    ],
+)
+def test_migrate_shows_what_certainly_fails(body: str, is_quiet: bool) -> None:
+    (found,) = advice("TP120", _model(body))
+    assert found.is_quiet is is_quiet

@@ -275,7 +275,6 @@ class Call(Row):
             that this is only told there.
         still: whether torch still has the name though no form calls it, so that nothing is said
             of it by itself, nor of other calls, unless there is ``advice``.
-        once: whether the advice is given only once a file: what it is about still works.
         decorator: what is written where the function itself, not its result, is a decorator.
         type: what is written for the class in annotations and ``isinstance``.
     """
@@ -295,7 +294,6 @@ class Call(Row):
     dtype_only: bool = False
     keeps: bool = False
     still: bool = False
-    once: bool = False
     decorator: str = ""
     type: str = ""
     rule: str = field(default="TP903", kw_only=True)
