@@ -299,6 +299,14 @@ def test_what_is_only_counted_is_said_to_be(project: Path) -> None:
     assert "only counted" not in run("migrate", "src").stderr
 
 
+def test_what_certainly_fails_is_shown_beside_what_is_only_counted(project: Path) -> None:
+    text = "import torch.nn as nn\nnn.Sequential().add_module('a.b', nn.ReLU())\n"
+    (project / "src" / "names.py").write_text(text)
+    result = run("migrate", "src")
+    assert "names.py:2" in result.output
+    assert "only counted" not in result.stderr
+
+
 def test_what_cannot_be_processed_is_named_and_stops_nothing(project: Path) -> None:
     (project / "src" / "py2.py").write_text("import torch\n\nprint 'x'\n")
     (project / "src" / "bad.py").write_bytes(b"import torch\nx = '\xff'\n")

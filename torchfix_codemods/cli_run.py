@@ -7,7 +7,7 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -124,7 +124,7 @@ class Run:
         sys.stdout.buffer.write(output)
         sys.stdout.buffer.flush()
         if not self.options["quiet"]:
-            cli_report.echo(text_report.findings_of(result, without=self._quiet(result)))
+            cli_report.echo(text_report.findings_of(result, with_quiet=self._shows_all))
         cli_report.echo(text_report.errors_of(result))
         self._write_report([result])
         return self._exit_code([result])
@@ -287,7 +287,8 @@ class Run:
 
     def _hidden(self, results: Iterable[FileResult]) -> Iterator[str]:
         """A line for what was counted, but not shown."""
-        count = sum(f.code in self._quiet(result) for result in results for f in result.findings)
+        shows_all = self._shows_all
+        count = 0 if shows_all else sum(f.is_quiet for r in results for f in r.findings)
         if count:
             verb = "is" if count == 1 else "are"
             yield f"Of what is left {count} {verb} only counted here: torchfix check lists all."
@@ -318,13 +319,12 @@ class Run:
             for line in text_report.era_of(result):
                 click.echo(line, err=True)
         if not self.options["quiet"]:
-            cli_report.echo(text_report.findings_of(result, without=self._quiet(result)))
+            cli_report.echo(text_report.findings_of(result, with_quiet=self._shows_all))
 
-    def _quiet(self, result: FileResult) -> Collection[str]:
-        """The codes of rules that only advise: counted, but not shown unless they are asked for."""
-        if self.options["verbose"] or self.settings.select:
-            return ()
-        return {finding.code for finding in result.findings if finding.is_quiet}
+    @property
+    def _shows_all(self) -> bool:
+        """Whether that is shown as well which else is only counted."""
+        return bool(self.options["verbose"] or self.settings.select)
 
     def _show_diff(self, result: FileResult) -> None:
         if sys.stdout.isatty():

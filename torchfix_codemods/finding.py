@@ -67,7 +67,8 @@ class Finding:
     group: str | None = field(default=None, compare=False)
     """Rewrites of one group only make sense together."""
     is_quiet: bool = field(default=False, compare=False)
-    """Whether its rule never rewrites: `migrate` counts such findings without showing them."""
+    """Whether its rule never rewrites, and the code need not fail: `migrate` counts such findings
+    without showing them."""
     moves: tuple[str, ...] = field(default=(), compare=False)
     """What this rewrite may change in a run; empty: what its rule says."""
     place: Place | None = field(default=None, compare=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 
 from torchfix_codemods.dates import Kept, Key, Rewrites, dating
@@ -84,6 +84,8 @@ class Options:
     """Whether a file that may take names from this one speaks of a name."""
     mentioned_elsewhere: Callable[[str], bool] = lambda name: False
     """Whether any file of the project speaks of a name."""
+    attribute_read: Callable[[str], bool] = lambda name: False
+    """Whether any file of the project reads an attribute of a name."""
     files: Files | None = None
     """The other files of the project, as this one imports them."""
     later: Options | None = None
@@ -179,6 +181,7 @@ def _facts(text: str, era: Era | None, options: Options, lines: LineMap) -> Fact
         origin=lines.origin,
         as_read=lines.as_read,
         ages=options.ages,
+        attribute_read=options.attribute_read,
     )
 
 
@@ -281,7 +284,7 @@ class _Run:
         self._note_left(founds)
         said = {(finding.line, finding.code) for finding in self.findings}
         self.findings += [f for f in self.kept.later if (f.line, f.code) not in said]
-        findings = tuple(sorted(set(self.findings)))
+        findings = tuple(_merged(sorted(set(self.findings))))
         # Files without anything to say are not dated: that may need values and other files.
         dated = self.before or facts
         era = dated.era if findings else Era()
@@ -446,7 +449,7 @@ class _Run:
             found.numerics,
             fixed,
             found.group,
-            found.rule.numerics is Numerics.ADVICE,
+            found.rule.numerics is Numerics.ADVICE and not found.fails,
             tuple(sorted(found.moves)),
         )
 
@@ -493,6 +496,18 @@ class _Run:
             reason = "it may have meant something else in the torch that this file is for"
             later |= {self._finding(f, fixed=False, reason=reason) for f in founds}
         return Kept(reasons, later)
+
+
+def _merged(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings in their order, without advice that its line was given already."""
+    said = set()
+    for finding in findings:
+        if not finding.fixed and finding.numerics is Numerics.ADVICE:
+            key = finding.line, finding.code, finding.message
+            if key in said:
+                continue
+            said.add(key)
+        yield finding
 
 
 def _is_in_fstring(found: Found, facts: Facts) -> bool:

@@ -70,6 +70,9 @@ class Found:
     waits: bool = False
     """Whether it hangs on the block around it: it waits while other rewrites make blocks in the
     same function."""
+    fails: bool = False
+    """Whether the code certainly raises on today's torch when it runs: `migrate` shows that, also
+    of rules that only advise."""
 
 
 class Rule:
@@ -150,9 +153,9 @@ class Rule:
             waits,
         )
 
-    def advice(self, node: ast.AST, message: str) -> Found:
+    def advice(self, node: ast.AST, message: str, *, fails: bool = False) -> Found:
         """A place that is left alone, and what a person should know about it."""
-        return Found(self, node, in_one_line(message), Numerics.ADVICE, None)
+        return Found(self, node, in_one_line(message), Numerics.ADVICE, None, fails=fails)
 
     def rewrite(self, found: Found, node: cst.CSTNode, indent: str) -> Rewritten:
         """Return what replaces ``node``, the parsed region of ``found``."""

@@ -642,6 +642,7 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         imported_elsewhere=files.is_imported_elsewhere,
         used_elsewhere=files.is_used_elsewhere,
         mentioned_elsewhere=files.is_mentioned_elsewhere,
+        attribute_read=files.is_attribute_read,
         required=files.required,
         beside=files.shown_beside,
         files=files,

@@ -151,3 +151,17 @@ def test_functions_that_call_each_other_give_nothing_known() -> None:
 def test_parts_of_what_requires_gradients_are_told_anywhere(code: str, is_found: bool) -> None:
     text = f"import torch\nflag = False\n{code}\n"
     assert bool(advice("TP120", text)) == is_found
+
+
+@pytest.mark.parametrize(
+    ("body", "is_quiet"),
+    [
+        ("q, k = self.into(x).chunk(2, -1)\nq *= 2", False),
+        ("q, k = torch.chunk(self.into(x), 2, -1)\nq.mul_(2)", False),
+        ("q, k = same.chunk(2, -1)\nq *= 2", True),
+        ("self.into.weight.requires_grad = same\nq, k = self.into(x).chunk(2)\nq *= 2", True),
+    ],
+)
+def test_migrate_shows_what_certainly_fails(body: str, is_quiet: bool) -> None:
+    (found,) = advice("TP120", _model(body))
+    assert found.is_quiet is is_quiet

@@ -97,3 +97,10 @@ test_keeps = keeps(
         for name, line in {"found": "self.add_module('norm.1', nn.ReLU())", **_QUIET}.items()
     },
 )
+
+
+def test_what_certainly_fails_is_shown_by_migrate() -> None:
+    (found,) = advice(
+        "TP707", "import torch.nn as nn\nnn.Sequential().add_module('a.b', nn.ReLU())\n"
+    )
+    assert not found.is_quiet

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.rules import advice, keeps, migrate
+from torchfix_codemods.config import Settings
 from torchfix_codemods.migrate import Options
+from torchfix_codemods.runner import migrate_file
 
 _HEAD = """import torch
 import torch.nn as nn
@@ -63,10 +67,36 @@ def test_is_quiet(name: str) -> None:
     assert advice("TP114", f"{_HEAD}{_QUIET[name]}\n") == []
 
 
-def test_is_quiet_where_another_file_speaks_of_the_name() -> None:
-    options = Options(mentioned_elsewhere=lambda name: name == "require_grad")
+def test_is_quiet_where_another_file_reads_the_name() -> None:
+    options = Options(attribute_read=lambda name: name == "require_grad")
     text = f"{_HEAD}thing.require_grad = False\n"
     assert not migrate(text, "TP114", options=options).findings
+
+
+@pytest.mark.parametrize(
+    ("other", "count"),
+    [
+        ("# the require_grad of a\ndef g(require_grad): pass", 2),
+        ("import a\na.w.require_grad = True", 2),
+        ("g(require_grad=True)", 2),
+        ("import a\nprint(a.w.require_grad)", 0),
+        ("getattr(a, 'require_grad')", 0),
+        ("print 'require_grad'", 0),
+    ],
+)
+def test_only_what_reads_the_attribute_counts_as_a_use(
+    other: str, count: int, tmp_path: Path
+) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "b.py").write_text(f"{other}\n", "utf-8")
+    path = tmp_path / "a.py"
+    path.write_text(
+        f"{_HEAD}w.require_grad = False\ndef f(flag):\n"
+        "    for param in net.parameters():\n        param.require_grad = flag\n",
+        "utf-8",
+    )
+    result = migrate_file(path, Settings(select=("TP114",)), write=False)
+    assert len(result.findings) == count
 
 
 test_keeps = keeps("TP114", {line: f"{_HEAD}{line}\n" for line in (*_QUIET.values(), *_FOUND)})

@@ -107,14 +107,35 @@ def test_an_import_that_may_be_for_others_is_named_and_stays() -> None:
         assert "math.inf" in found.message
 
 
-def test_what_still_works_is_named_once() -> None:
+def test_each_use_of_what_still_works_is_named() -> None:
     text = """
         import torch
         a = torch.nn.utils.weight_norm(x)
         b = torch.nn.utils.weight_norm(y)
         c = torch.nn.utils.weight_norm(z)
         """
-    assert [f.line for f in advice("TP904", text)] == [2]
+    assert [f.line for f in advice("TP904", text)] == [2, 3, 4]
+
+
+def test_each_use_of_an_imported_name_that_still_works_is_named() -> None:
+    text = """
+        from torch.nn.utils import weight_norm as normed
+        a = normed(x)
+        b = normed(y)
+        def f(normed):
+            return normed(a)
+        """
+    assert [f.line for f in advice("TP904", text)] == [1, 2, 3]
+
+
+def test_of_an_import_that_fails_only_the_import_is_named() -> None:
+    text = "from torchtext.data import Field\na = Field()\n"
+    assert [f.line for f in advice("TP904", text)] == [1]
+
+
+def test_what_a_line_is_told_of_already_is_not_repeated() -> None:
+    text = "import torch\na = [torch.nn.utils.weight_norm(x), torch.nn.utils.weight_norm(y)]\n"
+    assert [(f.line, f.column) for f in advice("TP904", text)] == [(2, 6)]
 
 
 def test_what_is_said_of_a_rewrite() -> None:

@@ -285,7 +285,6 @@ class Call(Row):
             of it by itself, nor of other calls, unless there is ``advice``.
         used: whether only the result is another, so that nothing is written or said where nobody
             uses it, or where it is made a number at once.
-        once: whether the advice is given only once a file: what it is about still works.
         decorator: what is written where the function itself, not its result, is a decorator.
         type: what is written for the class in annotations and ``isinstance``.
     """
@@ -306,7 +305,6 @@ class Call(Row):
     keeps: bool = False
     still: bool = False
     used: bool = False
-    once: bool = False
     decorator: str = ""
     type: str = ""
     rule: str = field(default="TP903", kw_only=True)

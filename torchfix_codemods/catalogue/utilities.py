@@ -42,7 +42,6 @@ ROWS = (
             " and with smaller tolerances"
         ),
         since="1.11",
-        once=True,
         tor="TOR101",
     ),
 )

@@ -245,6 +245,7 @@ class _Whole:
             imported_elsewhere=lambda: bool(self.words) or options.imported_elsewhere(),
             used_elsewhere=self._or_here(options.used_elsewhere),
             mentioned_elsewhere=self._or_here(options.mentioned_elsewhere),
+            attribute_read=self._or_here(options.attribute_read),
             later=None if later is None else self.options(later, program),
         )
 

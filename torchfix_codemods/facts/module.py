@@ -58,6 +58,7 @@ class Facts:
             that one, as findings do.
         as_read: gives the text of that line.
         ages: what is known of the age of the lines of the file as it was read.
+        attribute_read: tells whether any file of the project reads an attribute of a certain name.
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class Facts:
         origin: Callable[[int], int] = lambda line: line,
         as_read: Callable[[int], str] = lambda line: "",
         ages: Ages | None = None,
+        attribute_read: Callable[[str], bool] = lambda name: False,
     ) -> None:
         self.tree = tree
         self.text = text
@@ -92,6 +94,7 @@ class Facts:
         self._imported_elsewhere = imported_elsewhere
         self.is_used_elsewhere = used_elsewhere
         self._mentioned_elsewhere = mentioned_elsewhere
+        self.is_attribute_read = attribute_read
         self._era = era
         self._required = required
         self._beside = beside

@@ -65,6 +65,11 @@ class FilesOf:
         self.asks_project = True
         return self.index.texts.is_mentioned(self.given, name)
 
+    def is_attribute_read(self, name: str) -> bool:
+        """Whether any file of the project reads an attribute of that name."""
+        self.asks_project = True
+        return self.index.texts.is_attribute_read(self.given, name)
+
     def ages(self, text: str) -> Ages:
         """What is known of the age of the lines of this file, with that text."""
         from torchfix_codemods.facts.ages import Ages, Kept

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -231,6 +233,12 @@ class Texts:
         """Whether any file of the project of ``path`` holds a word; a doubt counts as yes."""
         return self._all_mentioning(path, name) != []
 
+    def is_attribute_read(self, path: Path, name: str) -> bool:
+        """Whether any file of the project of ``path`` reads an attribute of that name, or has its
+        name as a text, as ``getattr`` takes it; a doubt counts as yes."""
+        files = self._all_mentioning(path, name)
+        return files is None or any(_reads_attribute(self.read(str(f)), name) for f in files)
+
     def _all_mentioning(self, path: Path, word: str) -> list[Path] | None:
         key = project_root(path.parent), word
         if key not in self._mentioning:
@@ -370,3 +378,17 @@ def _find_assignments(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     for targets in _ASSIGNED_TOGETHER.findall(b"\n" + data):
         if b"." in targets:
             yield from _ATTRIBUTE.findall(targets)
+
+
+def _reads_attribute(data: bytes, name: str) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(data)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True
+    return any(
+        (isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load))
+        or (isinstance(node, ast.Constant) and node.value == name)
+        for node in ast.walk(tree)
+    )

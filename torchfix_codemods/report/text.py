@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 import click
 
@@ -47,17 +47,19 @@ def _colored_line(line: str) -> str:
     return click.style(line, fg="green") if line.startswith("+") else line
 
 
-def findings_of(
-    result: FileResult, fixed: bool = False, without: Collection[str] = ()
-) -> list[str]:
+def findings_of(result: FileResult, fixed: bool = False, with_quiet: bool = True) -> list[str]:
     """One line per finding: ``path:line:column: CODE name: message``.
 
     Args:
         result: the file.
         fixed: whether those that are rewritten are wanted, or those that are left.
-        without: codes that are not wanted.
+        with_quiet: whether those are wanted that ``migrate`` only counts.
     """
-    return [_line(result, f) for f in result.findings if f.fixed is fixed and f.code not in without]
+    return [
+        _line(result, f)
+        for f in result.findings
+        if f.fixed is fixed and (with_quiet or not f.is_quiet)
+    ]
 
 
 def all_findings_of(result: FileResult) -> list[str]:

@@ -103,7 +103,9 @@ class Removed(Followed):
         name = facts.name(node) or ""
         row = self._values.get(name)
         if row is None or not isinstance(node.ctx, ast.Load):
-            if isinstance(node, ast.Attribute) and name in self._gone:
+            gone = self._gone.get(name)
+            # Of a name whose import fails the import tells.
+            if gone is not None and (isinstance(node, ast.Attribute) or gone.gone is None):
                 yield from self._find_gone(name, node, facts)
             return
         if is_guarded(facts, node, last_part(name)) or is_import_guarded(facts, node):
@@ -134,7 +136,7 @@ class Removed(Followed):
         for count in range(len(parts), 1, -1):
             row = self._gone.get(".".join(parts[:count]))
             if row is not None and not is_guarded(facts, node, parts[-1]):
-                return row if row.gone is not None or _is_first(node, row.old, facts) else None
+                return row
         return None
 
     # Rewriting
@@ -199,18 +201,6 @@ def _is_more_than_a_name(node: ast.expr, facts: Facts) -> bool:
     parent = facts.parent(node)
     is_called = isinstance(parent, ast.Call) and parent.func is node
     return is_called or is_asked_for(facts.names, node)
-
-
-def _is_first(node: ast.AST, name: str, facts: Facts) -> bool:
-    """Whether nothing above in the file reads the same name: what still works is said once."""
-    last = last_part(name)
-    return not any(
-        isinstance(other, ast.Attribute)
-        and other.attr == last
-        and other.lineno < getattr(node, "lineno", 0)
-        and facts.name(other) == name
-        for other in facts.names.nodes.get(ast.Attribute, ())
-    )
 
 
 def _spelled(text: str, node: ast.expr, facts: Facts) -> tuple[str, tuple[Need, ...]] | None:

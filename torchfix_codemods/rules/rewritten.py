@@ -292,8 +292,6 @@ class Rewritten(Followed):
                             places=dict(plan.places),
                             target=target,
                         )
-        if row.once and not _is_first(call, row.name, facts):
-            return None
         return self.advice(call, _gone(row)) if row.advice or _is_gone(row) else None
 
     def _follow_arguments(self, row: Arguments, call: ast.Call, facts: Facts) -> Found | None:
@@ -443,17 +441,6 @@ def _may_be_old(row: Arguments, call: ast.Call) -> bool:
 
 def _last(function: ast.expr) -> str:
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-
-
-def _is_first(call: ast.Call, name: str, facts: Facts) -> bool:
-    """Whether nothing above in the file calls the same function."""
-    return not any(
-        isinstance(other, ast.Call)
-        and other.lineno < call.lineno
-        and _last(other.func) == _last(call.func)
-        and facts.name(other.func) == name
-        for other in facts.names.nodes.get(ast.Call, ())
-    )
 
 
 def _as_value(row: Call, node: ast.Attribute | ast.Name, facts: Facts) -> str:

@@ -13,11 +13,14 @@ from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.training import called_function
 from torchfix_codemods.facts.uses import bindings_by, uses_of
-from torchfix_codemods.facts.values import WITHOUT_HISTORY, Tensor, Unknown, Value
+from torchfix_codemods.facts.values import WITHOUT_HISTORY, Module, Tensor, Unknown, Value
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 _GIVE_PARTS = frozenset({"chunk", "split", "unbind"})
+
+#: Layers whose weights give a graph to what they give, unless these are frozen.
+_WITH_WEIGHTS = frozenset(f"torch.nn.{name}" for name in ("Linear", "Conv1d", "Conv2d", "Conv3d"))
 
 _RAISES = "since 1.8 that raises where it has a graph"
 _MAX_DEPTH = 3
@@ -84,7 +87,8 @@ class ChangedPart(Rule):
                 if isinstance(node.value, (ast.BinOp, ast.IfExp, ast.BoolOp, ast.Compare)):
                     value = f"({value})"
                 new = f"write {target.id} = {target.id} {sign} {value}"
-                yield self.advice(node, _message(target.id, giver, new))
+                fails = _has_graph(binding.value, facts)
+                yield self.advice(node, _message(target.id, giver, new), fails=fails)
                 return
 
     def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -109,9 +113,10 @@ class ChangedPart(Rule):
             for binding in bindings_by(facts, node, element.id):
                 giver = _giver(binding, facts)
                 changes = () if giver is None else _changes(binding, facts)
+                fails = _has_graph(binding.value, facts)
                 for change in changes:
                     text = _message(element.id, giver or "", "compute a new tensor")
-                    yield self.advice(change, text)
+                    yield self.advice(change, text, fails=fails)
 
 
 def _message(name: str, giver: str, new: str) -> str:
@@ -138,6 +143,21 @@ def _is_in_model(node: ast.AST, facts: Facts) -> bool:
     if not isinstance(owner, ast.ClassDef) or facts.classes.kind(owner) != "module":
         return False
     return not is_under_no_grad(node, facts)
+
+
+def _has_graph(call: ast.expr | None, facts: Facts) -> bool:
+    """Whether the parts are certainly of what a layer with weights gave, which nothing freezes."""
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return False
+    if facts.name(call.func) is None:
+        whole = call.func.value if call.func.attr in _GIVE_PARTS else None
+    else:
+        whole = call.args[0] if call.args else None
+    if not isinstance(whole, ast.Call):
+        return False
+    layer = facts.value(whole.func)
+    is_trained = isinstance(layer, Module) and layer.cls in _WITH_WEIGHTS
+    return is_trained and not facts.is_mentioned("requires_grad")
 
 
 def _giver(binding: Binding, facts: Facts) -> str | None:

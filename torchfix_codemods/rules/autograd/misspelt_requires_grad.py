@@ -42,8 +42,7 @@ class MisspeltRequiresGrad(Rule):
 
     ## When it stays its hand
     Where something reads the attribute, where a class of the file has one of that name, and where
-    the object is not certainly one of torch's (of a misspelt name: where another file speaks of
-    it).
+    the object is not certainly one of torch's (of a misspelt name: where another file reads it).
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.requires_grad_
@@ -88,7 +87,7 @@ def _instead(owner: str, value: str, kind: object) -> str:
 
 def _is_read(name: str, facts: Facts) -> bool:
     """Whether a name that no one of torch has is read somewhere, and so means something."""
-    return facts.is_mentioned_elsewhere(name) or any(
+    return facts.is_attribute_read(name) or any(
         (isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load))
         or (isinstance(node, ast.Constant) and node.value == name)
         for kind in (ast.Attribute, ast.Constant)

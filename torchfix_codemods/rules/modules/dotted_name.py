@@ -60,7 +60,7 @@ class DottedName(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         for name in _names_given(call, facts):
             if _has_dot(name):
-                yield self.advice(name, _advice(name))
+                yield self.advice(name, _advice(name), fails=True)
 
 
 def _advice(name: ast.expr) -> str:
