@@ -885,22 +885,26 @@ def test_a_helper_of_a_script_loses_its_flag_everywhere() -> None:
     assert "    with torch.no_grad():\n        y = model(to_var(x))\n    print(y)\n" in after
 
 
-@pytest.mark.parametrize(
-    ("name", "header"),
-    [("to_var", "def to_var(x, volatile=False):"), ("_to_var", "def _to_var(x):")],
-)
-def test_a_helper_that_nothing_calls_keeps_its_signature(name: str, header: str) -> None:
-    """Its callers are out of sight; with a name of its own file alone it has none."""
-    text = textwrap.dedent(
-        f"""\
-        from torch.autograd import Variable
-        def {name}(x, volatile=False):
-            return Variable(x, volatile=volatile)
-        """
-    )
+UNCALLED = """\
+from torch.autograd import Variable
+def {0}(x, volatile=False):
+    return Variable(x, volatile=volatile)
+"""
+
+
+def test_a_helper_whose_callers_are_out_of_sight_is_reported() -> None:
+    text = UNCALLED.format("to_var")
+    after = migrate(text, "TP102", options=Options(imported_elsewhere=lambda: False))
+    assert after.text == text
+    (finding,) = after.findings
+    assert not finding.fixed
+    assert "no call of to_var" in finding.message
+
+
+def test_a_helper_of_its_own_file_that_nothing_calls_loses_its_flag() -> None:
+    text = UNCALLED.format("_to_var")
     after = migrate(text, "TP102", options=Options(imported_elsewhere=lambda: False)).text
-    assert header in after
-    assert "return Variable(x)" in after
+    assert "def _to_var(x):\n    return Variable(x)\n" in after
 
 
 def test_a_helper_that_other_files_may_call_keeps_its_signature() -> None:

@@ -266,6 +266,8 @@ class Rewritten(Followed):
                 return self.advice(call, row.earlier) if row.earlier else None
         if row.dtype_only and _may_want_its_dtype(call, facts):
             return None
+        if row.unless_converted and is_converted(call, facts):
+            return None
         signature = parse_signature(row.old)
         bound = bind(signature, call, receiver)
         if bound is not None:
