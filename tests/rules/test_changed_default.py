@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+from tests.support.rules import keeps, migrate, rewrites
 
 test_rewrites = rewrites(
     "TP906",
@@ -110,3 +110,15 @@ test_keeps = keeps(
             """,
     },
 )
+
+
+def test_what_is_converted_or_copied_at_once_gives_no_other_numbers() -> None:
+    old = "import torch\nfrom torch.autograd import Variable\nv = Variable(x, volatile=True)\n"
+    kept = (
+        f"{old}x.copy_(torch.arange(0, 3))\na = torch.full((2,), 1).float()\n"
+        "b = torch.full((2,), 1).type(torch.DoubleTensor)\nx.view(3).copy_(torch.full((3,), 2))\n"
+    )
+    assert migrate(kept, "TP906").text == kept
+    after = migrate(f"{old}x.add_(torch.arange(0, 3))\nf(torch.full((2,), 1)).float()\n", "TP906")
+    assert "arange(0, 3, dtype=torch.float)" in after.text
+    assert "full((2,), 1.0)" in after.text

@@ -67,3 +67,9 @@ def test_after_another_rule() -> None:
         "    loss = F.mse_loss(x, y)\n    return round(loss.data[0], 3)\n"
     )
     assert "return round(loss.item(), 3)" in migrate(text, "TP103", "TP420").text
+
+
+@pytest.mark.parametrize(("code", "number"), [("100 * x / 3", "(100 * x / 3)"), ("-x", "(-x)")])
+def test_the_number_of_a_calculation_is_in_parentheses(code: str, number: str) -> None:
+    (finding,) = advice("TP420", f"{_HEAD}print(round({code}))\n")
+    assert f"write {number}.item() for one number" in finding.message

@@ -885,22 +885,26 @@ def test_a_helper_of_a_script_loses_its_flag_everywhere() -> None:
     assert "    with torch.no_grad():\n        y = model(to_var(x))\n    print(y)\n" in after
 
 
-@pytest.mark.parametrize(
-    ("name", "header"),
-    [("to_var", "def to_var(x, volatile=False):"), ("_to_var", "def _to_var(x):")],
-)
-def test_a_helper_that_nothing_calls_keeps_its_signature(name: str, header: str) -> None:
-    """Its callers are out of sight; with a name of its own file alone it has none."""
-    text = textwrap.dedent(
-        f"""\
-        from torch.autograd import Variable
-        def {name}(x, volatile=False):
-            return Variable(x, volatile=volatile)
-        """
-    )
+UNCALLED = """\
+from torch.autograd import Variable
+def {0}(x, volatile=False):
+    return Variable(x, volatile=volatile)
+"""
+
+
+def test_a_helper_whose_callers_are_out_of_sight_is_reported() -> None:
+    text = UNCALLED.format("to_var")
+    after = migrate(text, "TP102", options=Options(imported_elsewhere=lambda: False))
+    assert after.text == text
+    (finding,) = after.findings
+    assert not finding.fixed
+    assert "no call of to_var" in finding.message
+
+
+def test_a_helper_of_its_own_file_that_nothing_calls_loses_its_flag() -> None:
+    text = UNCALLED.format("_to_var")
     after = migrate(text, "TP102", options=Options(imported_elsewhere=lambda: False)).text
-    assert header in after
-    assert "return Variable(x)" in after
+    assert "def _to_var(x):\n    return Variable(x)\n" in after
 
 
 def test_a_helper_that_other_files_may_call_keeps_its_signature() -> None:
@@ -1437,3 +1441,62 @@ def test_a_note_on_a_volatile_value_lets_no_gradients_through(line: str) -> None
         "    with torch.no_grad():\n        x = Variable(data)\n"
         f"        {line}\n        print(model(x))\n"
     )
+
+
+COMPANY = """
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+net = nn.Linear(3, 1)
+crit = nn.MSELoss()
+
+
+def run(x, y, train, target):
+    v = Variable(x, volatile=True)
+{body}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "outs = [net(t) for t in (v, y)]\n    return outs[1]",
+        "outs = (net(t) for t in [y, v])\n    return list(outs)[0]",
+        "outs = {k: net(t) for k, t in dict(a=v, b=y).items()}\n    return outs['b']",
+        "outs = {k: net(t) for k, t in {'a': v, 'b': y}.items()}\n    return outs['b']",
+        "xs = [v, y]\n    outs = [net(t) for t in xs]\n    return outs[1]",
+        "xs = {'a': v, 'b': y}\n    outs = [net(t) for t in xs.values()]\n    return outs[1]",
+        "a, b = map(net, (v, y))\n    print(a.data.sum())\n    return b",
+        "both = dict(val=net(v), train=net(y))\n    print(both['val'].data.sum())\n    return both",
+        "both = {'val': net(v), 'train': net(y)}\n    return both['train']",
+        "both = [net(v), net(y)]\n    return both[1]",
+        "t = y if train else v\n    return net(t)",
+        "loss = sum(crit(net(i), net(w).data) for i, w in zip(target, v))\n    return loss",
+        "outs = [net(t) for t in (v, Variable(y))]\n    return outs[1]",
+        "xs = [Variable(x, volatile=True), Variable(y)]\n"
+        "    outs = [net(t) for t in xs]\n    return outs[1]",
+    ],
+)
+def test_what_is_made_beside_it_keeps_its_graph(body: str) -> None:
+    text = COMPANY.format(body=f"    {body}")
+    after = migrate(text, "TP102")
+    assert "no_grad" not in after.text
+    assert any("no_grad" in finding.message for finding in after.findings if not finding.fixed)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "w = Variable(y, volatile=True)\n    outs = [net(t) for t in (v, w)]",
+        "outs = [net(t) for t in (v, Variable(y, volatile=True))]",
+        "outs = [net(t) for t, i in zip(v, range(3))]",
+        "outs = net(torch.cat([v, y]))",
+        "outs = [net(t) for t in (v,)]",
+        "outs = net(v) if train else None",
+        "outs = list(map(lambda t: net(t), v))",
+    ],
+)
+def test_what_is_made_of_it_alone_comes_under_no_grad(body: str) -> None:
+    text = COMPANY.format(body=f"    {body}\n    return outs")
+    assert "with torch.no_grad():" in migrate(text, "TP102").text

@@ -18,6 +18,7 @@ ROWS = (
         ),
         rule="TP906",
         before="1.5",
+        unless_converted=True,
     ),
     Call(
         "torch.arange(start, end=..., step=..., *, out=..., dtype=..., device=...,"

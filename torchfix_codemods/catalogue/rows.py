@@ -277,6 +277,7 @@ class Call(Row):
         earlier: what to say of a call in a file that is certainly for a torch before ``after``.
         marks: keywords that only the old signature has: what is called with one is of it, however
             old the file looks otherwise.
+        unless_converted: whether nothing is written where the result is converted at once.
         dtype_only: whether only the dtype of the result is another, so that nothing is written
             where it is converted at once.
         keeps: whether a dimension is kept that may not fit what the result is calculated with, so
@@ -302,6 +303,7 @@ class Call(Row):
     earlier: str = ""
     marks: tuple[str, ...] = ()
     dtype_only: bool = False
+    unless_converted: bool = False
     keeps: bool = False
     still: bool = False
     used: bool = False

@@ -10,7 +10,9 @@ from torchfix_codemods.facts.module import Facts
 WHOLE = frozenset({"long", "int"})
 #: Methods that hand on what a tensor holds, in another shape.
 _MOVING = frozenset("view reshape unsqueeze squeeze expand repeat t transpose contiguous".split())
-_CONVERTING = WHOLE | frozenset("float double half byte bool short char type type_as to".split())
+_CONVERTING = WHOLE | frozenset(
+    "float double half byte bool short char type type_as to copy_".split()
+)
 
 
 def may_change_default_type(facts: Facts) -> bool:
@@ -34,6 +36,8 @@ def may_change_default_device(facts: Facts) -> bool:
 def is_converted(call: ast.expr, facts: Facts, methods: frozenset[str] = _CONVERTING) -> bool:
     """``torch.range(0, 3).view(1, 3).long()``: the dtype of the range itself does not matter."""
     method = facts.parent(call)
+    if isinstance(method, ast.Call):
+        return "copy_" in methods and _copies(method, call)
     outer = None if method is None else facts.parent(method)
     if not (isinstance(method, ast.Attribute) and isinstance(outer, ast.Call)):
         return False
@@ -43,3 +47,10 @@ def is_converted(call: ast.expr, facts: Facts, methods: frozenset[str] = _CONVER
         return is_converted(outer, facts, methods)
     takes = ("type", "type_as", "to")
     return method.attr in methods and (method.attr in takes or not outer.args)
+
+
+def _copies(call: ast.Call, source: ast.expr) -> bool:
+    """``x.copy_(source)``, which converts to what ``x`` is of."""
+    function = call.func
+    is_copy = isinstance(function, ast.Attribute) and function.attr == "copy_"
+    return is_copy and source in call.args[:1]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 
+from torchfix_codemods.facts.company import company_of
 from torchfix_codemods.facts.fences import is_fence, is_stand_in
 from torchfix_codemods.facts.integers import holds_integers
 from torchfix_codemods.facts.module import Facts
@@ -144,6 +145,7 @@ def flow_of(
     pending: list[tuple[Binding, bool]] = []
     seen: set[Binding] = set()
     whole: set[Binding] = set()
+    company: dict[Binding, frozenset[Binding] | None] = {}
 
     if marked is not None:
         pending += [(binding, True) for binding in facts.flow.reaching(marked)]
@@ -152,7 +154,9 @@ def flow_of(
         if _lets_out(statement, facts, is_source=True):
             return None
         reach = reach_of(source, facts)
-        expressions.append((reach.expression, frozenset()))
+        beside = company_of(source, reach.expression, facts)
+        if beside is not None:
+            expressions.append((reach.expression, _that_hold_tensors(beside)))
         collectors = _collectors(source, statement, facts)
         if collectors is None:
             return None
@@ -160,6 +164,12 @@ def flow_of(
         if not reach.ends:
             pending += [(b, False) for b in _overwritten(reach.expression, statement, facts)]
             bindings = bindings_of(statement, reach.expression, facts)
+            company.update(
+                {
+                    b: beside if b.path else company_of(source, _given(b, reach.expression), facts)
+                    for b in bindings
+                }
+            )
             pending += [(binding, reach.is_certain) for binding in bindings]
     while pending:
         binding, is_certain = pending.pop()
@@ -192,8 +202,13 @@ def flow_of(
             if not only_reads(use, facts):
                 recording.add(holder)
             certain = is_certain and reach.is_certain
-            given = frozenset(b for b in facts.flow.reaching(use) if not _is_no_tensor(b))
-            (expressions if is_certain else uncertain).append((reach.expression, given))
+            given = _that_hold_tensors(facts.flow.reaching(use))
+            beside = _joined_company(
+                company.get(binding, frozenset()), company_of(use, reach.expression, facts)
+            )
+            if beside is not None:
+                given |= _that_hold_tensors(beside)
+                (expressions if is_certain else uncertain).append((reach.expression, given))
             collectors = _collectors(use, holder, facts)
             if collectors is None:
                 return None
@@ -202,12 +217,39 @@ def flow_of(
                 pending += [(b, False) for b in _overwritten(reach.expression, holder, facts)]
             if not reach.ends and isinstance(holder, _BINDS):
                 onward = bindings_of(holder, reach.expression, facts)
-                pending += [(b, certain) for b in onward if not _is_bound_to_number(b, facts)]
+                onward = [b for b in onward if not _is_bound_to_number(b, facts)]
+                for b in onward:
+                    around = (
+                        beside
+                        if b.path
+                        else _joined_company(
+                            beside, company_of(use, _given(b, reach.expression), facts)
+                        )
+                    )
+                    company[b] = _joined_company(company.get(b, frozenset()), around)
+                pending += [(b, certain) for b in onward]
     joined = [(e, given) for e, given in uncertain if _joins_graph(e, seen, facts)]
     expressions += [pair for pair in uncertain if pair not in joined]
     held = frozenset(seen | whole)
-    others, beside = _from_elsewhere(expressions, held), _from_elsewhere(joined, held)
-    return ValueFlow(frozenset(reached), frozenset(recording), others, held, beside)
+    others, joins = _from_elsewhere(expressions, held), _from_elsewhere(joined, held)
+    return ValueFlow(frozenset(reached), frozenset(recording), others, held, joins)
+
+
+def _given(binding: Binding, part: ast.expr) -> ast.expr:
+    """What a name is given that holds ``part``: the whole display of ``xs = [x, y]``."""
+    value = binding.value
+    is_display = isinstance(value, (ast.Tuple, ast.List)) and part in value.elts
+    return value if is_display and value is not None else part
+
+
+def _that_hold_tensors(bindings: Iterable[Binding]) -> frozenset[Binding]:
+    return frozenset(binding for binding in bindings if not _is_no_tensor(binding))
+
+
+def _joined_company(
+    one: frozenset[Binding] | None, other: frozenset[Binding] | None
+) -> frozenset[Binding] | None:
+    return None if one is None or other is None else one | other
 
 
 def _from_elsewhere(

@@ -174,8 +174,8 @@ def called_function(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:
 def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
     """Whether a call certainly does no training, and gives nothing with a history."""
     if _is_builtin(call.func, facts):
-        # Its arguments are looked at on their own.
-        return True
+        # Its arguments are looked at on their own, unless it calls one of them.
+        return facts.names.builtin(call.func) != "map" or not _maps_module(call, facts)
     value = facts.value(call)
     if is_moved_for_variable(call, facts) or _is_of_batch(call, facts):
         return True
@@ -195,6 +195,11 @@ def _is_builtin(function: ast.expr, facts: Facts) -> bool:
         return True
     assigned = facts.assigned(function) if isinstance(function, ast.Name) else None
     return bool(assigned) and all(facts.names.builtin(one) is not None for one in assigned or ())
+
+
+def _maps_module(call: ast.Call, facts: Facts) -> bool:
+    """``map(net, inputs)``, which calls the module."""
+    return bool(call.args) and isinstance(facts.value(call.args[0]), Module)
 
 
 def _is_of_batch(call: ast.Call, facts: Facts) -> bool:

@@ -268,6 +268,8 @@ class Rewritten(Followed):
             return None
         if row.used and not _is_used(call, facts):
             return None
+        if row.unless_converted and is_converted(call, facts):
+            return None
         signature = parse_signature(row.old)
         bound = bind(signature, call, receiver)
         if bound is not None:

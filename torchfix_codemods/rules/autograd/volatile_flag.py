@@ -55,6 +55,11 @@ _DOES_NOTHING = (
     "{0}.volatile = True does nothing: put the code that uses {0} under `with torch.no_grad():`"
 )
 
+_CALLERS_UNSEEN = (
+    "volatile= has no effect since 0.4, and no call of {0} is to be seen: put those that set {1} "
+    "under `with torch.no_grad():`, and drop it"
+)
+
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
@@ -65,10 +70,10 @@ class VolatileFlag(Rule):
     the flag away. The block is the loop, where all of the loop is inference, else just the
     statements that the value flows through. `volatile=flag` gives `with torch.set_grad_enabled(not
     flag):`. A helper such as `to_var(x, volatile=False)` is followed to its calls, in other files
-    of the project, too; it loses its parameter once no file passes it any more, and keeps it where
-    nothing in the project calls the helper. `Variable = lambda *args, **kwargs:
-    autograd.Variable(*args, **kwargs)` counts as torch's own. `volatile=False` just goes, and so
-    does `volatile=x.volatile`, which is False of all tensors: code around it decides.
+    of the project, too; it loses its parameter once no file passes it any more. `Variable = lambda
+    *args, **kwargs: autograd.Variable(*args, **kwargs)` counts as torch's own. `volatile=False`
+    just goes, and so does `volatile=x.volatile`, which is False of all tensors: code around it
+    decides.
 
     ## Why
     Since 0.4 the flag only warns: the graph of the whole evaluation is built and kept in memory.
@@ -91,9 +96,9 @@ class VolatileFlag(Rule):
 
     ## When it stays its hand
     Where the value is returned, stored on an object that is not only read under `no_grad`, or used
-    together with `backward()` or `step()`, so that no block holds all of its uses; a finding says
-    where to put `no_grad`. `if x.volatile:` is only reported, and so is `x.volatile = True` of an
-    unknown `x` in files for torch 0.3.
+    together with `backward()` or `step()`, so that no block holds all of its uses, and in a helper
+    that nothing in the project calls; a finding says where to put `no_grad`. `if x.volatile:` is
+    only reported, and so is `x.volatile = True` of an unknown `x` in files for torch 0.3.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("What about volatile?")
@@ -154,10 +159,12 @@ class VolatileFlag(Rule):
             if is_opaque(call):
                 return
             yield self.found(call, flag=helper.parameter, position=helper.position(call))
-        if not passing:
-            yield self.found(
-                function, parameter=helper.parameter, keeps=helper.is_for_callers_unseen()
-            )
+        if passing:
+            return
+        if helper.is_for_callers_unseen():
+            yield self.advice(function, _CALLERS_UNSEEN.format(function.name, helper.parameter))
+        else:
+            yield self.found(function, parameter=helper.parameter)
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         target = node.targets[0]
@@ -296,8 +303,6 @@ class VolatileFlag(Rule):
     ) -> cst.FunctionDef:
         parameter = self.data["parameter"]
         body = _without_volatile(updated.body, parameter)
-        if self.data["keeps"]:
-            return updated.with_changes(body=body)
         kept = [p for p in updated.params.params if p.name.value != parameter]
         if kept:
             kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)

@@ -65,6 +65,8 @@ class RoundedTensor(Rule):
             yield self.found(call, path=_path_to_tensor(call.args[0], facts))
         else:
             tensor = worded(call.args[0], "x")
+            if isinstance(call.args[0], (ast.BinOp, ast.UnaryOp)) and tensor != "x":
+                tensor = f"({tensor})"
             yield self.advice(
                 call,
                 f"Python rounds no tensors: write {tensor}.item() for one number, torch.round() "
