@@ -87,7 +87,7 @@ class ChangedPart(Rule):
                 if isinstance(node.value, (ast.BinOp, ast.IfExp, ast.BoolOp, ast.Compare)):
                     value = f"({value})"
                 new = f"write {target.id} = {target.id} {sign} {value}"
-                fails = _has_graph(binding.value, facts)
+                fails = _is_of_trained_layer(binding.value, facts)
                 yield self.advice(node, _message(target.id, giver, new), fails=fails)
                 return
 
@@ -113,7 +113,7 @@ class ChangedPart(Rule):
             for binding in bindings_by(facts, node, element.id):
                 giver = _giver(binding, facts)
                 changes = () if giver is None else _changes(binding, facts)
-                fails = _has_graph(binding.value, facts)
+                fails = _is_of_trained_layer(binding.value, facts)
                 for change in changes:
                     text = _message(element.id, giver or "", "compute a new tensor")
                     yield self.advice(change, text, fails=fails)
@@ -145,7 +145,7 @@ def _is_in_model(node: ast.AST, facts: Facts) -> bool:
     return not is_under_no_grad(node, facts)
 
 
-def _has_graph(call: ast.expr | None, facts: Facts) -> bool:
+def _is_of_trained_layer(call: ast.expr | None, facts: Facts) -> bool:
     """Whether the parts are certainly of what a layer with weights gave, which nothing freezes."""
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return False
