@@ -22,6 +22,8 @@ KINDS = ("same", "fails", "differs")
 
 
 def _codes(stem: str) -> list[str]:
+    """The rules of a fixture: `..._old` holds what a rule says of old files only."""
+    stem = stem.removesuffix("_old")
     if stem in subjects():
         return sorted({row.rule for row in rows_in(stem)})
     return [r.code for r in all_rules() if type(r).__module__.rpartition(".")[2] == stem]

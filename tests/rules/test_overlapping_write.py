@@ -10,14 +10,14 @@ _HEAD = "import numpy as np\nimport torch\nx = torch.ones(5)\ny = torch.zeros(1,
 @pytest.mark.parametrize(
     ("code", "write"),
     [
-        ("x[1:] = x[:-1]", "read a copy, x[:-1].clone()"),
-        ("x[:-1] = x[1:]", "read a copy, x[1:].clone()"),
-        ("x[2:] += x[:-2]", "read a copy, x[:-2].clone()"),
-        ("x[1:].copy_(x[:-1])", "read a copy, x[:-1].clone()"),
-        ("x[:-1].add_(x[1:])", "read a copy, x[1:].clone()"),
-        ("a = y.expand(2, 3)\na += 1", "write into a copy, y.expand(2, 3).clone()"),
-        ("a = y.expand_as(x)\na.mul_(2)", "write into a copy, y.expand_as(x).clone()"),
-        ("y.expand(2, 3).add_(1)", "write into a copy, y.expand(2, 3).clone()"),
+        ("x[1:] = x[:-1]", "write x[:-1].clone()"),
+        ("x[:-1] = x[1:]", "write x[1:].clone()"),
+        ("x[2:] += x[:-2]", "write x[:-2].clone()"),
+        ("x[1:].copy_(x[:-1])", "write x[:-1].clone()"),
+        ("x[:-1].add_(x[1:])", "write x[1:].clone()"),
+        ("a = y.expand(2, 3)\na += 1", "write y.expand(2, 3).clone()"),
+        ("a = y.expand_as(x)\na.mul_(2)", "write y.expand_as(x).clone()"),
+        ("y.expand(2, 3).add_(1)", "write y.expand(2, 3).clone()"),
     ],
 )
 def test_what_shares_memory_is_told(code: str, write: str) -> None:

@@ -454,6 +454,13 @@ def test_a_step_below_the_training_is_told_in_old_files(text: str) -> None:
     assert migrate(textwrap.dedent(text), "TP603").text == textwrap.dedent(text)
 
 
+def test_a_step_that_was_moved_there_keeps_its_rates() -> None:
+    text = _script("for epoch in range(9):", "    scheduler.step()", "    TRAIN")
+    migration = migrate(textwrap.dedent(text), "TP603")
+    assert migration.text != textwrap.dedent(text)
+    assert [finding.fixed for finding in migration.findings] == [True]
+
+
 def test_a_scheduler_that_goes_on_is_told_without_a_remedy() -> None:
     (finding,) = advice("TP603", _BELOW.replace("optimizer, 7", "optimizer, 7, last_epoch=3"))
     assert finding.message.endswith("one step later than today")

@@ -181,7 +181,7 @@ class Facts:
 
         def is_older(line: int) -> bool:
             of_line = self.ages.newest.get(self.origin(line))
-            return of_line is not None and of_line <= newest and not self._is_ours(line)
+            return of_line is not None and of_line <= newest and not self.is_rewritten(line)
 
         return uses_until(self.names, lambda node: is_optional(self, node), is_older)
 
@@ -198,10 +198,10 @@ class Facts:
             self.names,
             lambda node: indexed_scalar(self, node) == "number",
             lambda node: is_optional(self, node),
-            self._is_ours,
+            self.is_rewritten,
         )
 
-    def _is_ours(self, line: int) -> bool:
+    def is_rewritten(self, line: int) -> bool:
         """Whether a line was written by this run, or by an earlier one that left a note."""
         return line in self._touched or self.origin(line) in self.ages.kept.written
 

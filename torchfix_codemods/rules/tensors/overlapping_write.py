@@ -13,12 +13,12 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 _SHIFTED = (
-    "{0} and {1} share memory, which torch 1.3 and newer refuse to read and write at once: read a "
-    "copy, {1}.clone()"
+    "{0} and {1} share memory, which torch 1.3 and newer refuse to read while they change it: "
+    "write {1}.clone()"
 )
 _EXPANDED = (
-    "{0} is what expand() gave: where that repeats elements, torch 1.1 and newer refuse to write "
-    "into them: write into a copy, {1}.clone()"
+    "{0} is what expand() gave: where that repeats elements, torch 1.1 and newer refuse to change "
+    "them in place: write {1}.clone()"
 )
 
 #: Methods that calculate all elements anew; `fill_` and `zero_` are let through.
@@ -64,7 +64,7 @@ class OverlappingWrite(Rule):
     since = "0.4"
     numerics = Numerics.ADVICE
     words = _IN_PLACE | {"torch"}
-    message = "torch refuses to read and write the same memory at once"
+    message = "torch refuses to read memory while it changes it"
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         if len(node.targets) == 1:

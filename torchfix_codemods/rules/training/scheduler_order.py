@@ -92,7 +92,9 @@ class SchedulerOrder(Rule):
         if is_version_checked(facts, call):
             return
         if place is None:
-            if facts.era_of(call).before((1, 1)) and _is_below_training(call, facts):
+            # What this rule moved there keeps its rates.
+            is_old = facts.era_of(call).before((1, 1)) and not facts.is_rewritten(call.lineno)
+            if is_old and _is_below_training(call, facts):
                 is_resumed = any(_is_resumed(n, facts) for n in facts.names.nodes.get(ast.Call, ()))
                 yield self.advice(call, _LATER if is_resumed else f"{_LATER}: {_WITHOUT_FIRST}")
             return
