@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.support.rules import keeps, rewrites
+from tests.support.rules import advice, keeps, rewrites
 
 test_keywords = rewrites(
     "TP902",
@@ -131,26 +131,34 @@ test_keeps_keywords = keeps(
 )
 
 test_places = rewrites(
-    "TP905",
+    "TP906",
     {
         "verbose stood where the threshold stands": (
             """
+            from torch.autograd import Variable
             from torch.optim.lr_scheduler import ReduceLROnPlateau
             a = ReduceLROnPlateau(optimizer, "min", 0.1, 10, True)
             b = ReduceLROnPlateau(optimizer, "min", 0.1, 10, False, 1e-3, "abs")
+            x = Variable(x, volatile=True)
             """,
             """
+            from torch.autograd import Variable
             from torch.optim.lr_scheduler import ReduceLROnPlateau
             a = ReduceLROnPlateau(optimizer, "min", 0.1, 10)
             b = ReduceLROnPlateau(optimizer, "min", 0.1, 10, threshold=1e-3, threshold_mode="abs")
+            x = Variable(x, volatile=True)
             """,
         ),
     },
 )
 
 test_keeps_places = keeps(
-    "TP905",
+    "TP906",
     {
+        "a flag in a file of any age": """
+            from torch.optim.lr_scheduler import ReduceLROnPlateau
+            a = ReduceLROnPlateau(optimizer, "min", 0.1, 10, True)
+            """,
         "a threshold": """
             from torch.optim.lr_scheduler import ReduceLROnPlateau
             a = ReduceLROnPlateau(optimizer, "min", 0.1, 10, 1e-3, "abs")
@@ -160,30 +168,42 @@ test_keeps_places = keeps(
 )
 
 test_rates = rewrites(
-    "TP903",
+    "TP906",
     {
         "the rate that is set": (
             """
             import torch
+            from torch.autograd import Variable
             def run(net):
                 optimizer = torch.optim.SGD(net.parameters(), 0.1)
                 scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 30)
                 print(scheduler.get_lr()[0])
+                x = Variable(x, volatile=True)
             """,
             """
             import torch
+            from torch.autograd import Variable
             def run(net):
                 optimizer = torch.optim.SGD(net.parameters(), 0.1)
                 scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 30)
                 print(scheduler.get_last_lr()[0])
+                x = Variable(x, volatile=True)
             """,
         ),
     },
 )
 
 test_keeps_rates = keeps(
-    "TP903",
+    "TP906",
     {
+        "torch 1.4 and later, in which the next rate may be meant": """
+            import torch
+            def run(net):
+                optimizer = torch.optim.SGD(net.parameters(), 0.1)
+                scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 30)
+                mask = torch.zeros(3, dtype=torch.bool)
+                print(scheduler.get_lr()[0])
+            """,
         "a scheduler of the file's own": """
             import torch
             class Warmup(torch.optim.lr_scheduler.LRScheduler):
@@ -199,3 +219,28 @@ test_keeps_rates = keeps(
             """,
     },
 )
+
+
+def test_tells_what_may_be_another_rate() -> None:
+    text = """
+        import torch
+        def run(net):
+            optimizer = torch.optim.SGD(net.parameters(), 0.1)
+            scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 30)
+            print(scheduler.get_lr()[0])
+            return scheduler.get_last_lr()
+        """
+    (found,) = advice("TP906", text)
+    assert found.line == 5
+    assert "get_last_lr() for the rate in use" in found.message
+
+
+def test_tells_of_a_flag_that_may_be_a_threshold() -> None:
+    text = """
+        from torch.optim.lr_scheduler import ReduceLROnPlateau
+        a = ReduceLROnPlateau(optimizer, "min", 0.1, 10, True)
+        b = ReduceLROnPlateau(optimizer, "min", 0.1, 10, 0.01)
+        """
+    (found,) = advice("TP906", text)
+    assert found.line == 2
+    assert "leave it out" in found.message

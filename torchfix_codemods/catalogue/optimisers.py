@@ -10,8 +10,17 @@ ROWS = (
         "Scheduler.get_lr(scheduler)",
         (Form("scheduler.get_last_lr()"),),
         is_method=True,
+        rule="TP906",
         since="1.4",
-        claim=Numerics.PINNED,
+        before="1.4",
+    ),
+    Call(
+        "Scheduler.get_lr(scheduler)",
+        (),
+        is_method=True,
+        rule="TP906",
+        advice="get_lr() may give another rate than the one in use since torch 1.4, and warns of it;"
+        " write get_last_lr() for the rate in use",
     ),
     Call(
         "Scheduler.print_lr(scheduler, is_verbose, group, lr, epoch=None)",

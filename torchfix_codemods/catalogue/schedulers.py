@@ -45,8 +45,18 @@ ROWS = (
         keywords_from=5,
         drops=("verbose",),
         flag_at=4,
-        rule="TP905",
-        claim=Numerics.PINNED,
+        rule="TP906",
+        before="1.7",
+    ),
+    Arguments(
+        _PLATEAU,
+        parameters=tuple(_ON_PLATEAU.split()),
+        keywords_from=5,
+        drops=("verbose",),
+        flag_at=4,
+        rule="TP906",
+        advice="a flag in the fifth place is the threshold since torch 1.7, where it was verbose"
+        " before; if verbose was meant, leave it out and name what follows (threshold=, …)",
     ),
     # torch's own schedulers are none of the old name any more.
     Name(

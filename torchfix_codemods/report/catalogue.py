@@ -43,7 +43,7 @@ def row_cells(row: Row) -> Iterator[tuple[str, str]]:
     elif isinstance(row, Gone):
         yield row.old, _cell(row.advice)
     elif isinstance(row, Arguments):
-        yield ", ".join(row.of), _arguments(row)
+        yield ", ".join(row.of), _cell(row.advice) if row.advice else _arguments(row)
     elif isinstance(row, Call):
         for form in row.forms:
             conditions = ", ".join(

@@ -139,7 +139,7 @@ class Rewritten(Followed):
         self, candidates: Sequence[tuple[CallRow, ast.expr | None]], call: ast.Call, facts: Facts
     ) -> Iterator[Found]:
         for row, receiver in candidates:
-            if not _is_for_age(row, facts):
+            if not _is_for_age(row, call, facts):
                 continue
             found = self._follow(row, call, receiver, facts)
             if found is not None:
@@ -218,7 +218,7 @@ class Rewritten(Followed):
             rows = self._index.names.get(base or "", ())
             yield from ((row, None) for row in rows if isinstance(row, Arguments) and row.bases)
         for kind, row in self._index.methods.get(function.attr, ()):
-            if not _is_for_age(row, facts):
+            if not _is_for_age(row, call, facts):
                 continue
             value = facts.value(function.value)
             if not isinstance(value, _RECEIVERS[kind]):
@@ -303,6 +303,8 @@ class Rewritten(Followed):
         changed = _changed_arguments(row, call, facts)
         if changed is None:
             return None
+        if row.advice:
+            return self.advice(call, f"{facts.name(call.func) or _last(call.func)}: {row.advice}")
         message = _about_arguments(row, call, facts, changed)
         return self._found_arguments(call, message, row.numerics, changed)
 
@@ -361,9 +363,9 @@ class Rewritten(Followed):
         return filled(call, self.data["text"], self.data["places"])
 
 
-def _is_for_age(row: CallRow, facts: Facts) -> bool:
-    """Whether a file is as old as those that a row is about."""
-    return row.before is None or facts.era.before(parse_version(row.before))
+def _is_for_age(row: CallRow, call: ast.Call, facts: Facts) -> bool:
+    """Whether a line is as old as those that a row is about."""
+    return row.before is None or facts.era_of(call).before(parse_version(row.before))
 
 
 def _may_want_its_dtype(call: ast.Call, facts: Facts) -> bool:
