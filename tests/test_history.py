@@ -89,6 +89,25 @@ def test_a_line_is_as_old_as_it_is_in_a_newer_file(tmp_path: Path) -> None:
     assert after.index(ALIGNED) < after.index("def g")
 
 
+OLD_LINES = {
+    "TP906": "torch.optim.lr_scheduler.StepLR(torch.optim.SGD([x], 1.0), 2).get_lr()",
+    "TP424": "torch.tensor([1, 2]) * 0.5",
+    "TP406": "torch.tensor([-1, 2]) // 2",
+    "TP310": "F.cross_entropy(x, torch.tensor([-1, 0]), ignore_index=-1)",
+}
+
+
+@pytest.mark.parametrize(("code", "line"), OLD_LINES.items(), ids=OLD_LINES)
+def test_rules_ask_for_the_age_of_the_line(code: str, line: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    head = "import torch\nimport torch.nn.functional as F\n\ndef f(x):\n"
+    commit(path, f"{head}    return {line}\n", "2018-11-10")
+    newer = f"{head}    return {line}\n\ndef g(x):\n    x[torch.zeros(2, dtype=torch.bool)] = 0\n"
+    commit(path, f"{newer}    return {line}\n", "2022-12-10")
+    found = [f for f in run(path).findings if f.code == code and "may give" not in f.message]
+    assert [f.line for f in found] == [5]
+
+
 def test_what_a_line_uses_itself_is_believed(tmp_path: Path) -> None:
     path = tmp_path / "model.py"
     commit(path, MODEL.replace("x, scale", "torch.tensor(x), scale"), "2017-12-10")

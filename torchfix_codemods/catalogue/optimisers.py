@@ -19,8 +19,8 @@ ROWS = (
         (),
         is_method=True,
         rule="TP906",
-        advice="get_lr() may give another rate than the one in use since torch 1.4, and warns of it;"
-        " write get_last_lr() for the rate in use",
+        advice="get_lr() may give another rate than the one in use since torch 1.4, and"
+        " warns of it; write get_last_lr() for the rate in use",
     ),
     Call(
         "Scheduler.print_lr(scheduler, is_verbose, group, lr, epoch=None)",

@@ -74,7 +74,9 @@ class IgnoredTargets(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         name = facts.name(call.func) or ""
         is_loss = name in _FUNCTIONS or name in _MODULES
-        if is_loss and facts.era.before(_NAN) and _is_mean(call, name) and _ignores(call, facts):
+        if not is_loss or not facts.era_of(call).before(_NAN):
+            return
+        if _is_mean(call, name) and _ignores(call, facts):
             yield self.advice(call, self.message)
 
 

@@ -75,7 +75,7 @@ class PackedLengths(Rule):
         if isinstance(value, Tensor) and is_made_here(facts, lengths):
             if not is_made_on_cpu(facts, lengths):
                 yield self.found(call)
-        elif facts.era.before((1, 7)) and isinstance(lengths, (ast.Name, ast.Attribute)):
+        elif facts.era_of(call).before((1, 7)) and isinstance(lengths, (ast.Name, ast.Attribute)):
             if _may_be_tensor(lengths, facts):
                 written = ast.unparse(lengths)
                 yield self.advice(

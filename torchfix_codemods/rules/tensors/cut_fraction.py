@@ -165,11 +165,12 @@ class CutFraction(Rule):
     ) -> Iterator[Found]:
         fraction = _fraction(number)
         # Before 0.4 such tensors took no floats.
-        if fraction is None or not facts.era.before(_SINCE[operator]) or facts.era.before((0, 4)):
+        era = facts.era_of(node)
+        if fraction is None or not era.before(_SINCE[operator]) or era.before((0, 4)):
             return
         if not _was_whole(facts, tensor):
             return
-        if operator is ast.Pow and not facts.era.before((1, 3)):
+        if operator is ast.Pow and not era.before((1, 3)):
             yield self.advice(node, _ROOT.format(fraction))
         else:
             until = "1.4" if operator is ast.Mod else "1.2"
@@ -184,7 +185,8 @@ class CutFraction(Rule):
         facts: Facts,
     ) -> Iterator[Found]:
         fraction = _fraction(number)
-        if fraction is None or not facts.era.before((1, 3)) or facts.era.before((0, 4)):
+        era = facts.era_of(node)
+        if fraction is None or not era.before((1, 3)) or era.before((0, 4)):
             return
         # Whole numbers are above 0.5 where they are above 0.
         differs = (ast.Lt, ast.GtE) if fraction > 0 else (ast.Gt, ast.LtE)
@@ -202,7 +204,9 @@ class CutFraction(Rule):
 
 def _was_whole(facts: Facts, node: ast.expr) -> bool:
     """Whether an expression certainly gave whole numbers, as masks were, too, until 1.1."""
-    return is_integer_tensor(facts, node) or (facts.era.before((1, 2)) and is_bool(facts, node))
+    return is_integer_tensor(facts, node) or (
+        facts.era_of(node).before((1, 2)) and is_bool(facts, node)
+    )
 
 
 def _fraction(node: ast.expr) -> float | None:

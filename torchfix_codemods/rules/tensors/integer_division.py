@@ -195,7 +195,7 @@ class IntegerDivision(Rule):
         if is_filled_with_indices(facts, left) or is_integer_tensor(facts, left):
             into = call.keywords[0].value
             is_whole = is_integer_tensor(facts, into) or leaves_rest(facts, left, right)
-            if is_whole or facts.era.before((1, 5)):
+            if is_whole or facts.era_of(call).before((1, 5)):
                 yield self.found(call, function=None)
             else:
                 yield self.advice(call, _INTO.format(worded(into, "out=")))
@@ -224,12 +224,13 @@ class IntegerDivision(Rule):
         self, node: ast.expr, left: ast.expr, right: ast.expr, facts: Facts
     ) -> Iterator[Found]:
         # Before 0.4 tensors had no `//`.
-        if not facts.era.before((1, 13)) or facts.era.before((0, 4)):
+        era = facts.era_of(node)
+        if not era.before((1, 13)) or era.before((0, 4)):
             return
         if not facts.is_tensor(left) or not isinstance(facts.value(right), (Tensor, Number)):
             return
         # Until 1.2 whole numbers took a float for a whole number before they were divided by it.
-        if facts.era.before((1, 3)) and not is_integer(facts, right) and _may_be_whole(left, facts):
+        if era.before((1, 3)) and not is_integer(facts, right) and _may_be_whole(left, facts):
             number = written_float(right)
             if number is not None and number.is_integer() and is_integer_tensor(facts, left):
                 yield self.advice(node, _BY_FLOAT.format(worded(left, "a"), int(number)))
