@@ -174,7 +174,7 @@ class ByteMask(Rule):
         first = _as_operand(node.left, "a")
         if isinstance(node.op, ast.Sub):
             yield self.advice(node, _ARRAYS_LESS.format(first))
-        elif facts.era.before((1, 2)):
+        elif facts.era_of(node).before((1, 2)):
             yield self.advice(node, _ARRAYS_COUNTED.format(first))
 
     def find_UnaryOp(self, node: ast.UnaryOp, facts: Facts) -> Iterator[Found]:
@@ -187,7 +187,7 @@ class ByteMask(Rule):
 
     def _find_bits(self, node: ast.expr, facts: Facts) -> Iterator[Found]:
         """``~mask`` of uint8, which was ``1 - mask`` until torch 1.2."""
-        if facts.era.before((1, 2)):
+        if facts.era_of(node).before((1, 2)):
             yield self.found(node, _WAS_LESS, numerics=Numerics.PINNED, change="subtract")
         elif _place_above(facts, node) is not None or _is_made_as_mask(operand_of(node), facts):
             yield self.advice(node, _BITS)
@@ -222,7 +222,7 @@ class ByteMask(Rule):
             return
         code = facts.segment(node)
         sign = {"all": "&", "one": "^", "count": "+"}[found.asked]
-        if found.asked == "count" or not facts.era.before((1, 2)) or "#" in code:
+        if found.asked == "count" or not facts.era_of(node).before((1, 2)) or "#" in code:
             instead = _joined(found.masks, sign)
             yield self.advice(node, _NO_NUMBER.format(instead))
         else:
@@ -282,7 +282,7 @@ class ByteMask(Rule):
         bits = None if is_settled or is_bool(facts, mask) else _inverted_bits(facts, core)
         if bits is not None:
             # Where it is rewritten itself, what comes of it is seen afterwards.
-            if not facts.era.before((1, 2)) and _may_be_uint8(facts, mask):
+            if not facts.era_of(bits).before((1, 2)) and _may_be_uint8(facts, mask):
                 yield self.advice(bits, _BITS)
         elif place == "masked" and _holds_integers(facts, mask):
             yield self.found(mask, _OF_INTEGERS, change="append")
@@ -324,7 +324,7 @@ class ByteMask(Rule):
 
     def _pinned(self, node: ast.expr, operand: str, advice: str, facts: Facts) -> Found:
         """What runs today with other numbers, and so is rewritten in old files only."""
-        if not facts.era.before((1, 2)):
+        if not facts.era_of(node).before((1, 2)):
             return self.advice(node, advice)
         return self.found(node, numerics=Numerics.PINNED, change="invert", operand=operand)
 
@@ -398,7 +398,7 @@ def _adds_mask_in_place(node: ast.AugAssign, facts: Facts) -> bool:
     """``mask += x > 1``, which counted in an old file."""
     if not isinstance(node.op, ast.Add) or not isinstance(node.target, ast.Name):
         return False
-    if not facts.era.before((1, 2)) or not _is_like_mask(node.value, facts):
+    if not facts.era_of(node).before((1, 2)) or not _is_like_mask(node.value, facts):
         return False
     before = facts.flow.reaching_before(node, node.target.id)
     return (
