@@ -122,3 +122,26 @@ def test_what_is_converted_or_copied_at_once_gives_no_other_numbers() -> None:
     after = migrate(f"{old}x.add_(torch.arange(0, 3))\nf(torch.full((2,), 1)).float()\n", "TP906")
     assert "arange(0, 3, dtype=torch.float)" in after.text
     assert "full((2,), 1.0)" in after.text
+
+
+def test_what_is_moved_or_wrapped_before_it_is_converted_gives_no_other_numbers() -> None:
+    old = "import torch\nfrom torch.autograd import Variable\nv = Variable(x, volatile=True)\n"
+    kept = (
+        f"{old}y = torch.zeros(3, 3)\ny[0] = torch.full((3,), 1)\ny[0, :2] = torch.full((2,), 1)\n"
+        "a = torch.full((3,), 1).cuda().type_as(y)\n"
+        "b = Variable(torch.arange(0, 3)).type_as(y)\n"
+        "c = torch.arange(0, 3)[1:].unsqueeze(0).cuda().float()\n"
+        "d = torch.full((3,), 1).to(dtype=torch.double)\ne = torch.full((3,), 1).to(y)\n"
+    )
+    assert migrate(kept, "TP906").text == kept
+
+
+def test_what_is_only_moved_gives_other_numbers() -> None:
+    old = "import torch\nfrom torch.autograd import Variable\nv = Variable(x, volatile=True)\n"
+    after = migrate(
+        f"{old}a = torch.full((3,), 1).to(y.device)\nkind = torch.full((3,), 2).type()\n"
+        "outs = [0]\nouts[0] = torch.full((3,), 3)\nb = torch.full((3,), 4).to('cuda').sum()\n"
+        "c = y[torch.full((3,), 5)]\nz = torch.zeros(3)\nz[z > 0] = torch.full((3,), 6)\n",
+        "TP906",
+    )
+    assert all(f"full((3,), {i}.0)" in after.text for i in range(1, 7))

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import textwrap
 
+import pytest
+
 from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.migrate import Options
@@ -1215,3 +1217,46 @@ test_sums_of_what_has_no_graph = rewrites(
         ),
     },
 )
+
+
+LAYERS = """
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+
+class Generator(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.main = nn.Sequential(nn.Linear(3, 3), nn.ReLU())
+        self.drop = nn.Dropout()
+
+    def forward(self, x):
+        out = self.main(x)
+        return {returned}
+
+
+netG = Generator()
+netD = nn.Linear(3, 1)
+
+
+def train(z):
+    zv = Variable(z, volatile=True)
+    fake = Variable(netG(zv).data)
+    netD(fake).mean().backward()
+"""
+
+
+def test_what_a_module_gives_under_the_block_of_the_same_run_is_not_detached() -> None:
+    after = migrate(LAYERS.format(returned="out")).text
+    assert "    with torch.no_grad():\n        zv = z\n        fake = netG(zv)\n" in after
+
+
+@pytest.mark.parametrize("returned", ["self.drop(x)", "x", "out.view(-1)"])
+def test_what_a_module_may_hand_on_is_detached_under_no_grad_too(returned: str) -> None:
+    assert "fake = netG(zv).detach()\n" in migrate(LAYERS.format(returned=returned)).text
+
+
+def test_what_a_hook_may_put_in_place_of_a_result_is_detached() -> None:
+    text = LAYERS.format(returned="out") + "\nnetG.register_forward_hook(hook)\n"
+    assert "fake = netG(zv).detach()\n" in migrate(text).text

@@ -1500,3 +1500,134 @@ def test_what_is_made_beside_it_keeps_its_graph(body: str) -> None:
 def test_what_is_made_of_it_alone_comes_under_no_grad(body: str) -> None:
     text = COMPANY.format(body=f"    {body}\n    return outs")
     assert "with torch.no_grad():" in migrate(text, "TP102").text
+
+
+FUNCTIONS = """
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+net = nn.Linear(3, 1)
+crit = nn.MSELoss()
+
+
+class Both(nn.Module):
+    def forward(self, x, y):
+        first = net(x)
+        second = net(y)
+        return first, second
+
+
+class Decoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.LSTM(3, 3)
+        self.out = nn.Linear(3, 1)
+
+    def forward(self, x, hidden):
+        y, hidden = self.rnn(x, hidden)
+        return self.out(y), hidden
+
+
+def both(a, b):
+    return net(a), net(b)
+
+
+def named(a, b):
+    return dict(a=net(a), b=net(b))
+
+
+def each(ts):
+    return [net(t) for t in ts]
+
+
+def unpacked(pair):
+    a, b = pair
+    return net(a), net(b)
+
+
+def indexed(pair):
+    return net(pair[0]), net(pair[1])
+
+
+def together(pair):
+    a, b = pair
+    out = net(a)
+    return out, crit(out, b)
+
+
+def listed(a, b):
+    outs = [net(a), net(b)]
+    return outs
+
+
+def either(a, b, first=True):
+    if first:
+        return net(a)
+    return net(b)
+
+
+def joined(a, b):
+    return net(a) + net(b)
+
+
+def measured(a, b):
+    out = net(a)
+    correct = (out > b).sum()
+    return crit(out, b), correct
+
+
+def counted(a, b):
+    total = 0
+    for _ in range(2):
+        total += crit(net(a), b)
+    return total / 2, b.size(0), b
+
+
+siamese = Both()
+decoder = Decoder()
+
+
+def run(x, y, hidden):
+    v = Variable(x, volatile=True)
+{body}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "a, b = both(v, y)\n    return b",
+        "b, a = both(y, b=v)\n    return b",
+        "return both(v, y)[1]",
+        "outs = named(v, y)\n    return outs['b']",
+        "outs = each([v, y])\n    return outs[1]",
+        "outs = each((v, Variable(y)))\n    return outs[1]",
+        "outs = listed(v, y)\n    return outs[1]",
+        "a, b = unpacked((v, y))\n    return b",
+        "a, b = indexed([v, y])\n    return b",
+        "out = either(v, y)\n    return out",
+        "a, b = siamese(v, y)\n    return b",
+    ],
+)
+def test_what_a_function_keeps_apart_from_it_keeps_its_graph(body: str) -> None:
+    after = migrate(FUNCTIONS.format(body=f"    {body}"), "TP102")
+    assert "no_grad" not in after.text
+    assert any("no_grad" in finding.message for finding in after.findings if not finding.fixed)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "loss = joined(v, y)\n    return loss",
+        "loss, correct = measured(v, y)\n    return loss",
+        "loss, n, target = counted(v, y)\n    return loss, n",
+        "out, hidden = decoder(v, hidden)\n    return out",
+        "a, b = both(v, Variable(y, volatile=True))\n    return b",
+        "outs = each([v])\n    return outs",
+        "a, b = together([v, y])\n    return b",
+        "loss = crit(net(v), y)\n    return loss",
+    ],
+)
+def test_what_a_function_makes_of_it_comes_under_no_grad(body: str) -> None:
+    assert "with torch.no_grad():" in migrate(FUNCTIONS.format(body=f"    {body}"), "TP102").text

@@ -5,27 +5,25 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.integers import holds_integers
+from torchfix_codemods.facts.apart import (
+    COMPREHENSIONS,
+    gives_apart,
+    is_without_tensors,
+    kept_apart,
+)
+from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.scopes import Binding
-from torchfix_codemods.facts.values import Array, Device, Module, NoneValue, Number, Text
 from torchfix_codemods.facts.wrapped_variables import volatile_passed_on
-
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-
-#: Functions of Python's that keep apart what they are given.
-_KEEPING_APART = frozenset("dict enumerate filter iter list map reversed set tuple zip".split())
-
-#: Without any tensor, so that nothing that needs a graph comes of them alone.
-_NO_TENSORS = (Array, Device, Module, NoneValue, Number, Text)
 
 
 def company_of(use: ast.expr, whole: ast.expr, facts: Facts) -> frozenset[Binding] | None:
     """What other values ``whole`` holds, or is made of one by one, besides that of ``use``.
 
     ``[net(t) for t in (x, y)]`` is ``net(y)`` as well as ``net(x)``, where ``net(x, y)`` and
-    ``net(torch.cat([x, y]))`` are of both.
+    ``net(torch.cat([x, y]))`` are of both, unless ``net`` is a function of the project that gives
+    something that ``x`` does not go into.
 
     Args:
         use: an expression that gives a value.
@@ -43,13 +41,13 @@ def company_of(use: ast.expr, whole: ast.expr, facts: Facts) -> frozenset[Bindin
             break
         if isinstance(parent, ast.Call) and facts.names.builtin(parent.func) is None:
             if child is not parent.func:
-                beside.clear()
-        elif isinstance(parent, _COMPREHENSIONS):
+                beside = _beside_in_call(parent, child, beside, facts)
+        elif isinstance(parent, COMPREHENSIONS):
             # Each of them goes through what the comprehension calls.
             settled += beside
             beside.clear()
         elif not isinstance(child, ast.Lambda):
-            beside += [part for part in _kept_apart(parent, facts) if part is not child]
+            beside += [part for part in kept_apart(parent, facts) if part is not child]
         child = parent
     company: set[Binding] = set()
     for part in (*settled, *beside):
@@ -60,27 +58,27 @@ def company_of(use: ast.expr, whole: ast.expr, facts: Facts) -> frozenset[Bindin
     return frozenset(company)
 
 
-def _kept_apart(node: ast.AST, facts: Facts) -> list[ast.expr]:
-    """The values that an expression gives side by side, or one of which it gives."""
-    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
-        return node.elts
-    if isinstance(node, ast.Dict):
-        return node.values
-    if isinstance(node, ast.IfExp):
-        return [node.body, node.orelse]
-    if isinstance(node, ast.Call) and facts.names.builtin(node.func) in _KEEPING_APART:
-        return [*node.args, *(keyword.value for keyword in node.keywords)]
-    return []
+def _beside_in_call(
+    call: ast.Call, given: ast.AST, beside: list[ast.expr], facts: Facts
+) -> list[ast.expr]:
+    """What a call makes something of without one of its arguments; of all others, it is of both."""
+    value = given.value if isinstance(given, ast.keyword) else given
+    place = None
+    if isinstance(value, (ast.Tuple, ast.List)):
+        place = next((i for i, one in enumerate(value.elts) if one not in beside), None)
+    if not gives_apart(call, given, facts, place):
+        return []
+    return beside + [other for other in values_given(call) if other is not value]
 
 
 def _tensors(part: ast.expr, facts: Facts) -> Iterator[ast.expr]:
     """The names in an expression that may hold tensors; the expression where there is none."""
-    if isinstance(part, (ast.Constant, ast.Lambda)) or _is_without_tensors(part, facts):
+    if isinstance(part, (ast.Constant, ast.Lambda)) or is_without_tensors(part, facts):
         return
     if isinstance(part, ast.Call) and _is_volatile(part, facts):
         return
     names = (n for n in walk(part) if isinstance(n, ast.Name) and not facts.names.builtin(n))
-    holding = [name for name in names if not _is_without_tensors(name, facts)]
+    holding = [name for name in names if not is_without_tensors(name, facts)]
     yield from holding
     calls = (node for node in walk(part) if isinstance(node, ast.Call))
     if not holding and any(facts.names.builtin(call.func) is None for call in calls):
@@ -91,8 +89,3 @@ def _is_volatile(call: ast.Call, facts: Facts) -> bool:
     if facts.name(call.func) != "torch.autograd.Variable":
         return volatile_passed_on(call, facts.names) is not None
     return any(keyword.arg == "volatile" for keyword in call.keywords)
-
-
-def _is_without_tensors(node: ast.expr, facts: Facts) -> bool:
-    value = facts.value(node)
-    return isinstance(value, _NO_TENSORS) or holds_integers(value)

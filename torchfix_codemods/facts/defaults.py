@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Number
 
 #: Methods that convert to whole numbers: what was cut off by them does not matter.
 WHOLE = frozenset({"long", "int"})
-#: Methods that hand on what a tensor holds, in another shape.
-_MOVING = frozenset("view reshape unsqueeze squeeze expand repeat t transpose contiguous".split())
+#: Methods that hand on what a tensor holds, in another shape or at another place.
+_MOVING = frozenset(
+    "view reshape unsqueeze squeeze expand repeat t transpose contiguous cpu cuda".split()
+)
 _CONVERTING = WHOLE | frozenset(
     "float double half byte bool short char type type_as to copy_".split()
 )
@@ -35,18 +39,54 @@ def may_change_default_device(facts: Facts) -> bool:
 
 def is_converted(call: ast.expr, facts: Facts, methods: frozenset[str] = _CONVERTING) -> bool:
     """``torch.range(0, 3).view(1, 3).long()``: the dtype of the range itself does not matter."""
-    method = facts.parent(call)
-    if isinstance(method, ast.Call):
-        return "copy_" in methods and _copies(method, call)
-    outer = None if method is None else facts.parent(method)
-    if not (isinstance(method, ast.Attribute) and isinstance(outer, ast.Call)):
+    user = facts.parent(call)
+    if isinstance(user, ast.Call):
+        if facts.name(user.func) == "torch.autograd.Variable" and call in user.args[:1]:
+            return is_converted(user, facts, methods)
+        return "copy_" in methods and _copies(user, call)
+    if isinstance(user, ast.Subscript):
+        return user.value is call and is_converted(user, facts, methods)
+    if isinstance(user, ast.Assign):
+        return "copy_" in methods and _is_stored_in_tensor(user, facts)
+    outer = None if user is None else facts.parent(user)
+    if not (isinstance(user, ast.Attribute) and isinstance(outer, ast.Call)):
         return False
-    if outer.func is not method:
+    if outer.func is not user:
         return False
-    if method.attr in _MOVING:
+    if user.attr in _MOVING or (user.attr == "to" and not _gives_dtype(outer, facts)):
         return is_converted(outer, facts, methods)
-    takes = ("type", "type_as", "to")
-    return method.attr in methods and (method.attr in takes or not outer.args)
+    # ``x.type()`` names the type.
+    is_given = user.attr in ("type", "type_as", "to") and bool(values_given(outer))
+    return user.attr in methods and (is_given or not (outer.args or user.attr == "type"))
+
+
+def _gives_dtype(call: ast.Call, facts: Facts) -> bool:
+    """``x.to(torch.float)``, ``x.to(y)``; not ``x.to(device)``."""
+    given = call.args[:1]
+    if len(call.args) > 1 or any(keyword.arg in ("dtype", "other") for keyword in call.keywords):
+        return True
+    return any(facts.is_tensor(one) or facts.name(one) is not None for one in given)
+
+
+def _is_stored_in_tensor(statement: ast.Assign, facts: Facts) -> bool:
+    """``x[0] = …``, which converts to what ``x`` is of; a list keeps what it gets.
+
+    So does no mask and no tensor of indices: these want the dtype of ``x``.
+    """
+    return all(
+        isinstance(target, ast.Subscript)
+        and facts.is_tensor(target.value)
+        and all(_is_plain_index(index, facts) for index in _indices(target.slice))
+        for target in statement.targets
+    )
+
+
+def _indices(index: ast.expr) -> list[ast.expr]:
+    return index.elts if isinstance(index, ast.Tuple) else [index]
+
+
+def _is_plain_index(index: ast.expr, facts: Facts) -> bool:
+    return isinstance(index, ast.Slice) or isinstance(facts.value(index), Number)
 
 
 def _copies(call: ast.Call, source: ast.expr) -> bool:

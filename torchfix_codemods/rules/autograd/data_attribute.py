@@ -12,6 +12,7 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import values_given
+from torchfix_codemods.facts.fresh_layers import gives_fresh
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.reads import (
@@ -34,7 +35,7 @@ from torchfix_codemods.facts.updates import (
     updated_tensor,
     whole_loop,
 )
-from torchfix_codemods.facts.values import WITHOUT_HISTORY, Number, Tensor, Unknown
+from torchfix_codemods.facts.values import WITHOUT_HISTORY, Module, Number, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -450,6 +451,8 @@ def _gives_fresh(node: ast.expr, facts: Facts) -> bool:
     module, _, function = (facts.name(node.func) or "").rpartition(".")
     if module:
         return module in _MODULES and function in FRESH_TENSORS | _FRESH_FUNCTIONS
+    if isinstance(facts.value(node.func), Module):
+        return gives_fresh(node, facts)
     method = node.func
     if not isinstance(method, ast.Attribute) or not facts.is_tensor(method.value):
         return False
