@@ -160,3 +160,11 @@ def test_a_mask_cut_fractions_while_it_was_of_bytes() -> None:
         found = advice("TP424", text, options=Options(era=Era(newest, newest)))
         assert len(found) == (newest < (1, 2))
     assert not advice("TP424", text)
+
+
+@pytest.mark.parametrize("part", ["ids.view(-1)", "ids[0]", "ids.data"])
+def test_a_part_of_a_tensor_is_not_given_anew(part: str) -> None:
+    text = f"import torch\nids = torch.zeros(3, 4).long()\n{part}.mul_(0.5)\n"
+    (finding,) = advice("TP424", text)
+    assert f"{part} =" not in finding.message
+    assert finding.message.endswith(f"call .float() where the tensor of {part} is made")

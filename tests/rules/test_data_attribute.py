@@ -1260,3 +1260,12 @@ def test_what_a_module_may_hand_on_is_detached_under_no_grad_too(returned: str) 
 def test_what_a_hook_may_put_in_place_of_a_result_is_detached() -> None:
     text = LAYERS.format(returned="out") + "\nnetG.register_forward_hook(hook)\n"
     assert "fake = netG(zv).detach()\n" in migrate(text).text
+
+
+def test_no_grad_is_not_said_to_let_what_requires_grad_be_resized() -> None:
+    text = "import torch.nn as nn\nw = nn.Parameter(x)\nw.data.{}\n"
+    (finding,) = advice("TP104", text.format("resize_(4)"))
+    assert finding.message.endswith("write w.data = w.data.resize_(…)")
+    (finding,) = advice("TP104", text.format("t_()"))
+    assert finding.message.endswith("write w.t_(…), under torch.no_grad() if it requires grad")
+    assert not advice("TP104", text.format("t_()").replace("w.data.t_()", "w.data = w.data.t_()"))

@@ -628,7 +628,7 @@ def test_names_that_other_files_may_use_are_called_with_anything() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("F.softmax(scores)", "dim=0 if scores has 1 or 3"),
+        ("F.softmax(scores)", "dim=0 if scores has 0, 1 or 3"),
         ("F.softmax(scores)", "write F.softmax(scores, dim=1) if it has 2 or 4"),
         (
             "F.log_softmax(self.output_layer(torch.cat([forward, backward])))",
@@ -737,3 +737,10 @@ test_keeps_what_goes_elsewhere = keeps(
         "star": loss("return self.loss(*[F.log_softmax(scores)], y)"),
     },
 )
+
+
+def test_an_input_without_dimensions_is_spoken_of() -> None:
+    (finding,) = advice("TP302", "import torch.nn.functional as F\ny = F.softmax(x)\n")
+    assert "dim=0 if x has 0, 1 or 3 dimensions, else dim=1" in finding.message
+    (finding,) = advice("TP302", "import torch.nn as nn\nlayer = nn.Softmax()\n")
+    assert "dim=0 for inputs of 0, 1 or 3 dimensions, else dim=1" in finding.message

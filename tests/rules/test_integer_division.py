@@ -624,3 +624,11 @@ def test_fractions_are_still_cut_by_what_they_are_divided_by() -> None:
     text = "import torch\nout = torch.tensor([7.5, -7.5]) // 2.5\n"
     migration = migrate(text, "TP406", options=Options(era=Era((1, 2), (1, 2))))
     assert "rounding_mode" in migration.text
+
+
+@pytest.mark.parametrize("part", ["total.view(-1)[0]", "total.data", "(total + 1)"])
+def test_a_part_of_a_tensor_is_not_given_anew(part: str) -> None:
+    text = f"import torch\ntotal = torch.tensor(3)\n{part}.div_(2)\n"
+    (finding,) = advice("TP406", text)
+    assert "call .float() where the tensor of" in finding.message
+    assert " = " not in finding.message

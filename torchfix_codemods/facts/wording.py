@@ -19,6 +19,12 @@ def worded(node: ast.AST, otherwise: str) -> str:
     return text if len(text) <= LONGEST else otherwise
 
 
+def is_given_anew(node: ast.AST) -> bool:
+    """Whether a message may say to write ``x = x + …``: a part of ``x``, and ``x.data``, stay of
+    the type of ``x``, and what is calculated has no name."""
+    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and node.attr != "data")
+
+
 def in_one_line(message: str) -> str:
     """A message without the line breaks of the code that it quotes."""
     if "\n" not in message:

@@ -138,10 +138,13 @@ class DataAttribute(Rule):
             return
         # Other things keep a tensor that is called data.
         what = tensor if isinstance(value, Tensor) else f"{tensor}, if that is a tensor,"
+        if method in _RESIZING:
+            # Under no_grad, too, these refuse what requires grad.
+            new = f"{tensor}.data = {tensor}.data.{method}(…)"
+        else:
+            new = f"{tensor}.{method}(…), under torch.no_grad() if it requires grad"
         yield self.advice(
-            node,
-            f"{method} of {tensor}.data leaves {what} as it is today: write "
-            f"{tensor}.{method}(…), under torch.no_grad() if it requires grad",
+            node, f"{method} of {tensor}.data leaves {what} as it is today: write {new}"
         )
 
     def find_Expr(self, statement: ast.Expr, facts: Facts) -> Iterator[Found]:
@@ -252,9 +255,8 @@ def _named_for_init(arg: cst.Arg, names: tuple[str, ...]) -> cst.Arg:
 
 
 #: Methods in place that give a tensor another size, or its dimensions another order.
-_RESHAPING = frozenset(
-    "resize_ resize_as_ t_ transpose_ swapaxes_ swapdims_ squeeze_ unsqueeze_".split()
-)
+_RESIZING = frozenset({"resize_", "resize_as_"})
+_RESHAPING = _RESIZING | frozenset("t_ transpose_ swapaxes_ swapdims_ squeeze_ unsqueeze_".split())
 
 
 def _reshaping(node: ast.Attribute, facts: Facts) -> str | None:

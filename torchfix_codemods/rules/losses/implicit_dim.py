@@ -135,10 +135,10 @@ def _advice(call: ast.Call, tensor: ast.expr | None) -> str:
     function = ast.unparse(call.func)
     if tensor is None:
         return (
-            "torch takes dim=0 for inputs of 1 or 3 dimensions, else dim=1: write "
+            "torch takes dim=0 for inputs of 0, 1 or 3 dimensions, else dim=1: write "
             f"{function}(dim=1) if its inputs have 2 or 4"
         )
     return (
-        f"torch takes dim=0 if {worded(tensor, 'its input')} has 1 or 3 dimensions, else dim=1: "
+        f"torch takes dim=0 if {worded(tensor, 'its input')} has 0, 1 or 3 dimensions, else dim=1: "
         f"write {function}({worded(tensor, '...')}, dim=1) if it has 2 or 4"
     )

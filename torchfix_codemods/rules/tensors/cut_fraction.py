@@ -11,7 +11,7 @@ from torchfix_codemods.facts.arguments import written_float
 from torchfix_codemods.facts.integers import holds_integers, is_float, is_integer_tensor
 from torchfix_codemods.facts.masks import is_bool
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.wording import worded
+from torchfix_codemods.facts.wording import is_given_anew, worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -23,6 +23,10 @@ _ROOT = (
 _IN_PLACE = (
     "a tensor of whole numbers takes in no fractions since torch 1.3, which cut {1} before: write "
     "{0} = {0} {2} … for them"
+)
+_INTO_PART = (
+    "a tensor of whole numbers takes in no fractions since torch 1.3, which cut {1} before: call "
+    ".float() where the tensor of {0} is made"
 )
 
 #: The first torch that took a fraction for what it is.
@@ -151,9 +155,8 @@ class CutFraction(Rule):
         if number is not None and number.is_integer():
             yield self.found(node, region=added, number=int(number))
         else:
-            yield self.advice(
-                node, _IN_PLACE.format(worded(target, "x"), worded(added, "them"), sign)
-            )
+            told = _IN_PLACE if is_given_anew(target) else _INTO_PART
+            yield self.advice(node, told.format(worded(target, "x"), worded(added, "them"), sign))
 
     def _find_fraction(
         self,

@@ -26,7 +26,7 @@ from torchfix_codemods.facts.masks import core_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scalars import indexed_scalar
 from torchfix_codemods.facts.values import Number, Tensor, Value
-from torchfix_codemods.facts.wording import worded
+from torchfix_codemods.facts.wording import is_given_anew, worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Need, Rule
 
@@ -35,6 +35,11 @@ _COUNT = (
     'fraction, torch.div({0}, …, rounding_mode="trunc") for what torch 0.4 to 1.4 gave'
 )
 
+_COUNT_IN_PART = (
+    "whole numbers cannot be divided in place since torch 1.6: call .float() where the tensor of "
+    '{0} is made for the fraction, torch.div({0}, …, rounding_mode="trunc") gives what torch 0.4 '
+    "to 1.4 gave"
+)
 
 _UNDATED = (
     "/ of whole numbers gives fractions since torch 1.5, and gave whole numbers before: write "
@@ -269,7 +274,8 @@ class IntegerDivision(Rule):
         if not is_integer(facts, divisor):
             return
         if isinstance(value, Tensor) and value.ndim == 0:
-            yield self.advice(node, _COUNT.format(facts.segment(target)))
+            told = _COUNT if is_given_anew(target) else _COUNT_IN_PART
+            yield self.advice(node, told.format(facts.segment(target)))
         else:
             yield self.found(node, function=None)
 
