@@ -198,6 +198,11 @@ def test_modules_have_no_backend(called: str) -> None:
     assert "call the function of torch.nn.functional" in finding.message and finding.line == 4
 
 
+def test_an_embedding_of_the_backend_had_another_padding() -> None:
+    (finding,) = advice("TP704", _LOSS.format("self._backend.Embedding"))
+    assert "padding_idx=None) where -1 was given" in finding.message
+
+
 @pytest.mark.parametrize(
     "text",
     [

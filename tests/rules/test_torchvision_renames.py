@@ -469,6 +469,17 @@ def test_advice_for_two_sizes() -> None:
     assert "write Resize((240, width))" in found[0].message
 
 
+@pytest.mark.parametrize("size", ["opt.size", "(width, 240)"])
+@pytest.mark.parametrize("other", ["interpolation=Image.LANCZOS", "Image.LANCZOS"])
+def test_advice_keeps_the_other_arguments(size: str, other: str) -> None:
+    (found,) = advice(
+        "TP805",
+        f"from PIL import Image\nfrom torchvision import transforms\n"
+        f"t = transforms.Scale({size}, {other})\n",
+    )
+    assert found.message.count(f", {other})") == found.message.count("Resize(")
+
+
 def test_advice_for_a_size_that_is_not_known() -> None:
     found = advice(
         "TP805",

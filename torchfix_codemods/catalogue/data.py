@@ -39,9 +39,15 @@ ROWS = (
     ),
     *all_gone(
         _LOADER,
-        "numpy_type_map pin_memory_batch",
+        "numpy_type_map",
         "1.2",
         "it was private; torch.utils.data.default_collate puts numbers and arrays into tensors",
+    ),
+    *all_gone(
+        _LOADER,
+        "pin_memory_batch",
+        "1.2",
+        "it was private; call pin_memory() of the tensors of the batch",
     ),
     *all_gone(
         _LOADER,

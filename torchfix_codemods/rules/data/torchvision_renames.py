@@ -252,16 +252,24 @@ def _is_same_size(call: ast.Call, facts: Facts) -> bool:
 
 def _advice(call: ast.Call, facts: Facts) -> str:
     size = argument(call, 0, "size")
+    given = [facts.segment(other) for other in call.args[1:]]
+    given += [
+        f"{keyword.arg}={facts.segment(keyword.value)}"
+        for keyword in call.keywords
+        if keyword.arg != "size"
+    ]
+    others = "".join(f", {other}" for other in given)
     if isinstance(size, (ast.Tuple, ast.List)) and len(size.elts) == 2:
         width, height = map(facts.segment, size.elts)
         return (
-            "Scale is now Resize, which takes (height, width); Scale took (width, height) up to"
-            f" torchvision 0.1.8, so for code of that time write Resize(({height}, {width}))"
+            "Scale is now Resize, which takes (height, width); Scale took (width, height) up to "
+            "torchvision 0.1.8, so for code of that time write "
+            f"Resize(({height}, {width}){others})"
         )
     written = "size" if size is None else facts.segment(size)
     return (
-        f"Scale is now Resize: write Resize({written}) where the size is a number, and"
-        " Resize((height, width)) where it is (width, height), as up to torchvision 0.1.8"
+        f"Scale is now Resize: write Resize({written}{others}) where the size is a number, and"
+        f" Resize((height, width){others}) where it is (width, height), as up to torchvision 0.1.8"
     )
 
 

@@ -16,6 +16,10 @@ from torchfix_codemods.rule import Found, Rule
 
 _HARDTANH = {"min_value": "min_val", "max_value": "max_val"}
 _NO_BACKEND = "modules have no _backend since torch 1.3: call the function of torch.nn.functional"
+_NO_BACKEND_EMBEDDING = (
+    "modules have no _backend since torch 1.3: write F.embedding(words, weight, padding_idx=None) "
+    "where -1 was given for none, which is the last row today"
+)
 _NO_BARE_CELL = (
     "RNNCellBase makes weights of its own since torch 1.0, and wants their sizes: derive the class "
     "from nn.Module"
@@ -86,7 +90,8 @@ class RenamedModuleArgument(Rule):
         if not isinstance(module, Module) or module.origin is not None:
             return
         if "_backend" not in facts.names.method_names and not is_version_checked(facts, node):
-            yield self.advice(node, _NO_BACKEND)
+            is_embedding = getattr(facts.parent(node), "attr", "") == "Embedding"
+            yield self.advice(node, _NO_BACKEND_EMBEDDING if is_embedding else _NO_BACKEND)
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if is_opaque(call):
