@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from torchfix_codemods.catalogue.rows import Arguments, Name
 from torchfix_codemods.finding import Numerics
 
@@ -23,6 +25,15 @@ _SCHEDULERS = {
 }
 _PLATEAU = (f"{_HOME}.ReduceLROnPlateau",)
 _ON_PLATEAU = "optimizer mode factor patience verbose threshold threshold_mode cooldown min_lr eps"
+_place_of_verbose = functools.partial(
+    Arguments,
+    _PLATEAU,
+    parameters=tuple(_ON_PLATEAU.split()),
+    keywords_from=5,
+    drops=("verbose",),
+    flag_at=4,
+    rule="TP906",
+)
 
 ROWS = (
     *(
@@ -39,22 +50,8 @@ ROWS = (
         Arguments((f"{_HOME}.{name}",), drops=("verbose",), gone="2.7")
         for name in ("CyclicLR", "OneCycleLR", "ReduceLROnPlateau")
     ),
-    Arguments(
-        _PLATEAU,
-        parameters=tuple(_ON_PLATEAU.split()),
-        keywords_from=5,
-        drops=("verbose",),
-        flag_at=4,
-        rule="TP906",
-        before="1.7",
-    ),
-    Arguments(
-        _PLATEAU,
-        parameters=tuple(_ON_PLATEAU.split()),
-        keywords_from=5,
-        drops=("verbose",),
-        flag_at=4,
-        rule="TP906",
+    _place_of_verbose(before="1.7"),
+    _place_of_verbose(
         advice="a flag in the fifth place is the threshold since torch 1.7, where it was verbose"
         " before; if verbose was meant, leave it out and name what follows (threshold=, …)",
     ),

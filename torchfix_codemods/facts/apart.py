@@ -9,14 +9,12 @@ from torchfix_codemods.facts.arguments import constant, is_opaque, values_given
 from torchfix_codemods.facts.classes_elsewhere import is_bound, run_by_call
 from torchfix_codemods.facts.integers import holds_integers
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import walk
-from torchfix_codemods.facts.parameters import argument_for
+from torchfix_codemods.facts.nodes import COMPREHENSIONS, walk
+from torchfix_codemods.facts.parameters import parameters_given
 from torchfix_codemods.facts.reach import CUTS
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Array, Device, Module, NoneValue, Number, Text
 from torchfix_codemods.record import record
-
-COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 #: Functions of Python's that keep apart what they are given.
 _KEEPING_APART = frozenset("dict enumerate filter iter list map reversed set tuple zip".split())
@@ -70,7 +68,7 @@ def gives_apart(call: ast.Call, given: ast.AST, facts: Facts, place: int | None 
 
     Args:
         call: a call of it.
-        given: the argument, or its keyword.
+        given: the argument.
         facts: the facts of the file of the call.
         place: of what the argument holds, which is asked about; None for all of it.
     """
@@ -81,12 +79,8 @@ def gives_apart(call: ast.Call, given: ast.AST, facts: Facts, place: int | None 
     owner, function = found
     if owner.classes.is_wrapped(function):
         return False
-    value = given.value if isinstance(given, ast.keyword) else given
     bound = is_bound(owner, callee, function)
-    arguments = function.args
-    parameters = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    taking = tuple(p for p in parameters if argument_for(function, p, call, bound) is value)
-    asked = _Given(taking, place)
+    asked = _Given(parameters_given(function, given, call, bound), place)
     return any(
         _is_made_without(part, asked, found[0].facts)
         for node in owner.exits.get(function, ())

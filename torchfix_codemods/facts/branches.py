@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.flow import JUMPS
 from torchfix_codemods.facts.names import Names
+from torchfix_codemods.facts.nodes import COMPREHENSIONS
 from torchfix_codemods.record import record
 
 _CHOICES = frozenset(
@@ -90,7 +91,7 @@ def tests_around(names: Names, node: ast.AST) -> Iterator[tuple[ast.expr, bool]]
         elif isinstance(parent, ast.BoolOp) and isinstance(child, ast.expr):
             for earlier in parent.values[: parent.values.index(child)]:
                 yield earlier, isinstance(parent.op, ast.And)
-        elif isinstance(parent, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
+        elif isinstance(parent, COMPREHENSIONS):
             for generator in parent.generators:
                 yield from ((test, True) for test in generator.ifs if test is not child)
         child = parent

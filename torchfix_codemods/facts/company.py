@@ -6,14 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.apart import (
-    COMPREHENSIONS,
     gives_apart,
     is_without_tensors,
     kept_apart,
 )
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import walk
+from torchfix_codemods.facts.nodes import COMPREHENSIONS, walk
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.wrapped_variables import volatile_passed_on
 
@@ -66,7 +65,7 @@ def _beside_in_call(
     place = None
     if isinstance(value, (ast.Tuple, ast.List)):
         place = next((i for i, one in enumerate(value.elts) if one not in beside), None)
-    if not gives_apart(call, given, facts, place):
+    if not gives_apart(call, value, facts, place):
         return []
     return beside + [other for other in values_given(call) if other is not value]
 

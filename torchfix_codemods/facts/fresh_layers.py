@@ -21,7 +21,7 @@ def gives_fresh(call: ast.Call, facts: Facts, depth: int = 0) -> bool:
     need them all the same.
     """
     module = facts.value(call.func)
-    if not isinstance(module, Module) or module.either or depth > _MOST_FOLLOWED:
+    if not isinstance(module, Module) or module.either:
         return False
     if facts.is_mentioned("register_forward_hook"):
         return False
@@ -42,8 +42,9 @@ def gives_fresh(call: ast.Call, facts: Facts, depth: int = 0) -> bool:
 
 
 def _has_weights(value: Value) -> bool:
-    is_of_torch = isinstance(value, Module) and value.definition is None
-    return is_of_torch and isinstance(value, Module) and value.cls in LAYERS_WITH_WEIGHTS
+    return (
+        isinstance(value, Module) and value.definition is None and value.cls in LAYERS_WITH_WEIGHTS
+    )
 
 
 def _is_fresh(node: ast.expr, facts: Facts, depth: int) -> bool:

@@ -11,7 +11,7 @@ from torchfix_codemods.facts.elsewhere import may_meet
 from torchfix_codemods.facts.gradients import is_under_no_grad, no_grad_blocks
 from torchfix_codemods.facts.models import Model
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import walk
+from torchfix_codemods.facts.nodes import COMPREHENSIONS, walk
 from torchfix_codemods.facts.steps import LOOPS, Step, passed, roots, steps_in
 from torchfix_codemods.facts.values import Loader, NoneValue, Number
 from torchfix_codemods.record import record
@@ -30,7 +30,6 @@ class Reset:
 # Training after evaluation
 
 
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return)
@@ -304,7 +303,7 @@ def _is_sampled(facts: Facts, run: ast.Call) -> bool:
     arguments = [*run.args, *(keyword.value for keyword in run.keywords)]
     used = {n.id for a in arguments for n in walk(a) if isinstance(n, ast.Name)}
     for around in facts.names.ancestors(run):
-        if isinstance(around, _COMPREHENSIONS):
+        if isinstance(around, COMPREHENSIONS):
             return all(used.isdisjoint(_bound_in(g.target)) for g in around.generators)
         if isinstance(around, ast.For):
             return used.isdisjoint(_bound_in(around))

@@ -11,6 +11,8 @@ _NOT_NODES = frozenset(
     conversion simple is_async n s rest kwd_attrs""".split()
 )
 
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
 #: Nodes without a node below; what ``case True`` holds is a plain value.
 _LEAVES = (ast.Constant, ast.Name, ast.Global, ast.Nonlocal, ast.MatchSingleton)
 

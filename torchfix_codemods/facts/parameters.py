@@ -283,6 +283,21 @@ def arguments_given(inference: Inference, node: ast.AST) -> list[ast.expr | None
     return [argument_for(function, node, s, bound) for s in call_sites(inference, function)]
 
 
+def parameters_given(
+    function: ast.FunctionDef | ast.AsyncFunctionDef,
+    argument: ast.AST,
+    site: ast.Call,
+    bound: bool,
+) -> tuple[ast.arg, ...]:
+    """The parameters for which a call passes an argument: one, where it passes it at all."""
+    arguments = function.args
+    return tuple(
+        parameter
+        for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+        if argument_for(function, parameter, site, bound) is argument
+    )
+
+
 def argument_for(
     function: ast.FunctionDef | ast.AsyncFunctionDef, node: ast.arg, site: ast.Call, bound: bool
 ) -> ast.expr | None:

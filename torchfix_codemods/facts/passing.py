@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts import classes_elsewhere, proofs, torch_api
 from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.layers import assigned_modules, first_layer
-from torchfix_codemods.facts.parameters import argument_for
+from torchfix_codemods.facts.parameters import parameters_given
 from torchfix_codemods.facts.values import (
     Method,
     Module,
@@ -49,10 +49,8 @@ def is_taken_as_tensor(inference: Inference, node: ast.expr) -> bool:
     if owner.classes.is_wrapped(function):
         return False
     is_bound = classes_elsewhere.is_bound(owner, callee, function)
-    for parameter in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs):
-        if argument_for(function, parameter, call, is_bound) is node:
-            return owner.parameter_shows(function, parameter) == Tensor()
-    return False
+    taking = parameters_given(function, node, call, is_bound)
+    return any(owner.parameter_shows(function, parameter) == Tensor() for parameter in taking)
 
 
 def _is_taken_by_layer(inference: Inference, layer: Module, call: ast.Call, node: ast.expr) -> bool:

@@ -304,7 +304,7 @@ class Rewritten(Followed):
         if changed is None:
             return None
         if row.advice:
-            return self.advice(call, f"{facts.name(call.func) or _last(call.func)}: {row.advice}")
+            return self.advice(call, f"{_called_by(call, facts)}: {row.advice}")
         message = _about_arguments(row, call, facts, changed)
         return self._found_arguments(call, message, row.numerics, changed)
 
@@ -419,6 +419,11 @@ def _changed_arguments(row: Arguments, call: ast.Call, facts: Facts) -> _Changed
     return _Changed(named, tuple(dropped))
 
 
+def _called_by(call: ast.Call, facts: Facts) -> str:
+    """The name of what is called: its qualified one, where that is known."""
+    return facts.name(call.func) or _last(call.func)
+
+
 def _about_dropped(row: Arguments, call: ast.Call, facts: Facts) -> str | None:
     """What to do about keywords that are gone, and cannot be left out without a thought."""
     gone = [keyword for keyword in call.keywords if keyword.arg in row.drops]
@@ -429,7 +434,7 @@ def _about_dropped(row: Arguments, call: ast.Call, facts: Facts) -> str | None:
     if not gone:
         return None
     names = ", ".join(f"{keyword.arg}=" for keyword in gone)
-    return f"{facts.name(call.func) or _last(call.func)} takes no {names} today: {advice}"
+    return f"{_called_by(call, facts)} takes no {names} today: {advice}"
 
 
 def _may_be_old(row: Arguments, call: ast.Call) -> bool:
@@ -739,7 +744,7 @@ def _message(row: Call, text: str) -> str:
 
 
 def _about_arguments(row: Arguments, call: ast.Call, facts: Facts, changed: _Changed) -> str:
-    function = facts.name(call.func) or _last(call.func)
+    function = _called_by(call, facts)
     if function == "__init__":
         function = row.of[0]
     if changed.dropped:

@@ -35,7 +35,7 @@ from torchfix_codemods.facts.updates import (
     updated_tensor,
     whole_loop,
 )
-from torchfix_codemods.facts.values import WITHOUT_HISTORY, Module, Number, Tensor, Unknown
+from torchfix_codemods.facts.values import WITHOUT_HISTORY, Number, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
@@ -453,8 +453,8 @@ def _gives_fresh(node: ast.expr, facts: Facts) -> bool:
     module, _, function = (facts.name(node.func) or "").rpartition(".")
     if module:
         return module in _MODULES and function in FRESH_TENSORS | _FRESH_FUNCTIONS
-    if isinstance(facts.value(node.func), Module):
-        return gives_fresh(node, facts)
+    if gives_fresh(node, facts):
+        return True
     method = node.func
     if not isinstance(method, ast.Attribute) or not facts.is_tensor(method.value):
         return False
