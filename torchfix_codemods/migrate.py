@@ -37,6 +37,7 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.stack import is_deep, with_deep_stack
 from torchfix_codemods.suppression import Suppressions, skips_file
 from torchfix_codemods.unknown_rules import unknown_rules
+from torchfix_codemods.waiting import waiting
 
 MAX_ROUNDS = 10
 
@@ -295,7 +296,7 @@ class _Run:
         """What the rules rewrite; else what they left to be tidied up."""
         wanted = self._wanted(founds)
         named = [f for f in wanted if f.rule.code]
-        settled = _without(named, _waiting(named, facts))
+        settled = _without(named, waiting(named, facts))
         applied = self._apply(facts, text, settled)
         if applied is None and len(settled) < len(named):
             applied = self._apply(facts, text, named)
@@ -519,24 +520,6 @@ def _without(founds: Sequence[Found], dropped: Sequence[Found]) -> list[Found]:
     gone = set(map(id, dropped))
     groups = {found.group for found in dropped} - {None}
     return [f for f in founds if id(f) not in gone and f.group not in groups]
-
-
-def _waiting(founds: Sequence[Found], facts: Facts) -> list[Found]:
-    """What waits for the blocks that others of ``founds`` make in the same function.
-
-    All others wait there as well: they may take away what shows that something is a tensor.
-    """
-    around = facts.names.enclosing_function
-    making: dict[ast.AST | None, set[Rule]] = {}
-    for found in founds:
-        for statement in found.region if isinstance(found.region, Sequence) else ():
-            making.setdefault(around(statement), set()).add(found.rule)
-    held = {around(f.node) for f in founds if f.waits and around(f.node) in making}
-    return [
-        found
-        for found in founds
-        if (function := around(found.node)) in held and found.rule not in making[function]
-    ]
 
 
 def _is_valid(text: str) -> bool:

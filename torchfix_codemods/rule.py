@@ -70,6 +70,9 @@ class Found:
     waits: bool = False
     """Whether it hangs on the block around it: it waits while other rewrites make blocks in the
     same function."""
+    gives_number: bool = False
+    """Whether it makes a number of Python of what was a tensor: what reads the name that keeps it
+    is asked again when it is one."""
     fails: bool = False
     """Whether the code certainly raises on today's torch when it runs: `migrate` shows that, also
     of rules that only advise."""
@@ -134,6 +137,7 @@ class Rule:
         group: str | None = None,
         moves: frozenset[str] = frozenset(),
         waits: bool = False,
+        gives_number: bool = False,
         **data: Any,
     ) -> Found:
         """A place to rewrite; the region is the node itself unless another one is given."""
@@ -151,6 +155,7 @@ class Rule:
             None if group is None else f"{self.code} {group}",
             moves,
             waits,
+            gives_number,
         )
 
     def advice(self, node: ast.AST, message: str, *, fails: bool = False) -> Found:

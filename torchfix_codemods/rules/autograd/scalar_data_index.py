@@ -94,22 +94,23 @@ class ScalarDataIndex(Rule):
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
         if is_lost_key(facts, node):
-            # An element that becomes a number may come here as the key: the next round knows.
-            if isinstance(node.slice, ast.Subscript) or not _makes_numbers(facts):
-                yield self.found(node, _LOST_KEY, how="key")
+            yield self.found(node, _LOST_KEY, how="key")
             return
         if _is_key_of_numbers(facts, node):
             return
         verdict = indexed_scalar(facts, node)
         if verdict == "number":
             is_listed = listed_tensor(facts, node.value) is not None
-            yield self.found(node, how="listed" if is_listed else "indexed")
+            how = "listed" if is_listed else "indexed"
+            yield self.found(node, gives_number=True, how=how)
         elif _becomes_number(facts, node):
-            yield self.found(node, _OLD_NUMBER, numerics=Numerics.PINNED, how="element")
+            yield self.found(
+                node, _OLD_NUMBER, numerics=Numerics.PINNED, gives_number=True, how="element"
+            )
         elif verdict == "maybe" and is_old_term(facts, node):
-            yield self.found(node, how="indexed")
+            yield self.found(node, gives_number=True, how="indexed")
         elif verdict == "graph" and facts.era.before((0, 4)) and is_sum_of_data(facts, node.value):
-            yield self.found(node, how="indexed")
+            yield self.found(node, gives_number=True, how="indexed")
         elif (verdict == "maybe" and not facts.era_of(node).needs((0, 4))) or _is_of_sum(
             facts, node
         ):
@@ -193,16 +194,6 @@ def _is_of_sum(facts: Facts, node: ast.Subscript) -> bool:
 def _becomes_number(facts: Facts, node: ast.Subscript) -> bool:
     """Whether an element of what was no Variable gets its ``.item()``."""
     return is_number_of_old_data(facts, node) and is_wanted_as_number(facts, node)
-
-
-def _makes_numbers(facts: Facts) -> bool:
-    """Whether an element gets its ``.item()`` now, other than as a key where a dict is asked."""
-    return facts.era.before((0, 4)) and any(
-        isinstance(node, ast.Subscript)
-        and _becomes_number(facts, node)
-        and not _is_key_of_numbers(facts, node)
-        for node in facts.names.nodes.get(ast.Subscript, ())
-    )
 
 
 def _is_key_of_numbers(facts: Facts, node: ast.Subscript) -> bool:

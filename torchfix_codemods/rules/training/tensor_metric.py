@@ -90,7 +90,7 @@ class TensorMetric(Rule):
         if _was_number(node, facts):
             # Whoever asks it for an item() knew better.
             if found is None or not _is_asked_as_tensor(found[0], node.target.id, facts):
-                yield self.found(node, region=node.value)
+                yield self.found(node, region=node.value, gives_number=True)
             return
         if found is None or found[0].kind not in ("function", "module"):
             return
@@ -107,7 +107,7 @@ class TensorMetric(Rule):
             )
             numerics = Numerics.RESTORED if is_refused else Numerics.IDENTICAL
             message = _CUT if _was_cut(node, found[0], facts) else None
-            yield self.found(node, message, region=node.value, numerics=numerics)
+            yield self.found(node, message, region=node.value, numerics=numerics, gives_number=True)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return cst.Call(cst.Attribute(value=as_operand(updated), attr=cst.Name("item")))

@@ -1,0 +1,83 @@
+"""What rests on a value that another rewrite makes a number is decided when it is one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+import pytest
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.migrate import migrate_text
+from torchfix_codemods.rule import Found, Rule
+
+
+class _WithItem(Rule):
+    since = "0.4"
+    numerics = Numerics.IDENTICAL
+    message = "a number"
+
+    def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        return cst.Call(cst.Attribute(updated, cst.Name("item")))
+
+    def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.Call:
+        return cst.Call(cst.Attribute(updated, cst.Name("item")))
+
+
+class SumOfOne(_WithItem):
+    """Makes a number of every sum that an assignment keeps."""
+
+    code = "TP990"
+    name = "sum-of-one"
+    words = frozenset({"sum"})
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if isinstance(facts.parent(call), ast.Assign):
+            yield self.found(call, gives_number=True)
+
+
+class Printed(_WithItem):
+    """Makes a number of every tensor that is printed."""
+
+    code = "TP991"
+    name = "printed"
+    words = frozenset({"print"})
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        for argument in call.args:
+            name = argument.right if isinstance(argument, ast.BinOp) else argument
+            if isinstance(facts.value(name), Tensor):
+                yield self.found(argument, region=name)
+
+
+def migrated(text: str) -> str:
+    return migrate_text(text, [SumOfOne(), Printed()]).text
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "print(total)",
+        "print(100 * total)",
+        "share = total / 3\nprint(share)",
+        "def show(value):\n    print(value)\nshow(total)",
+        "def show(value):\n    share = value / 3\n    print(share)\nshow(value=total / 2)",
+    ],
+)
+def test_a_number_is_asked_for_no_item(later: str) -> None:
+    text = f"import torch\ntotal = torch.ones(3).sum()\n{later}\n"
+    assert migrated(text) == text.replace(".sum()", ".sum().item()")
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["x = torch.ones(3)", "def f():\n    total = torch.ones(3)\n    print(total)\nx = f()"],
+)
+def test_other_names_do_not_wait_for_ever(other: str) -> None:
+    text = f"import torch\ntotal = torch.ones(3).sum()\n{other}\nprint(torch.exp(x))\nprint(x)\n"
+    last = "print(x.item())" if other.startswith("x") else "print(x)"
+    assert last in migrated(text)
+    assert ("print(total.item())" in migrated(text)) == ("print(total)" in text)

@@ -1,0 +1,93 @@
+"""Which rewrites wait for a round, because others change what they rest on."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+
+from torchfix_codemods.facts.classes_elsewhere import function_here
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.scopes import Scope
+from torchfix_codemods.rule import Found, Rule
+
+_Name = tuple[Scope, str]
+
+
+def waiting(founds: Sequence[Found], facts: Facts) -> list[Found]:
+    """What is asked again after a round of the other rewrites."""
+    return [*_for_blocks(founds, facts), *_for_numbers(founds, facts)]
+
+
+def _for_blocks(founds: Sequence[Found], facts: Facts) -> list[Found]:
+    """What waits for the blocks that others make in the same function.
+
+    All others wait there as well: they may take away what shows that something is a tensor.
+    """
+    around = facts.names.enclosing_function
+    making: dict[ast.AST | None, set[Rule]] = {}
+    for found in founds:
+        for statement in found.region if isinstance(found.region, Sequence) else ():
+            making.setdefault(around(statement), set()).add(found.rule)
+    held = {around(f.node) for f in founds if f.waits and around(f.node) in making}
+    return [
+        found
+        for found in founds
+        if (function := around(found.node)) in held and found.rule not in making[function]
+    ]
+
+
+def _for_numbers(founds: Sequence[Found], facts: Facts) -> list[Found]:
+    """What reads a name that keeps a number, once others make one of a tensor."""
+    made = {name for f in founds if f.gives_number for name in _given_to(f.node, facts)}
+    if not made:
+        return []
+    _spread(made, facts)
+    return [
+        found
+        for found in founds
+        if not found.gives_number
+        and isinstance(found.region, ast.expr)
+        and not made.isdisjoint(_names_in(found.region, facts, ast.Load))
+    ]
+
+
+def _spread(made: set[_Name], facts: Facts) -> None:
+    """Add the names whose values may hang on the others: ``acc = 100. * correct / n``."""
+    pending = list(made)
+    while pending:
+        for use in facts.names.uses_of(*pending.pop()):
+            new = set(_given_to(use, facts)) - made
+            made |= new
+            pending += new
+
+
+def _given_to(node: ast.AST, facts: Facts) -> Iterator[_Name]:
+    """The names that a statement gives values to with what is written in it.
+
+    Those of an assignment, and the parameters of functions of the file that are called.
+    """
+    statement = facts.statement(node)
+    targets: Iterable[ast.expr] = ()
+    if isinstance(statement, ast.Assign):
+        targets = statement.targets
+    elif isinstance(statement, (ast.AugAssign, ast.AnnAssign)):
+        targets = [statement.target]
+    for target in targets:
+        yield from _names_in(target, facts, ast.Store)
+    for call in facts.names.ancestors(node):
+        if isinstance(call, ast.stmt):
+            break
+        function = function_here(facts.inference, call.func) if isinstance(call, ast.Call) else None
+        if function is not None:
+            scope = facts.names.scopes[function]
+            for name, bindings in scope.bindings.items():
+                if bindings[0].kind == "parameter":
+                    yield scope, name
+
+
+def _names_in(node: ast.expr, facts: Facts, context: type[ast.expr_context]) -> Iterator[_Name]:
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name) and isinstance(part.ctx, context):
+            found = facts.names.scope_of(part).lookup(part.id)
+            if found is not None:
+                yield found[0], part.id
