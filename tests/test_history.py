@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.documents import books
 from torchfix_codemods.config import Settings
 from torchfix_codemods.facts.era import dotted
 from torchfix_codemods.finding import FileResult
@@ -107,6 +109,42 @@ def test_rules_ask_for_the_age_of_the_line(code: str, line: str, tmp_path: Path)
     commit(path, f"{newer}    return {line}\n", "2022-12-10")
     found = [f for f in run(path).findings if f.code == code and "may give" not in f.message]
     assert [f.line for f in found] == [5]
+
+
+def test_a_cell_of_2017_is_for_torch_0_3(tmp_path: Path) -> None:
+    path = tmp_path / "model.ipynb"
+    old = MODEL.replace("def f", "def old")
+    newer = MODEL.replace("def f", "def new").partition("\n\n")[2]
+    commit(path, json.dumps(books.notebook(old), indent=1), "2017-12-10")
+    newer += "\nx = torch.zeros(2, dtype=torch.bool)\n"
+    commit(path, json.dumps(books.notebook(old, newer), indent=1), "2022-12-10")
+    after = run(path).after or ""
+    assert after.count(ALIGNED) == 1
+    assert after.index("def old") < after.index(ALIGNED) < after.index("def new")
+
+
+OF_TORCH_0_3 = {
+    "TP103": ["loss = net(x)", "if y:", "    loss.backward()", "return loss.data[0]"],
+    "TP301": ["loss = nn.MSELoss()", "loss.size_average = False", "return loss(x, y)"],
+    "TP302": ["return F.nll_loss(F.log_softmax(net(x)), y)"],
+    "TP418": ["x = x.masked_select(x > 0)", "return None if x.dim() == 0 else x"],
+    "TP704": ["return nn.Embedding.from_pretrained(x, True, True)"],
+}
+
+
+@pytest.mark.parametrize(("code", "lines"), OF_TORCH_0_3.items(), ids=OF_TORCH_0_3)
+def test_old_lines_of_a_newer_file_are_rewritten(
+    code: str, lines: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "model.py"
+    body = "".join(f"    {line}\n" for line in lines)
+    old = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n\n"
+    old += f"def f(net, x, y):\n{body}"
+    commit(path, old, "2017-12-10")
+    newer = f"\ndef g(net, x, y):\n    x[torch.zeros(2, dtype=torch.bool)] = 0\n{body}"
+    commit(path, old + newer, "2022-12-10")
+    written = {f.line for f in run(path).findings if f.code == code and f.fixed}
+    assert written and max(written) < len(old.splitlines()) + 1
 
 
 def test_what_a_line_uses_itself_is_believed(tmp_path: Path) -> None:

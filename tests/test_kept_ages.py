@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.documents import books
 from torchfix_codemods.config import Settings
 from torchfix_codemods.facts.era import dotted
 from torchfix_codemods.finding import FileResult
@@ -87,6 +91,34 @@ def test_stages_end_where_one_run_does(old: Path, settings: Settings, first: str
     assert old.read_text() == whole.after
     assert PINNED in old.read_text()
     assert left(last) == left(whole)
+
+
+def as_notebook(text: str) -> str:
+    return json.dumps(books.notebook(*text.split("\n\n", 2)), indent=1)
+
+
+def as_prose(text: str) -> str:
+    blocks = "\n```\n\nThen:\n\n```python\n".join(text.split("\n\n", 2))
+    return f"# Old\n\n```python\n{blocks}```\n"
+
+
+@pytest.mark.parametrize(("name", "made"), [("old.ipynb", as_notebook), ("old.md", as_prose)])
+def test_documents_have_notes_as_well(
+    name: str, made: Callable[[str], str], tmp_path: Path
+) -> None:
+    document = tmp_path / name
+    document.write_text(made(OLD))
+    settings = Settings(cache_dir=tmp_path / "cache", docs=True)
+    (whole,) = migrate_files([document], settings, write=False)
+    for codes in (("TP2",), ("TP101", "TP102")):
+        assert [*migrate_files([document], replace(settings, select=codes), write=True)]
+    text = document.read_text()
+    # What is run again, or written above, leaves the code as old as it is.
+    document.write_text(text.replace('"execution_count": 1', '"execution_count": 7', 1))
+    (last,) = migrate_files([document], settings, write=True)
+    assert left(last) == left(whole) and left(whole)["TP103"] == 1
+    assert PINNED in document.read_text()
+    assert document.read_text().replace(": 7", ": 1") == whole.after
 
 
 def test_a_line_changed_by_hand_leaves_the_others_as_old(old: Path, settings: Settings) -> None:

@@ -323,7 +323,7 @@ def _notes(settings: Settings) -> KeptAges | None:
 def _note_age(result: FileResult, settings: Settings) -> None:
     """Keep how old a file is that is rewritten now."""
     notes = _notes(settings)
-    if notes is None or result.before is None or result.after is None or is_document(result.path):
+    if notes is None or result.before is None or result.after is None:
         return
     from torchfix_codemods.project.history import written_for
     from torchfix_codemods.project.paths import resolved
@@ -528,13 +528,12 @@ def _migrated_source(
     """What becomes of a text, and what was asked of other files for it."""
     _import_rules()
     from torchfix_codemods.documents.kinds import migrate_file_text
-    from torchfix_codemods.facts.ages import Ages
     from torchfix_codemods.project.files import FilesOf
     from torchfix_codemods.source import SourceError
 
     name = str(path)
     files = FilesOf(path, index)
-    ages = Ages() if is_document(path) else files.ages(source.text)
+    ages = files.ages(source.text)
     options = replace(options_for(path, settings, files), ages=ages)
     if later is not None:
         files = FilesOf(path, later)

@@ -98,6 +98,7 @@ def migrate_notebook(
     if not re.match(r"i?python", notebook.language, re.IGNORECASE):
         return Migration(text, skipped=f"its cells are {notebook.language}, not Python")
     programs = _programs(notebook)
+    places = _Places(notebook, programs)
     outcome = migrate_pieces(
         [program.piece for program in programs],
         [rule for rule in rules if rule.name not in _ABOUT_SCRIPTS],
@@ -105,8 +106,9 @@ def migrate_notebook(
         words=_words_beside(notebook, programs),
         is_ipython=True,
         python2=python2,
+        document_line=places.line,
     )
-    return _migration(notebook, programs, outcome)
+    return _migration(notebook, programs, places, outcome)
 
 
 def joined_cells(text: str, options: Options, number: int, line: int) -> tuple[Joined, int, str]:
@@ -131,6 +133,7 @@ def joined_cells(text: str, options: Options, number: int, line: int) -> tuple[J
         options,
         words=_words_beside(notebook, programs),
         is_ipython=True,
+        document_line=_Places(notebook, programs).line,
     )
     for index, program in enumerate(programs):
         if program.cell.number == number:
@@ -193,26 +196,39 @@ def _program(cell: Cell) -> _Program | None:
     return _Program(cell, piece, head, indent)
 
 
-def _migration(notebook: Notebook, programs: Sequence[_Program], outcome: Outcome) -> Migration:
-    starts = [match.end() for match in re.finditer("\n", notebook.text)]
+class _Places:
+    """Where the lines of the cells stand in the document."""
 
-    def in_document(index: int, line: int, column: int) -> tuple[int, int, Place]:
-        program = programs[index]
+    def __init__(self, notebook: Notebook, programs: Sequence[_Program]) -> None:
+        self._programs = programs
+        self._starts = [match.end() for match in re.finditer("\n", notebook.text)]
+
+    def line(self, index: int, line: int) -> int:
+        """The line of the document for one of a program, both counted from 1."""
+        return self.of(index, line, 1)[0]
+
+    def of(self, index: int, line: int, column: int) -> tuple[int, int, Place]:
+        """The line and column in the document, and what people call that place."""
+        program = self._programs[index]
         column = program.column(line, column)
         line += program.piece.above
         position = program.cell.source.position(line, column)
-        number = bisect_right(starts, position)
-        first = starts[number - 1] if number else 0
+        number = bisect_right(self._starts, position)
+        first = self._starts[number - 1] if number else 0
         return number + 1, position - first + 1, Place(program.cell.name, line, column)
 
+
+def _migration(
+    notebook: Notebook, programs: Sequence[_Program], places: _Places, outcome: Outcome
+) -> Migration:
     def placed(index: int, finding: Finding) -> Finding:
-        line, column, place = in_document(index, finding.line, finding.column)
+        line, column, place = places.of(index, finding.line, finding.column)
         return replace(finding, line=line, column=column, place=place)
 
     def placed_error(index: int | None, error: FileError) -> FileError:
         if index is None:
             return error
-        line, _, place = in_document(index, error.line or 1, 1)
+        line, _, place = places.of(index, error.line or 1, 1)
         return replace(error, line=line, place=place)
 
     return Migration(

@@ -9,6 +9,7 @@ from dataclasses import field, replace
 
 from torchfix_codemods.documents.division import divided_as_before
 from torchfix_codemods.documents.magics import Masked, masked
+from torchfix_codemods.documents.piece_ages import ages_of_program
 from torchfix_codemods.documents.python2 import (
     Converted,
     NoFissixError,
@@ -36,6 +37,9 @@ _REASONS = tuple(
 # A line of this program; behind a comma it is one of another file.
 _LINE = re.compile(r"(?<!, )\bline (\d+)")
 _WORD = re.compile(r"[^\W\d]\w*")
+
+
+DocumentLine = Callable[[int, int], int]
 
 
 @record
@@ -79,6 +83,7 @@ def migrate_pieces(
     words: str = "",
     is_ipython: bool = False,
     python2: bool = False,
+    document_line: DocumentLine | None = None,
 ) -> Outcome:
     """Migrate pieces as one program, in their order.
 
@@ -92,8 +97,10 @@ def migrate_pieces(
         words: other text of the document that may speak of names in the pieces.
         is_ipython: whether lines may be magics and shell commands.
         python2: whether pieces of Python 2 are converted.
+        document_line: where a line of a piece stands in the document, by its number in ``pieces``
+            and that of the line in it; by ``above`` if it is not given.
     """
-    whole = _Whole(pieces, words, is_ipython, python2)
+    whole = _Whole(pieces, words, is_ipython, python2, document_line)
     left: list[tuple[int, Finding]] = []
     for _ in range(2 * len(pieces) + 1):
         program = whole.program()
@@ -126,12 +133,19 @@ class Joined:
         options: settings of the document.
         words: other text of the document that may speak of names in the pieces.
         is_ipython: whether lines may be magics and shell commands.
+        document_line: where a line of a piece stands in the document.
     """
 
     def __init__(
-        self, pieces: Sequence[Piece], options: Options, *, words: str = "", is_ipython: bool
+        self,
+        pieces: Sequence[Piece],
+        options: Options,
+        *,
+        words: str = "",
+        is_ipython: bool,
+        document_line: DocumentLine | None = None,
     ) -> None:
-        whole = _Whole(pieces, words, is_ipython, python2=False)
+        whole = _Whole(pieces, words, is_ipython, False, document_line)
         self._pieces = pieces
         self._program = whole.program()
         self.text = self._program.text
@@ -172,9 +186,15 @@ class _Whole:
     """All pieces, and which of them are left as they are."""
 
     def __init__(
-        self, pieces: Sequence[Piece], words: str, is_ipython: bool, python2: bool
+        self,
+        pieces: Sequence[Piece],
+        words: str,
+        is_ipython: bool,
+        python2: bool,
+        document_line: DocumentLine | None,
     ) -> None:
         self.pieces = pieces
+        self._document_line = document_line or self._by_lines_above
         self.token = _unused_name("".join(piece.text for piece in pieces))
         self.quote = preferred_quote("".join(piece.text for piece in pieces))
         self.variables = assigned_in("\n".join(piece.text for piece in pieces))
@@ -242,12 +262,20 @@ class _Whole:
         later = options.later
         return replace(
             options,
+            ages=ages_of_program(options.ages, lambda: self._lines(program)),
             imported_elsewhere=lambda: bool(self.words) or options.imported_elsewhere(),
             used_elsewhere=self._or_here(options.used_elsewhere),
             mentioned_elsewhere=self._or_here(options.mentioned_elsewhere),
             attribute_read=self._or_here(options.attribute_read),
             later=None if later is None else self.options(later, program),
         )
+
+    def _lines(self, program: _Program) -> list[int | None]:
+        """The line of the document for each line of the program."""
+        return [None if at is None else self._document_line(*at) for at in program.origins]
+
+    def _by_lines_above(self, index: int, line: int) -> int:
+        return self.pieces[index].above + line
 
     def _or_here(self, elsewhere: Callable[[str], bool]) -> Callable[[str], bool]:
         return lambda name: name in self.words or elsewhere(name)

@@ -36,5 +36,5 @@ def attention_masks(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:
     names = _MASKS.get(layer.cls or "", ()) if isinstance(layer, Module) else ()
     for keyword in call.keywords:
         if keyword.arg in names:
-            if "padding" in keyword.arg or not facts.era.before((1, 5)):
+            if "padding" in keyword.arg or not facts.era_of(call).before((1, 5)):
                 yield keyword.value

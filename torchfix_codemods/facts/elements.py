@@ -41,7 +41,8 @@ def is_number_of_old_data(facts: Facts, node: ast.Subscript) -> bool:
     """
     if not isinstance(node.ctx, ast.Load) or isinstance(facts.parent(node), ast.Attribute):
         return False
-    if not facts.era.before((0, 4)) or facts.era.before((0, 2)):
+    era = facts.era_of(node)
+    if not era.before((0, 4)) or era.before((0, 2)):
         return False
     return _is_element(facts, node) and was_plain(facts, node.value)
 

@@ -79,7 +79,7 @@ def was_integer_tensor(facts: Facts, node: ast.expr) -> bool:
         return True
     if isinstance(node, ast.Name):
         return _is_sum_of_integers(facts, node)
-    if not (isinstance(node, ast.BinOp) and facts.era.before((1, 3))):
+    if not (isinstance(node, ast.BinOp) and facts.era_of(node).before((1, 3))):
         return False
     sides = (node.left, node.right)
     return (

@@ -133,7 +133,7 @@ def is_old_term(facts: Facts, node: ast.Subscript) -> bool:
     tensor of one element: nothing else was added to Variables.
     """
     core, _ = unwrapped(node.value)
-    return facts.era.before((0, 4)) and _is_differentiated(facts, core)
+    return facts.era_of(node).before((0, 4)) and _is_differentiated(facts, core)
 
 
 def _is_differentiated(facts: Facts, core: ast.expr) -> bool:
@@ -203,7 +203,7 @@ def joined_numbers(facts: Facts, call: ast.Call) -> list[tuple[int, bool]]:
         (place, value.ndim == 0)
         for place, value in enumerate(values)
         if isinstance(value, Tensor) and value.single
-        if value.ndim == 0 or (value.ndim is None and facts.era.before((0, 4)))
+        if value.ndim == 0 or (value.ndim is None and facts.era_of(call).before((0, 4)))
     ]
     return found if len(found) < len(values) else []
 

@@ -15,7 +15,7 @@ MOVING = BEFORE_READING | frozenset("to half short char type t transpose permute
 
 def had_no_graph(data: ast.expr, facts: Facts) -> bool:
     """Whether what a Variable is made of was no Variable itself, and so was part of no graph."""
-    return facts.era.before((0, 4)) and not _is_computed(data, facts)
+    return facts.era_of(data).before((0, 4)) and not _is_computed(data, facts)
 
 
 def is_moved_for_variable(call: ast.Call, facts: Facts) -> bool:

@@ -261,7 +261,7 @@ class Rewritten(Followed):
     ) -> Found | None:
         if isinstance(row, Arguments):
             return self._follow_arguments(row, call, facts)
-        if row.after is not None and facts.era.before(parse_version(row.after)):
+        if row.after is not None and facts.era_of(call).before(parse_version(row.after)):
             if not any(keyword.arg in row.marks for keyword in call.keywords):
                 return self.advice(call, row.earlier) if row.earlier else None
         if row.dtype_only and _may_want_its_dtype(call, facts):
@@ -553,7 +553,7 @@ def _is_real(node: ast.expr, facts: Facts) -> bool:
     value = facts.value(node)
     if isinstance(value, Tensor) and value.dtype is not None:
         return "complex" not in value.dtype
-    return facts.era.before((1, 7)) or not any(map(facts.is_mentioned, _COMPLEX))
+    return facts.era_of(node).before((1, 7)) or not any(map(facts.is_mentioned, _COMPLEX))
 
 
 def _are_scalars(node: ast.expr, facts: Facts) -> bool:

@@ -109,7 +109,11 @@ class ScalarDataIndex(Rule):
             )
         elif verdict == "maybe" and is_old_term(facts, node):
             yield self.found(node, gives_number=True, how="indexed")
-        elif verdict == "graph" and facts.era.before((0, 4)) and is_sum_of_data(facts, node.value):
+        elif (
+            verdict == "graph"
+            and facts.era_of(node).before((0, 4))
+            and is_sum_of_data(facts, node.value)
+        ):
             yield self.found(node, gives_number=True, how="indexed")
         elif (verdict == "maybe" and not facts.era_of(node).needs((0, 4))) or _is_of_sum(
             facts, node
@@ -135,7 +139,10 @@ class ScalarDataIndex(Rule):
                 "a maximum along a dimension does not keep it since 0.2: "
                 "one index is enough where it is along the second of two",
             )
-        elif facts.era.before((0, 4)) and (vector := vector_of_extreme(facts, node)) is not None:
+        elif (
+            facts.era_of(node).before((0, 4))
+            and (vector := vector_of_extreme(facts, node)) is not None
+        ):
             yield self.advice(
                 node,
                 f"[0] raises where {ast.unparse(vector)} has one dimension: "
@@ -186,7 +193,7 @@ def _is_of_sum(facts: Facts, node: ast.Subscript) -> bool:
     is_inside = isinstance(facts.parent(node), (ast.Attribute, ast.Subscript))
     return (
         not is_inside
-        and facts.era.before((0, 4))
+        and facts.era_of(node).before((0, 4))
         and is_sum_of_data(facts, node.value, is_certain=False)
     )
 

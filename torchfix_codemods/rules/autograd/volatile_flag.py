@@ -355,7 +355,7 @@ def _is_of_tensor(flag: ast.expr, facts: Facts) -> bool:
 
 def _may_be_of_variable(flag: ast.Attribute, facts: Facts) -> bool:
     """Whether ``x.volatile = True`` of an unknown x is about a Variable, and no option to read."""
-    if not facts.era.before((0, 4)) or not isinstance(facts.value(flag.value), Unknown):
+    if not facts.era_of(flag).before((0, 4)) or not isinstance(facts.value(flag.value), Unknown):
         return False
     text = ast.unparse(flag)
     uses = facts.names.attributes("volatile")

@@ -81,7 +81,7 @@ class LoadDefaults(Rule):
             return
         if len(call.args) > 2 or any(k.arg == "pickle_module" for k in call.keywords):
             return
-        if _knows_the_argument(facts):
+        if _knows_the_argument(call, facts):
             return
         if loads_object(facts, call) or reads_back_object(facts, call):
             yield self.found(call)
@@ -108,10 +108,10 @@ def _opened_as_text(file: ast.expr, facts: Facts) -> ast.Call | None:
     return opened if is_text else None
 
 
-def _knows_the_argument(facts: Facts) -> bool:
-    """Whether the file was written for a torch whose ``load`` has ``weights_only``."""
-    return facts.era.needs((2, 6)) or any(
+def _knows_the_argument(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call was written for a torch whose ``load`` has ``weights_only``."""
+    return facts.era_of(call).needs((2, 6)) or any(
         keyword.arg == "weights_only"
-        for call in calls_of(facts, "torch.load")
-        for keyword in call.keywords
+        for other in calls_of(facts, "torch.load")
+        for keyword in other.keywords
     )

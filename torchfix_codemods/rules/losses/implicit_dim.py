@@ -94,7 +94,11 @@ class ImplicitDim(Rule):
             ndims = ndims_given(facts.inference, call)
         else:
             return
-        if ndims is None and facts.era.before((0, 4)) and is_given_to_nll_loss(facts, call):
+        if (
+            ndims is None
+            and facts.era_of(call).before((0, 4))
+            and is_given_to_nll_loss(facts, call)
+        ):
             ndims = _NLL_LOSS_TAKES
         dims = {_chosen(ndim) for ndim in ndims or ()}
         if len(dims) != 1:

@@ -157,7 +157,7 @@ class LossTargetType(Rule):
                 yield self.found(target, message, method=None)
             return
         # Scores of one dimension are of one sample, whose target has none.
-        is_sample = dims == 2 or (dims is None and facts.era.before((0, 4)))
+        is_sample = dims == 2 or (dims is None and facts.era_of(target).before((0, 4)))
         if value.ndim == 0 and is_sample:
             yield self.found(target, _SAMPLE.format(loss=loss), method="unsqueeze", sizes="0")
         if value.ndim is None or value.dtype is None or dims is None:

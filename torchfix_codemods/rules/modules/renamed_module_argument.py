@@ -154,7 +154,7 @@ def _keywords(facts: Facts, call: ast.Call) -> tuple[dict[int, str], Numerics]:
     if name == "torch.nn.ParameterList":
         return _renamed(call, {"parameters": "values"}), Numerics.RESTORED
     if name == "torch.nn.Embedding.from_pretrained":
-        is_old = (facts.era.oldest or ()) < _PADDED
+        is_old = (facts.era_of(call).oldest or ()) < _PADDED
         is_sparse = is_old and len(call.args) == 3 and isinstance(constant(call.args[2]), bool)
         return ({2: "sparse"} if is_sparse else {}), Numerics.RESTORED
     if call.args and len(call.args) <= len(_STATE_DICT) and _gives_state_dict(facts, call.func):

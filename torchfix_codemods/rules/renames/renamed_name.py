@@ -126,7 +126,7 @@ class RenamedName(Renamed):
             return
         if is_tensor_dataset(facts, node.value):
             yield self.found(node, message, numerics=Numerics.RESTORED, index=index)
-        elif not facts.era.needs((0, 4)) and may_be_tensor_dataset(facts, node):
+        elif not facts.era_of(node).needs((0, 4)) and may_be_tensor_dataset(facts, node):
             yield self.advice(node, f"{message}: write that, if this is one")
 
     def leave_Attribute(

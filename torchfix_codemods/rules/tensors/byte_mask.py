@@ -376,7 +376,7 @@ def _joined(masks: Sequence[ast.expr], sign: str) -> str:
 
 def _counts_masks(node: ast.BinOp, facts: Facts) -> bool:
     """``mask + mask`` that may be used as a count, in a file that may be older than 1.2."""
-    if facts.era.needs((1, 2)) or not _adds_masks(node, facts):
+    if facts.era_of(node).needs((1, 2)) or not _adds_masks(node, facts):
         return False
     asked = facts.parent(node)
     if isinstance(asked, ast.BinOp) and isinstance(asked.op, ast.Add) and _adds_masks(asked, facts):
@@ -471,7 +471,7 @@ def _is_like_mask(node: ast.expr, facts: Facts) -> bool:
 
 def _is_made_as_mask(node: ast.expr, facts: Facts) -> bool:
     """Whether uint8 holds a mask: a comparison, or zeros to fill; images are bytes as well."""
-    if facts.era.needs((1, 2)):
+    if facts.era_of(node).needs((1, 2)):
         return False
     core = core_of(node)
     made = (facts.assigned(core) or []) if isinstance(core, ast.Name) else [core]
@@ -498,7 +498,7 @@ def _is_sum_of_masks(node: ast.BinOp, facts: Facts) -> bool:
 
 def _may_come_as_uint8(facts: Facts, mask: ast.expr, core: ast.expr) -> bool:
     """Whether a mask comes from elsewhere, in a project that makes masks of uint8."""
-    if facts.era.needs((1, 2)) or not _may_be_uint8(facts, mask):
+    if facts.era_of(mask).needs((1, 2)) or not _may_be_uint8(facts, mask):
         return False
     if isinstance(core, ast.Attribute):
         is_given = _keeps_what_is_given(facts, core)

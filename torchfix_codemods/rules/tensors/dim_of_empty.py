@@ -80,7 +80,7 @@ class DimOfEmpty(Rule):
             return
         origin = origin_of(facts, tensor)
         worded_tensor = worded(tensor, "x")
-        if not facts.era.before((0, 4)):
+        if not facts.era_of(call).before((0, 4)):
             if origin == "selected":
                 yield self.advice(call, _CONSTANT.format(worded_tensor))
         elif origin is not None:

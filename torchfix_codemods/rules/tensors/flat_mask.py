@@ -152,7 +152,9 @@ def _is_column(tensor: ast.Name, calculated: ast.expr | None, facts: Facts) -> b
     if value.ndim is not None:
         return value.ndim == 2
     # Old code ran, so there were no more elements than the mask has.
-    return facts.era.before((0, 4)) or (calculated is not None and _is_of_rows(calculated, facts))
+    return facts.era_of(tensor).before((0, 4)) or (
+        calculated is not None and _is_of_rows(calculated, facts)
+    )
 
 
 def _is_of_rows(calculated: ast.expr, facts: Facts) -> bool:

@@ -192,7 +192,7 @@ class IntegerDivision(Rule):
         """``torch.div(ids, n, out=beams)``, which fails where ``beams`` holds whole numbers."""
         if [k.arg for k in call.keywords] != ["out"] or facts.name(call.func) != "torch.div":
             return
-        if len(call.args) != 2 or is_opaque(call) or facts.era.needs((1, 5)):
+        if len(call.args) != 2 or is_opaque(call) or facts.era_of(call).needs((1, 5)):
             return
         left, right = call.args
         if is_float(facts, right):

@@ -67,7 +67,11 @@ class LostDimension(Rule):
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         chain = lost_in_chain(facts, call) or lost_before_squeeze(facts, call)
         wanted = expanded(facts, call)
-        if not (chain or wanted) or facts.era.before((0, 2)) or is_version_checked(facts, call):
+        if (
+            not (chain or wanted)
+            or facts.era_of(call).before((0, 2))
+            or is_version_checked(facts, call)
+        ):
             return
         group = f"reductions in line {call.lineno}, column {call.col_offset}"
         for reduction in chain:

@@ -65,7 +65,7 @@ class ScalarCat(Rule):
     )
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if not _is_totalled(call, facts) or not _may_be_old(facts):
+        if not _is_totalled(call, facts) or not _may_be_old(call, facts):
             return
         if facts.name(call.func) == "torch.cat" and _is_along_first(call):
             tensors = call.args[0]
@@ -73,9 +73,10 @@ class ScalarCat(Rule):
                 yield self.advice(call, self.message.format(worded(tensors, "tensors")))
 
 
-def _may_be_old(facts: Facts) -> bool:
-    """Whether a file has Variables, and nothing that came later."""
-    return facts.era.has_variables and not facts.era.needs((0, 4))
+def _may_be_old(call: ast.Call, facts: Facts) -> bool:
+    """Whether a file has Variables, and its lines of that age nothing that came later."""
+    era = facts.era_of(call)
+    return era.has_variables and not era.needs((0, 4))
 
 
 def _is_totalled(call: ast.Call, facts: Facts) -> bool:

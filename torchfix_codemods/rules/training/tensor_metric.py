@@ -127,7 +127,7 @@ def _was_number(node: ast.AugAssign, facts: Facts) -> bool:
 
     Both sides of the comparison were plain tensors where one of them was, or what it gave is.
     """
-    if not facts.era.before((0, 4)):
+    if not facts.era_of(node).before((0, 4)):
         return False
     call = _below_passed_through(node.value)
     counted = _counted(call, facts) if isinstance(call, ast.Call) else None
