@@ -1608,6 +1608,8 @@ def run(x, y, hidden):
         "a, b = indexed([v, y])\n    return b",
         "out = either(v, y)\n    return out",
         "a, b = siamese(v, y)\n    return b",
+        "leaf = Variable(y, requires_grad=True)\n    out = hidden(v, leaf)\n    return out",
+        "return hidden(v, scale=torch.ones(2, requires_grad=True))",
     ],
 )
 def test_what_a_function_keeps_apart_from_it_keeps_its_graph(body: str) -> None:
@@ -1627,6 +1629,9 @@ def test_what_a_function_keeps_apart_from_it_keeps_its_graph(body: str) -> None:
         "outs = each([v])\n    return outs",
         "a, b = together([v, y])\n    return b",
         "loss = crit(net(v), y)\n    return loss",
+        "out = hidden(v, y)\n    return out",
+        "out = hidden(v, torch.ones(2, requires_grad=False))\n    return out",
+        "leaf = Variable(y, requires_grad=True)\n    out = decoder(v, leaf)\n    return out",
     ],
 )
 def test_what_a_function_makes_of_it_comes_under_no_grad(body: str) -> None:

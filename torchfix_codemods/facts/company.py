@@ -11,9 +11,11 @@ from torchfix_codemods.facts.apart import (
     kept_apart,
 )
 from torchfix_codemods.facts.arguments import values_given
+from torchfix_codemods.facts.leaves import is_leaf
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import COMPREHENSIONS, walk
 from torchfix_codemods.facts.scopes import Binding
+from torchfix_codemods.facts.values import Unknown
 from torchfix_codemods.facts.wrapped_variables import volatile_passed_on
 
 
@@ -65,9 +67,13 @@ def _beside_in_call(
     place = None
     if isinstance(value, (ast.Tuple, ast.List)):
         place = next((i for i, one in enumerate(value.elts) if one not in beside), None)
-    if not gives_apart(call, value, facts, place):
-        return []
-    return beside + [other for other in values_given(call) if other is not value]
+    others = [other for other in values_given(call) if other is not value]
+    if gives_apart(call, value, facts, place):
+        return beside + others
+    if isinstance(facts.value(call.func), Unknown):
+        # Nobody asks for gradients of what goes where none are recorded.
+        return [other for other in others if is_leaf(other, facts)]
+    return []
 
 
 def _tensors(part: ast.expr, facts: Facts) -> Iterator[ast.expr]:

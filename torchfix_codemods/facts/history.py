@@ -7,6 +7,7 @@ import ast
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.backward import is_back_propagated, is_trained_on
 from torchfix_codemods.facts.gradients import is_under_no_grad
+from torchfix_codemods.facts.leaves import asks_for_grad
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.values import Module, Tensor
@@ -51,7 +52,7 @@ class _Histories:
         seen = seen | {node}
         if isinstance(node, ast.Name):
             return self._name_requires(node, seen, recorded)
-        if isinstance(node, ast.Call) and _asks_for_grad(self._facts, node):
+        if isinstance(node, ast.Call) and asks_for_grad(self._facts, node):
             return not self._may_freeze
         if not self._is_recorded(node, recorded):
             return False
@@ -126,22 +127,6 @@ class _Histories:
                 isinstance(n, ast.Attribute) and n.attr == "backward" for n in own_nodes(function)
             )
         )
-
-
-def _asks_for_grad(facts: Facts, call: ast.Call) -> bool:
-    """``torch.ones(2, requires_grad=True)``, ``x.requires_grad_()``."""
-    if any(
-        keyword.arg == "requires_grad"
-        and isinstance(keyword.value, ast.Constant)
-        and keyword.value.value is True
-        for keyword in call.keywords
-    ):
-        return (facts.name(call.func) or "").startswith("torch.")
-    return (
-        isinstance(call.func, ast.Attribute)
-        and call.func.attr == "requires_grad_"
-        and not (call.args or call.keywords)
-    )
 
 
 def _may_freeze(facts: Facts) -> bool:
