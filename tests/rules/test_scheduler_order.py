@@ -461,6 +461,32 @@ def test_a_step_that_was_moved_there_keeps_its_rates() -> None:
     assert [finding.fixed for finding in migration.findings] == [True]
 
 
+@pytest.mark.parametrize("other", ["MultiStepLR(optimizer, [3])", "StepLR(optimizer, 4)"])
+def test_a_step_of_one_of_several_kinds_below_the_training_is_told(other: str) -> None:
+    old = "torch.autograd.Variable(x, volatile=True)"
+    text = _SEVERAL.format(other=other, step="pass", volatile=old)
+    step = "        optimizer.step()\n"
+    text = text.replace(step, f"{step}    scheduler.step()\n")
+    (finding,) = advice("TP603", text)
+    assert "leave the first step() out" in finding.message
+
+
+def test_a_step_is_told_where_only_what_stands_beside_it_is_rewritten() -> None:
+    beside = "scheduler.step(); print(scheduler.get_lr())"
+    text = textwrap.dedent(_BELOW.replace("scheduler.step()", beside)).lstrip("\n")
+    migration = migrate(text, "TP603", "TP906")
+    assert "scheduler.step(); print(scheduler.get_last_lr())" in migration.text
+    (told,) = [finding for finding in migration.findings if not finding.fixed]
+    assert told.code == "TP603" and "leave the first step() out" in told.message
+
+
+def test_nothing_is_told_of_a_step_that_was_moved_above_that_of_another_name() -> None:
+    lines = "for epoch in range(9):", "    scheduler.step()", "    TRAIN", "g_scheduler.step()"
+    migration = migrate(textwrap.dedent(_script(*lines)), "TP603")
+    assert migration.text.endswith("    scheduler.step()\ng_scheduler.step()\n")
+    assert all(finding.fixed for finding in migration.findings)
+
+
 def test_a_scheduler_that_goes_on_is_told_without_a_remedy() -> None:
     (finding,) = advice("TP603", _BELOW.replace("optimizer, 7", "optimizer, 7, last_epoch=3"))
     assert finding.message.endswith("one step later than today")

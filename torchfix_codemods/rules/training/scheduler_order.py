@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.edit import cst
@@ -93,7 +94,7 @@ class SchedulerOrder(Rule):
             return
         if place is None:
             # What this rule moved there keeps its rates.
-            is_old = facts.era_of(call).before((1, 1)) and not facts.is_rewritten(call.lineno)
+            is_old = facts.era_of(call).before((1, 1)) and not _may_be_moved(call, facts)
             if is_old and _is_below_training(call, facts):
                 is_resumed = any(_is_resumed(n, facts) for n in facts.names.nodes.get(ast.Call, ()))
                 yield self.advice(call, _LATER if is_resumed else f"{_LATER}: {_WITHOUT_FIRST}")
@@ -201,12 +202,24 @@ def _place(call: ast.Call, facts: Facts) -> _Place | None:
     return _Place(owner, owner.body, index, line)
 
 
+def _may_be_moved(step: ast.Call, facts: Facts) -> bool:
+    """Whether a step may stand in another place than before it was rewritten.
+
+    Something else may have been rewritten in its line: ``scheduler.step(); print(get_lr())``.
+    """
+    if not facts.is_rewritten(step.lineno):
+        return False
+    is_of_earlier_run = facts.origin(step.lineno) in facts.ages.kept.written
+    stood_there = rf"(?<![\w.]){re.escape(facts.segment(step))}"
+    return is_of_earlier_run or re.search(stood_there, facts.as_read(step.lineno)) is None
+
+
 def _is_below_training(call: ast.Call, facts: Facts) -> bool:
     """Whether a scheduler of torch 1.0 steps in a loop, after what trains in it."""
     if call.args or call.keywords or not isinstance(call.func, ast.Attribute):
         return False
     scheduler = facts.value(call.func.value)
-    is_of_torch = isinstance(scheduler, Scheduler) and scheduler.name in _SAME_RATES
+    is_of_torch = isinstance(scheduler, Scheduler) and _is_by_epochs(scheduler, call)
     if call.func.attr != "step" or not (is_of_torch or _is_own(call.func.value, facts)):
         return False
     statement = facts.parent(call)
