@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.migrate import Options
 
 test_rewrites = rewrites(
     "TP903",
@@ -730,3 +732,49 @@ def test_an_inverse_transform_with_sizes(sizes: str) -> None:
     assert f"torch.fft.irfftn(torch.view_as_complex(z.contiguous()), s={sizes}, dim=(-2, -1))" in (
         migrate(text, "TP903").text
     )
+
+
+_PAIRS = "import torch\nz = torch.ones(4, 2)\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print(callable(torch.fft))",
+        "g = functools.partial(torch.fft, signal_ndim=1)",
+        "from torch import fft\ng = map(fft, [z])",
+        "f = torch.fft\nf(z, 1)\ng = map(f, [z])",
+        "kinds = {'there': torch.fft}",
+        "def f(z, transform=torch.fft): return transform(z, 1)",
+        "f = torch.fft if z.dim() else None",
+    ],
+)
+def test_a_function_that_is_a_module_today_is_told_where_it_is_handed_on(code: str) -> None:
+    since = Options(era=Era((1, 0), (1, 7)))
+    (finding,) = advice("TP903", _PAIRS + code, options=since)
+    assert finding.message.startswith("torch.fft is a module since torch 1.8, and no function")
+    assert not advice("TP903", _PAIRS + code)
+    assert not advice("TP903", _PAIRS + code, options=Options(era=Era((1, 0), (1, 8))))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "f = torch.fft\nf(z, 1)",
+        "torch.fft(z, 1)",
+        "import torch.fft\nprint(torch.fft)",
+        "from torch.fft import rfft\nprint(torch.fft)",
+        "y = torch.fft.rfft(z)",
+        "def f(torch): return map(torch.fft, [z])",
+        "class Own: fft = 1\nprint(Own.fft)",
+        "import numpy as np\nprint(np.fft, callable(np.fft))",
+        "try:\n    f = torch.fft\nexcept AttributeError:\n    f = None",
+    ],
+)
+def test_nothing_is_told_of_what_is_no_such_function(code: str) -> None:
+    assert not advice("TP903", _PAIRS + code, options=Options(era=Era((1, 0), (1, 7))))
+
+
+def test_a_function_that_is_gone_is_told_where_it_is_handed_on() -> None:
+    (finding,) = advice("TP903", _PAIRS + "g = map(torch.ifft, [z])")
+    assert finding.message.startswith("torch.ifft is gone since torch 1.8: torch.fft.ifftn")

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.config import Settings
+from torchfix_codemods.runner import migrate_file
 
 _OLD = """
             import torch
@@ -459,6 +462,88 @@ def test_a_step_that_was_moved_there_keeps_its_rates() -> None:
     migration = migrate(textwrap.dedent(text), "TP603")
     assert migration.text != textwrap.dedent(text)
     assert [finding.fixed for finding in migration.findings] == [True]
+
+
+@pytest.mark.parametrize("other", ["MultiStepLR(optimizer, [3])", "StepLR(optimizer, 4)"])
+def test_a_step_of_one_of_several_kinds_below_the_training_is_told(other: str) -> None:
+    old = "torch.autograd.Variable(x, volatile=True)"
+    text = _SEVERAL.format(other=other, step="pass", volatile=old)
+    step = "        optimizer.step()\n"
+    text = text.replace(step, f"{step}    scheduler.step()\n")
+    (finding,) = advice("TP603", text)
+    assert "leave the first step() out" in finding.message
+
+
+_GIVEN = """
+import torch
+from torch.optim.lr_scheduler import *
+old = torch.autograd.Variable(x, volatile=True)
+def plain(optimizer):
+    return StepLR(optimizer, 3)
+def run(model, make, other=None):
+    optimizer = torch.optim.SGD(model.parameters(), lr=1, momentum=0.3)
+    scheduler = make(optimizer)
+    for epoch in range(10):
+        optimizer.step()
+        scheduler.step()
+{}
+"""
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        "run(a, plain)",
+        "run(a, lambda o: StepLR(o, 3)); run(a, make=lambda o: ExponentialLR(o, 0.9))",
+        "run(a, plain); run(a, lambda o: MultiStepLR(o, [3]), 3)",
+    ],
+)
+def test_a_scheduler_that_a_given_function_makes_is_told(calls: str) -> None:
+    (finding,) = advice("TP603", _GIVEN.format(calls))
+    assert "leave the first step() out" in finding.message
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        "",
+        "run(a, plain); run(a, unknown)",
+        "run(a, plain); run(a, lambda o: own(o))",
+        "run(a, lambda o: own(o)); run(a, plain)",
+        "run(a, plain); run(a, lambda o: ReduceLROnPlateau(o) if b else None)",
+        "run(a, plain); run(*b)",
+        "run(a, plain); start(run)",
+        "run(a)",
+        "run(a, lambda o: warm_up(o)); run(a, lambda o: None)",
+    ],
+)
+def test_what_another_function_makes_is_not(calls: str) -> None:
+    assert not advice("TP603", _GIVEN.format(calls))
+
+
+@pytest.mark.parametrize(("other", "count"), [("", 1), ("from train import run\nrun(a, own)\n", 0)])
+def test_another_file_may_give_other_functions(tmp_path: Path, other: str, count: int) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "other.py").write_text(other)
+    (tmp_path / "train.py").write_text(_GIVEN.format("run(a, plain)"))
+    result = migrate_file(tmp_path / "train.py", Settings(select=("TP603",)), write=False)
+    assert len(result.findings) == count
+
+
+def test_a_step_is_told_where_only_what_stands_beside_it_is_rewritten() -> None:
+    beside = "scheduler.step(); print(scheduler.get_lr())"
+    text = textwrap.dedent(_BELOW.replace("scheduler.step()", beside)).lstrip("\n")
+    migration = migrate(text, "TP603", "TP906")
+    assert "scheduler.step(); print(scheduler.get_last_lr())" in migration.text
+    (told,) = [finding for finding in migration.findings if not finding.fixed]
+    assert told.code == "TP603" and "leave the first step() out" in told.message
+
+
+def test_nothing_is_told_of_a_step_that_was_moved_above_that_of_another_name() -> None:
+    lines = "for epoch in range(9):", "    scheduler.step()", "    TRAIN", "g_scheduler.step()"
+    migration = migrate(textwrap.dedent(_script(*lines)), "TP603")
+    assert migration.text.endswith("    scheduler.step()\ng_scheduler.step()\n")
+    assert all(finding.fixed for finding in migration.findings)
 
 
 def test_a_scheduler_that_goes_on_is_told_without_a_remedy() -> None:

@@ -16,6 +16,10 @@ _HALF_SIZES = {
     3: "s=(input.size(-4), input.size(-3), 2 * input.size(-2) - 1)",
 }
 _FULL_SIZES = {1: "n=input.size(-2)", 2: "s=input.shape[-3:-1]", 3: "s=input.shape[-4:-1]"}
+_HANDED = (
+    "torch.fft is a module since torch 1.8, and no function: write torch.view_as_real("
+    "torch.fft.fftn(torch.view_as_complex(...), ...)) for what it gave, in a function of your own"
+)
 _ADVICE = "torch.fft.%s over the last signal_ndim dimensions, of complex tensors"
 
 
@@ -78,7 +82,8 @@ ROWS = (
             since="1.8",
             gone="1.8",
             advice=_ADVICE % f"{name}n",
-            still=True,
+            still=name == "fft",
+            handed=_HANDED if name == "fft" else "",
         )
         for name in ("fft", "ifft")
     ),

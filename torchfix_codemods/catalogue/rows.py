@@ -286,6 +286,8 @@ class Call(Row):
             of it by itself, nor of other calls, unless there is ``advice``.
         used: whether only the result is another, so that nothing is written or said where nobody
             uses it, or where it is made a number at once.
+        handed: what to say where the function itself, not its result, is used in code that is
+            certainly for a torch before ``gone``: today its name is that of a module.
         decorator: what is written where the function itself, not its result, is a decorator.
         type: what is written for the class in annotations and ``isinstance``.
     """
@@ -307,6 +309,7 @@ class Call(Row):
     keeps: bool = False
     still: bool = False
     used: bool = False
+    handed: str = ""
     decorator: str = ""
     type: str = ""
     rule: str = field(default="TP903", kw_only=True)

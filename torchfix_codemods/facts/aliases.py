@@ -60,7 +60,7 @@ _FRESH = (
 ) - _MAY_PASS_ON
 
 #: How many arguments stand in front of ``inplace`` in functions of ``torch.nn.functional``.
-_BEFORE_INPLACE = {
+BEFORE_INPLACE = {
     **dict.fromkeys("relu relu6 selu silu".split(), 1),
     **dict.fromkeys("elu celu leaky_relu".split(), 2),
     **dict.fromkeys("hardtanh threshold dropout dropout2d dropout3d alpha_dropout".split(), 3),
@@ -444,7 +444,7 @@ def _has_out(call: ast.Call) -> bool:
 def _is_in_place(name: str, call: ast.Call) -> bool:
     """Whether ``inplace`` may be given by position: ``F.relu(x, True)``."""
     module, _, function = name.rpartition(".")
-    before = _BEFORE_INPLACE.get(function) if module == "torch.nn.functional" else None
+    before = BEFORE_INPLACE.get(function) if module == "torch.nn.functional" else None
     given = call.args[before:] if before is not None else []
     return any(not (isinstance(a, ast.Constant) and not a.value) for a in given)
 

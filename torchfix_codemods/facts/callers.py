@@ -120,7 +120,7 @@ def value_by_all_calls(node: ast.expr, facts: Facts) -> Value:
     held = node.value if isinstance(node, ast.Subscript) else node
     if not isinstance(held, ast.Name) or facts.files is None:
         return UNKNOWN
-    function, parameter = _parameter(held, facts)
+    function, parameter = parameter_held(held, facts)
     if function is None or parameter is None or facts.files.is_of_library():
         return UNKNOWN
     if held is not node and not _is_only_read(facts, function, parameter):
@@ -128,7 +128,9 @@ def value_by_all_calls(node: ast.expr, facts: Facts) -> Value:
     return _by_all_calls(facts, facts.files, function, parameter, is_item=held is not node)
 
 
-def _parameter(name: ast.Name, facts: Facts) -> tuple[ast.FunctionDef, ast.arg] | tuple[None, None]:
+def parameter_held(
+    name: ast.Name, facts: Facts
+) -> tuple[ast.FunctionDef, ast.arg] | tuple[None, None]:
     """The parameter that a name holds, and no other value, with its function."""
     bindings = facts.flow.reaching(name)
     parameter = bindings[0].node if len(bindings) == 1 else None
@@ -149,7 +151,7 @@ def _by_all_constructions(node: ast.Attribute, facts: Facts) -> Value:
     stored = sources[0].written() if len(sources) == 1 else None
     if not isinstance(stored, ast.Name) or not isinstance(facts.parent(owner), ast.Module):
         return UNKNOWN
-    constructor, parameter = _parameter(stored, facts)
+    constructor, parameter = parameter_held(stored, facts)
     if constructor is None or parameter is None or constructor.name != "__init__":
         return UNKNOWN
     if facts.parent(constructor) is not owner or files.is_of_library():

@@ -63,6 +63,11 @@ def imports_torch_alone(names: Names) -> bool:
     return "torch" in imported and imported.isdisjoint(_LOOK_ALIKES)
 
 
+def imports(names: Names, module: str) -> bool:
+    """Whether the file imports a module, or one below it, by its full name."""
+    return any(f"{one}.".startswith(f"{module}.") for one in _imported(names))
+
+
 def _imported(names: Names) -> Iterator[str]:
     for node in (*names.nodes.get(ast.Import, ()), *names.nodes.get(ast.ImportFrom, ())):
         if isinstance(node, ast.Import):

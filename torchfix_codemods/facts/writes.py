@@ -13,7 +13,7 @@ from torchfix_codemods.facts.uses import augmented, bindings_by, bindings_given,
 from torchfix_codemods.facts.values import Function, Module
 
 #: Methods in place that leave alone what the tensor holds.
-_OF_THE_OBJECT = frozenset(
+OF_THE_OBJECT = frozenset(
     "requires_grad_ detach_ squeeze_ unsqueeze_ t_ transpose_ share_memory_".split()
 )
 
@@ -28,7 +28,7 @@ def is_written_into(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = fro
         call = facts.parent(parent)
         if not (isinstance(call, ast.Call) and call.func is parent):
             return parent.attr in ("data", "T") and is_written_into(facts, parent, seen)
-        if parent.attr in ALIASING or parent.attr in _OF_THE_OBJECT:
+        if parent.attr in ALIASING or parent.attr in OF_THE_OBJECT:
             return is_written_into(facts, call, seen)
         return parent.attr.endswith("_") and not parent.attr.endswith("__")
     if isinstance(parent, ast.Subscript):

@@ -26,6 +26,7 @@ from torchfix_codemods.facts.guards import (
     is_version_checked,
 )
 from torchfix_codemods.facts.integers import is_used_as_index
+from torchfix_codemods.facts.libraries import imports
 from torchfix_codemods.facts.made import is_made_here
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scopes import Scope
@@ -252,6 +253,8 @@ class Rewritten(Followed):
                 )
             elif _is_gone(row):
                 yield self.advice(node, _gone(row))
+            elif row.handed and _is_handed_on(row, node, facts):
+                yield self.advice(node, row.handed)
             return
 
     # Deciding
@@ -459,6 +462,23 @@ def _as_value(row: Call, node: ast.Attribute | ast.Name, facts: Facts) -> str:
         return row.decorator
     is_type = is_asked_for(facts.names, node) or is_annotation(facts.names, node)
     return row.type if is_type else ""
+
+
+def _is_handed_on(row: Call, node: ast.Attribute | ast.Name, facts: Facts) -> bool:
+    """Whether ``node`` is a function of an old torch whose name is that of a module today.
+
+    Uses of a name that it gets are found themselves: ``f = torch.fft; map(f, xs)``.
+    """
+    user = facts.parent(node)
+    if isinstance(user, ast.Attribute) or imports(facts.names, row.name):
+        return False
+    if row.gone is None or not facts.era_of(node).before(parse_version(row.gone)):
+        return False
+    target = user.targets[0] if isinstance(user, ast.Assign) and user.value is node else None
+    if not isinstance(target, ast.Name) or facts.is_used_elsewhere(target.id):
+        return True
+    uses = facts.names.uses_of(facts.names.scope_of(target), target.id)
+    return any(facts.name(use) != row.name for use in uses)
 
 
 def _base_constructed(function: ast.Attribute, facts: Facts) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.arguments import constant
+from torchfix_codemods.facts.changed_in_place import change_by
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.history import certainly_requires_grad
 from torchfix_codemods.facts.module import Facts
@@ -96,7 +96,7 @@ class ChangedPart(Rule):
         part = facts.parent(node)
         if not isinstance(part, ast.Subscript) or part.value is not node:
             return
-        change = _change_by(part, facts) if _is_in_model(part, facts) else None
+        change = change_by(part, facts) if _is_in_model(part, facts) else None
         giver = None if change is None else _gives_parts(node, facts)
         if change is not None and giver is not None and _may_need_graph(facts.value(part)):
             new = "put what initializes it under `with torch.no_grad():`"
@@ -213,35 +213,6 @@ def _is_only_of_tensors(function: ast.Attribute, facts: Facts) -> bool:
 def _changes(binding: Binding, facts: Facts) -> Iterator[ast.expr]:
     """Where a tensor is changed in place that a name holds: ``q.mul_(2)``, ``q[0] = 1``."""
     for use in uses_of(facts, binding):
-        change = _change_by(use, facts)
+        change = change_by(use, facts)
         if change is not None and _has_graph(use, binding, facts):
             yield change
-
-
-def _change_by(use: ast.expr, facts: Facts) -> ast.expr | None:
-    parent = facts.parent(use)
-    if isinstance(parent, ast.Subscript) and parent.value is use:
-        return parent if isinstance(parent.ctx, ast.Store) else None
-    if isinstance(parent, ast.Call) and parent.args and parent.args[0] is use:
-        return parent if _writes_first(parent, facts) else None
-    if not isinstance(parent, ast.Attribute) or not _is_in_place(parent.attr):
-        return None
-    call = facts.parent(parent)
-    return call if isinstance(call, ast.Call) and call.func is parent else None
-
-
-def _writes_first(call: ast.Call, facts: Facts) -> bool:
-    """``F.relu(q, inplace=True)``, ``torch.relu_(q)``."""
-    module, _, name = (facts.name(call.func) or "").rpartition(".")
-    return module in ("torch", "torch.nn.functional") and (
-        _is_in_place(name)
-        or any(k.arg == "inplace" and constant(k.value) is True for k in call.keywords)
-    )
-
-
-def _is_in_place(method: str) -> bool:
-    return method.endswith("_") and not method.endswith("__") and method not in _HARMLESS
-
-
-#: Methods that end as those in place do, and leave the tensor with its graph as it is.
-_HARMLESS = frozenset({"requires_grad_", "share_memory_"})

@@ -10,6 +10,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.sums import with_operator
 from torchfix_codemods.facts.arguments import argument
+from torchfix_codemods.facts.array_dtypes import dtype_of_array
 from torchfix_codemods.facts.attention import MASK_NAMES, attention_masks
 from torchfix_codemods.facts.mask_sums import METHODS, asked_sum, first_of, is_asked, only_selects
 from torchfix_codemods.facts.masks import (
@@ -69,6 +70,10 @@ _ARRAYS_LESS = (
 _ARRAYS_COUNTED = (
     "masks are arrays of bool since torch 1.2, and their sum is no count but a mask, too: write "
     "{}.astype(int) + … to count"
+)
+_WAS_INDICES = (
+    "an array of uint8 is a mask for torch since 1.1, which took its numbers for indices before: "
+    "write {0}.astype(int) for these, {0}.astype(bool) for a mask"
 )
 _SELECT_MORE = ", or write {0} = True to select more"
 _MAY_BE_BYTES = "only masks of bool are taken since torch 2.1: {0}.bool() where {0} may be of uint8"
@@ -132,7 +137,8 @@ class ByteMask(Rule):
     or passed on: images and random states are bytes as well. Where `1 - mask` certainly fails but
     its result is used in such a way, where a mask is negated or subtracted from, where it is given
     to `argmax` and other functions that bool has not, where `~` inverts bits in a file of unknown
-    age, and where masks are added up in an old one, a finding says what to write.
+    age, where masks are added up in an old one, and where an array of `uint8` is an index in one
+    for torch 1.0, a finding says what to write.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v1.2.0
@@ -259,11 +265,19 @@ class ByteMask(Rule):
             yield self.advice(call, _NOT_OF_BOOL.format(method, _as_operand(mask, "mask")))
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
+        if facts.era_of(node).before((1, 1)):
+            yield from self._find_indices(node, facts)
         if not facts.remembered("uint8", lambda: any(word in facts.text for word in _MAKERS)):
             return
-        for index in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
+        for index in _indices(node):
             if not (isinstance(index, (ast.Constant, ast.Slice)) or _is_negative(index)):
                 yield from self._find_mask(index, facts)
+
+    def _find_indices(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
+        """``x[np.array([1, 0, 1], dtype=np.uint8)]``, and ``x[(y > 0).numpy()]``."""
+        for index in _indices(node):
+            if _was_array_of_bytes(index, facts) and facts.is_tensor(node.value):
+                yield self.advice(index, _WAS_INDICES.format(_as_operand(index, "index")))
 
     def _find_mask(self, mask: ast.expr, facts: Facts) -> Iterator[Found]:
         place = place_of(facts, mask)
@@ -568,6 +582,17 @@ def _keeps_what_is_given(facts: Facts, kept: ast.Attribute) -> bool:
     return bool(given) and all(
         isinstance(value, ast.Name) and _comes_from_elsewhere(facts, value) for value in given
     )
+
+
+def _indices(node: ast.Subscript) -> Sequence[ast.expr]:
+    """The index of each dimension."""
+    return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def _was_array_of_bytes(index: ast.expr, facts: Facts) -> bool:
+    """Whether an index was certainly an array of uint8 in torch 1.0, whose masks were of that."""
+    is_of_bytes = dtype_of_array(facts.inference, index) == "uint8"
+    return is_of_bytes or is_array_of_mask(facts, index)
 
 
 def _is_negative(index: ast.expr) -> bool:

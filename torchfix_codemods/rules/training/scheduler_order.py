@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.arguments import values_given
+from torchfix_codemods.facts.given_functions import value_by_given_functions
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.training import called_function, trains
-from torchfix_codemods.facts.values import Optimizer, Scheduler
+from torchfix_codemods.facts.values import Optimizer, Scheduler, Unknown, Value
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
@@ -93,7 +95,7 @@ class SchedulerOrder(Rule):
             return
         if place is None:
             # What this rule moved there keeps its rates.
-            is_old = facts.era_of(call).before((1, 1)) and not facts.is_rewritten(call.lineno)
+            is_old = facts.era_of(call).before((1, 1)) and not _may_be_moved(call, facts)
             if is_old and _is_below_training(call, facts):
                 is_resumed = any(_is_resumed(n, facts) for n in facts.names.nodes.get(ast.Call, ()))
                 yield self.advice(call, _LATER if is_resumed else f"{_LATER}: {_WITHOUT_FIRST}")
@@ -201,12 +203,24 @@ def _place(call: ast.Call, facts: Facts) -> _Place | None:
     return _Place(owner, owner.body, index, line)
 
 
+def _may_be_moved(step: ast.Call, facts: Facts) -> bool:
+    """Whether a step may stand in another place than before it was rewritten.
+
+    Something else may have been rewritten in its line: ``scheduler.step(); print(get_lr())``.
+    """
+    if not facts.is_rewritten(step.lineno):
+        return False
+    is_of_earlier_run = facts.origin(step.lineno) in facts.ages.kept.written
+    stood_there = rf"(?<![\w.]){re.escape(facts.segment(step))}"
+    return is_of_earlier_run or re.search(stood_there, facts.as_read(step.lineno)) is None
+
+
 def _is_below_training(call: ast.Call, facts: Facts) -> bool:
     """Whether a scheduler of torch 1.0 steps in a loop, after what trains in it."""
     if call.args or call.keywords or not isinstance(call.func, ast.Attribute):
         return False
-    scheduler = facts.value(call.func.value)
-    is_of_torch = isinstance(scheduler, Scheduler) and scheduler.name in _SAME_RATES
+    scheduler = _scheduler_of(call.func.value, facts)
+    is_of_torch = isinstance(scheduler, Scheduler) and _is_by_epochs(scheduler, call)
     if call.func.attr != "step" or not (is_of_torch or _is_own(call.func.value, facts)):
         return False
     statement = facts.parent(call)
@@ -219,6 +233,15 @@ def _is_below_training(call: ast.Call, facts: Facts) -> bool:
     steps = (node for node in ast.walk(owner) if ast.dump(node) == ast.dump(call))
     is_last = not _train(owner.body[index + 1 :], facts) and len([*steps]) == 1
     return is_last and _train(owner.body[:index], facts)
+
+
+def _scheduler_of(node: ast.expr, facts: Facts) -> Value:
+    """The value of ``scheduler``, also where a function that was given makes it of an optimizer."""
+    value = facts.value(node)
+    made = facts.assigned(node) if isinstance(node, ast.Name) else None
+    if not isinstance(value, Unknown) or made is None or len(made) != 1:
+        return value
+    return value_by_given_functions(made[0], facts) if isinstance(made[0], ast.Call) else value
 
 
 def _is_own(scheduler: ast.expr, facts: Facts) -> bool:

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import advice, migrate
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.migrate import Options
+
+_HEAD = "import numpy as np\nimport torch\nx = torch.ones(3)\na = np.ones(3)\n"
+_INDEX = "i = np.array([1, 0, 1], dtype=np.uint8)\n"
+_OLD = Options(era=Era((0, 4), (1, 0)))
+
+
+@pytest.mark.parametrize(
+    ("code", "index"),
+    [
+        (f"{_INDEX}y = x[i]", "i"),
+        (f"{_INDEX}x[i] = 9", "i"),
+        (f"{_INDEX}x[i] += 9", "i"),
+        (f"{_INDEX}y = torch.ones(2, 3)[:, i]", "i"),
+        ("y = x[a.astype('uint8')]", "a.astype('uint8')"),
+        ("y = x[(a > 0).astype(np.uint8)]", "(a > 0).astype(np.uint8)"),
+        ("y = x[np.zeros(3, np.uint8)]", "np.zeros(3, np.uint8)"),
+        ("y = x[(x > 0).numpy()]", "(x > 0).numpy()"),
+        ("k = x.gt(0).numpy()\ny = x[k]", "k"),
+    ],
+)
+def test_an_array_of_bytes_was_indices(code: str, index: str) -> None:
+    (finding,) = advice("TP405", _HEAD + code, options=_OLD)
+    assert finding.message.endswith(
+        f"write {index}.astype(int) for these, {index}.astype(bool) for a mask"
+    )
+    assert migrate(_HEAD + code, "TP405", options=_OLD).text == _HEAD + code
+    assert not advice("TP405", _HEAD + code)
+    assert not advice("TP405", _HEAD + code, options=Options(era=Era((1, 0), (1, 1))))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"{_INDEX}y = a[i]",
+        f"{_INDEX}y = [1, 2][i]",
+        f"{_INDEX}def f(x): return x[i]",
+        f"{_INDEX}y = x[i.astype(int)]",
+        f"{_INDEX}y = x[i.astype(bool)]",
+        f"{_INDEX}if n:\n    i = np.array([1])\ny = x[i]",
+        f"{_INDEX}y = x[torch.from_numpy(i)]",
+        "def f(np): return x[np.zeros(3, np.uint8)]",
+        "y = x[np.zeros(3, np.int64)]",
+        "y = x[np.zeros(3, dtype)]",
+        "y = x[np.zeros(3)]",
+        "y = x[a.astype(kind)]",
+        "y = x[a > 0]",
+        "y = x[x.long().numpy()]",
+        "y = x[0], x[1:], x[-1], x[None]",
+    ],
+)
+def test_other_indices_are_none(code: str) -> None:
+    told = advice("TP405", _HEAD + code, options=_OLD)
+    assert not [finding for finding in told if "array of uint8" in finding.message]
