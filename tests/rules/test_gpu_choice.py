@@ -59,6 +59,53 @@ def test_a_file_that_is_imported_before_the_gpu_is_chosen(
     )
 
 
+_SETTER = f"import os\ndef set_gpu(gpu):\n    {_SET}"
+_CALLS = (
+    "import torch\nfrom helper import move\nfrom kit import set_gpu\n"
+    "if __name__ == '__main__':\n    set_gpu('1')\n    x = move(torch.ones(2).cuda())\n"
+)
+
+
+@pytest.mark.parametrize(
+    "main",
+    [
+        pytest.param(_CALLS, id="by its name"),
+        pytest.param(
+            _CALLS.replace("from kit import set_gpu", "import kit").replace(
+                "set_gpu", "kit.set_gpu"
+            ),
+            id="of its module",
+        ),
+    ],
+)
+def test_a_function_of_another_file_chooses(tmp_path: Path, main: str) -> None:
+    files = {"kit.py": _SETTER, "main.py": main}
+    helper = _migrated(tmp_path, files)
+    assert helper.after is None
+    assert "main.py sets CUDA_VISIBLE_DEVICES after" in helper.findings[0].message
+    [found] = _migrated(tmp_path, files, "main.py").findings
+    assert "make a device below line 5, which sets CUDA_VISIBLE_DEVICES" in found.message
+
+
+def test_where_a_function_of_another_file_chooses_first(tmp_path: Path) -> None:
+    main = "import torch\nfrom kit import set_gpu\nset_gpu('1')\nx = torch.ones(2).cuda()\n"
+    after = _migrated(tmp_path, {"kit.py": _SETTER, "main.py": main}, "main.py").after or ""
+    assert "set_gpu('1')\ndevice = torch.device(" in after
+
+
+@pytest.mark.parametrize(
+    "main",
+    [
+        pytest.param(_CALLS.replace("from kit", "from other"), id="another function of that name"),
+        pytest.param(_CALLS.replace("    set_gpu('1')\n", ""), id="not called"),
+    ],
+)
+def test_no_function_chooses(tmp_path: Path, main: str) -> None:
+    files = {"kit.py": _SETTER, "other.py": "def set_gpu(gpu):\n    print(gpu)\n", "main.py": main}
+    for name in ("helper.py", "main.py"):
+        assert "\ndevice = " in (_migrated(tmp_path, files, name).after or "")
+
+
 def test_types_of_the_gpu_stay_as_well(tmp_path: Path) -> None:
     helper = _HELPER.replace(".cuda()", ".type(torch.cuda.FloatTensor)")
     result = _migrated(tmp_path, {"helper.py": helper, "main.py": f"import os\n{_IMPORT}{_MAIN}"})
@@ -118,11 +165,12 @@ def test_what_is_not_known_gets_a_device_of_the_function(tmp_path: Path) -> None
     )
 
 
-@pytest.mark.parametrize("setting", [_SET, f"def choose():\n    {_SET}"])
-def test_what_is_not_known_gets_a_device_below_the_choice(setting: str) -> None:
+@pytest.mark.parametrize(
+    ("setting", "where"), [(_SET, "below line 3"), (f"def choose():\n    {_SET}", "after line 4")]
+)
+def test_what_is_not_known_gets_a_device_below_the_choice(setting: str, where: str) -> None:
     [found] = advice("TP201", f"import os\nimport torch\n{setting}def f(x):\n    x.cuda()\n")
-    line = 2 + setting.count("\n")
-    assert found.message.endswith(f'else "cpu") below line {line}, which sets CUDA_VISIBLE_DEVICES')
+    assert found.message.endswith(f'else "cpu") {where}, which sets CUDA_VISIBLE_DEVICES')
 
 
 def test_where_torch_is_imported_elsewhere_the_device_is_made_below_the_choice(

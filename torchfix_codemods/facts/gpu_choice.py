@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from torchfix_codemods.facts.callers import function_named
 from torchfix_codemods.facts.devices import Flag
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.nodes import last_name
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.infer import Inference
 
 _VARIABLE = "CUDA_VISIBLE_DEVICES"
 
@@ -16,16 +24,49 @@ def choices_of_gpu(facts: Facts) -> list[ast.stmt]:
 
 
 def _find_choices(facts: Facts) -> list[ast.stmt]:
-    if _VARIABLE not in facts.text:
-        return []
-    found = [
-        statement
-        for node in facts.names.nodes.get(ast.Constant, ())
-        if isinstance(node, ast.Constant) and node.value == _VARIABLE
-        for statement in [facts.statement(node)]
-        if isinstance(statement, (ast.Assign, ast.Expr)) and not _is_only_asked_for(node, facts)
-    ]
+    found = [*_settings(facts), *_calls_of_setters(facts)]
     return sorted(found, key=lambda statement: facts.parent(statement) is not facts.tree)
+
+
+def _settings(facts: Facts) -> Iterator[ast.stmt]:
+    """``os.environ["CUDA_VISIBLE_DEVICES"] = "1"`` and the like."""
+    for node in facts.names.nodes.get(ast.Constant, ()) if _VARIABLE in facts.text else ():
+        if isinstance(node, ast.Constant) and node.value == _VARIABLE:
+            statement = facts.statement(node)
+            is_plain = isinstance(statement, (ast.Assign, ast.Expr))
+            if is_plain and not _is_only_asked_for(node, facts):
+                yield statement
+
+
+def _calls_of_setters(facts: Facts) -> Iterator[ast.stmt]:
+    """``set_gpu(args.gpu)`` of a function in another file that sets it."""
+    setters = [_place_of(there.inference, function) for there, function in _setters(facts)]
+    names = {name for _, name, _ in setters}
+    for node in facts.names.nodes.get(ast.Call, ()) if names else ():
+        if isinstance(node, ast.Call) and last_name(node.func) in names:
+            found = function_named(node.func, facts)
+            if found is not None and _place_of(*found) in setters:
+                yield facts.statement(node)
+
+
+def _setters(facts: Facts) -> Iterator[tuple[Facts, ast.FunctionDef]]:
+    """The functions of other files that set it, each with the facts of its file."""
+    for other in _others_with(_VARIABLE, facts):
+        for setting in _settings(other):
+            function = other.names.enclosing_function(setting)
+            if isinstance(function, ast.FunctionDef):
+                yield other, function
+
+
+def _place_of(inference: Inference, function: ast.FunctionDef) -> tuple[Path | None, str, int]:
+    path = None if inference.files is None else inference.files.path
+    return path, function.name, function.lineno
+
+
+def _others_with(word: str, facts: Facts) -> Iterator[Facts]:
+    """The other files of the project that hold a word."""
+    files = () if facts.files is None else facts.files.mentioning(word)
+    yield from (file.facts for file in files or () if file.facts is not None)
 
 
 def _is_only_asked_for(key: ast.Constant, facts: Facts) -> bool:
@@ -35,6 +76,11 @@ def _is_only_asked_for(key: ast.Constant, facts: Facts) -> bool:
         return isinstance(parent.ctx, ast.Load)
     function = parent.func if isinstance(parent, ast.Call) else None
     return isinstance(function, ast.Attribute) and function.attr in ("get", "getenv")
+
+
+def is_chosen_by_function(choice: ast.stmt, facts: Facts) -> bool:
+    """Whether the GPU is chosen when a function is called, which no line of the file follows."""
+    return facts.names.enclosing_function(choice) is not None
 
 
 def choice_of_gpu(device: str, facts: Facts) -> Flag | None:
@@ -58,12 +104,10 @@ def chooser_after_import(facts: Facts) -> str | None:
 def _find_chooser(facts: Facts) -> str | None:
     if facts.files is None or not facts.is_imported_elsewhere:
         return None
-    if not facts.is_mentioned_elsewhere(_VARIABLE):
-        return None
-    for file in facts.files.mentioning(_VARIABLE) or ():
-        other = file.facts
-        if other is not None and _chooses_after_import_of(facts, other):
-            return file.path.name
+    words = [_VARIABLE, *sorted({function.name for _, function in _setters(facts)})]
+    for other in (other for word in words for other in _others_with(word, facts)):
+        if other.files is not None and _chooses_after_import_of(facts, other):
+            return other.files.path.name
     return None
 
 

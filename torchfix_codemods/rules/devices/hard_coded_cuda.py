@@ -34,6 +34,7 @@ from torchfix_codemods.facts.gpu_choice import (
     choice_of_gpu,
     choices_of_gpu,
     chooser_after_import,
+    is_chosen_by_function,
 )
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.proofs import defines_method
@@ -222,7 +223,8 @@ def _where(facts: Facts) -> str:
     choices, chooser = choices_of_gpu(facts), chooser_after_import(facts)
     if choices:
         line = facts.origin(choices[-1].lineno)
-        return f" below line {line}, which sets CUDA_VISIBLE_DEVICES"
+        where = "after" if is_chosen_by_function(choices[-1], facts) else "below"
+        return f" {where} line {line}, which sets CUDA_VISIBLE_DEVICES"
     if chooser is None:
         return ""
     return f" in the function: {chooser} sets CUDA_VISIBLE_DEVICES after it imports this file"
@@ -230,6 +232,11 @@ def _where(facts: Facts) -> str:
 
 def _below_choice(choice: ast.stmt, facts: Facts) -> str:
     line = facts.origin(choice.lineno)
+    if is_chosen_by_function(choice, facts):
+        return (
+            "make a device in the functions that need one, and write .to(device); the function of "
+            f"line {line} sets CUDA_VISIBLE_DEVICES"
+        )
     return (
         f"make a device below line {line}, which sets CUDA_VISIBLE_DEVICES, and write .to(device)"
     )
