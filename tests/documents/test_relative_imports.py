@@ -203,3 +203,27 @@ def test_a_package_beside_a_module_of_a_package(project: Path) -> None:
     (project / "test.py").write_text("from nets.model import net\n")
     texts = migrated(project, __init__="", model="from parts.heads import head\n")
     assert texts["model"] == "from .parts.heads import head\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("from layers.parts import head\n", id="a package elsewhere"),
+        pytest.param("from nets.vgg import size\n", id="a module named as its package"),
+    ],
+)
+def test_a_module_beside_is_no_package(project: Path, text: str) -> None:
+    (project / "layers").mkdir()
+    for name in ("layers/__init__.py", "layers/parts.py"):
+        (project / name).write_text("def head(x):\n    return x\n")
+    (project / "test.py").write_text("from nets.model import net\n")
+    texts = migrated(project, __init__="", nets="", model=text)
+    assert texts["model"] == text
+
+
+def test_a_package_beside_without_that_module(project: Path) -> None:
+    (project / "nets" / "parts").mkdir()
+    (project / "nets" / "parts" / "__init__.py").write_text("")
+    (project / "test.py").write_text("from nets.model import net\n")
+    texts = migrated(project, __init__="", model="from parts.heads import head\n")
+    assert texts["model"] == "from parts.heads import head\n"

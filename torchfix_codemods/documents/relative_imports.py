@@ -89,7 +89,14 @@ def _means_beside(node: ast.Import | ast.ImportFrom, path: Path) -> bool:
         return False
     folder = path.parent
     here = (folder / f"{name}.py", folder / name / "__init__.py")
-    return resolve(name, path) in here
+    return resolve(name, path) in here and _is_module(folder.joinpath(*dotted.split(".")))
+
+
+def _is_module(path: Path) -> bool:
+    """Whether there is a module or a package: `from utils.log import x` takes nothing from a
+    ``utils.py``, though it stands beside.
+    """
+    return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
 
 
 def _is_absolute(tree: ast.Module) -> bool:
