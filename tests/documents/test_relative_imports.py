@@ -213,6 +213,8 @@ def test_a_package_beside_a_module_of_a_package(project: Path) -> None:
     ],
 )
 def test_a_module_beside_is_no_package(project: Path, text: str) -> None:
+    (project / "setup.py").unlink()
+    (project / ".git").mkdir()
     (project / "layers").mkdir()
     for name in ("layers/__init__.py", "layers/parts.py"):
         (project / name).write_text("def head(x):\n    return x\n")
