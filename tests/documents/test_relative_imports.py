@@ -205,22 +205,17 @@ def test_a_package_beside_a_module_of_a_package(project: Path) -> None:
     assert texts["model"] == "from .parts.heads import head\n"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("from layers.parts import head\n", id="a package elsewhere"),
-        pytest.param("from nets.vgg import size\n", id="a module named as its package"),
-    ],
-)
-def test_a_module_beside_is_no_package(project: Path, text: str) -> None:
-    (project / "setup.py").unlink()
-    (project / ".git").mkdir()
+@pytest.mark.parametrize("text", ["from layers.parts import head\n", "from layers import parts\n"])
+def test_in_the_folder_of_the_project(
+    project: Path, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A package elsewhere may be meant, wherever the run begins."""
+    monkeypatch.chdir(project)
     (project / "layers").mkdir()
     for name in ("layers/__init__.py", "layers/parts.py"):
         (project / name).write_text("def head(x):\n    return x\n")
     (project / "test.py").write_text("from nets.model import net\n")
-    texts = migrated(project, __init__="", nets="", model=text)
-    assert texts["model"] == text
+    assert migrated(Path(), __init__="", model=text)["model"] == text
 
 
 def test_a_package_beside_without_that_module(project: Path) -> None:
