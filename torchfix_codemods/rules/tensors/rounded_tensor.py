@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.counted_totals import is_total_of_numbers
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Number, Tensor
 from torchfix_codemods.facts.wording import worded
@@ -40,7 +41,7 @@ class RoundedTensor(Rule):
 
     ## When it stays its hand
     Where what is rounded is not certainly a tensor without dimensions. Of one that may have some,
-    a finding says what to write.
+    a finding says what to write. A total of counts becomes a number itself (TP606).
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.item.html
@@ -61,8 +62,12 @@ class RoundedTensor(Rule):
         value = facts.value(call.args[0])
         if not isinstance(value, Tensor):
             return
+        path = _path_to_tensor(call.args[0], facts)
+        if is_total_of_numbers(_at(path, call.args[0]), facts):
+            # The count that is added gets its item().
+            return
         if value.ndim == 0:
-            yield self.found(call, path=_path_to_tensor(call.args[0], facts))
+            yield self.found(call, path=path)
         else:
             tensor = worded(call.args[0], "x")
             if isinstance(call.args[0], (ast.BinOp, ast.UnaryOp)) and tensor != "x":
@@ -90,6 +95,12 @@ def _path_to_tensor(node: ast.expr, facts: Facts) -> tuple[str, ...]:
         if isinstance(facts.value(number), Number) and isinstance(facts.value(tensor), Tensor):
             return (side, *_path_to_tensor(tensor, facts))
     return ()
+
+
+def _at(path: tuple[str, ...], node: ast.expr) -> ast.expr:
+    for side in path:
+        node = getattr(node, side)
+    return node
 
 
 def _with_item(node: cst.BaseExpression, path: tuple[str, ...]) -> cst.BaseExpression:
