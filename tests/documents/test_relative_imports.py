@@ -203,3 +203,24 @@ def test_a_package_beside_a_module_of_a_package(project: Path) -> None:
     (project / "test.py").write_text("from nets.model import net\n")
     texts = migrated(project, __init__="", model="from parts.heads import head\n")
     assert texts["model"] == "from .parts.heads import head\n"
+
+
+@pytest.mark.parametrize("text", ["from layers.parts import head\n", "from layers import parts\n"])
+def test_in_the_folder_of_the_project(
+    project: Path, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A package elsewhere may be meant, wherever the run begins."""
+    monkeypatch.chdir(project)
+    (project / "layers").mkdir()
+    for name in ("layers/__init__.py", "layers/parts.py"):
+        (project / name).write_text("def head(x):\n    return x\n")
+    (project / "test.py").write_text("from nets.model import net\n")
+    assert migrated(Path(), __init__="", model=text)["model"] == text
+
+
+def test_a_package_beside_without_that_module(project: Path) -> None:
+    (project / "nets" / "parts").mkdir()
+    (project / "nets" / "parts" / "__init__.py").write_text("")
+    (project / "test.py").write_text("from nets.model import net\n")
+    texts = migrated(project, __init__="", model="from parts.heads import head\n")
+    assert texts["model"] == "from parts.heads import head\n"

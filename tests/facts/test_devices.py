@@ -7,7 +7,6 @@ import ast
 import pytest
 
 from torchfix_codemods.facts.devices import (
-    choice_of_gpu,
     device_at,
     flag_of_device,
     flag_of_module,
@@ -16,6 +15,7 @@ from torchfix_codemods.facts.devices import (
     module_flag,
     runs_after,
 )
+from torchfix_codemods.facts.gpu_choice import choice_of_gpu
 from torchfix_codemods.facts.module import Facts
 
 

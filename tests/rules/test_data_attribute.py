@@ -891,6 +891,14 @@ test_initialization = rewrites(
 test_keeps = keeps(
     "TP104",
     {
+        "what an initialization gives is used": """
+            import torch.nn as nn
+            layer = nn.Linear(2, 2)
+            w = nn.init.xavier_uniform_(layer.weight.data)
+            w.mul_(2)
+            nn.init.xavier_uniform_(layer.weight.data).mul_(2)
+            layer.weight.data = nn.init.xavier_uniform_(layer.weight.data)
+            """,
         "what a layer of one of the classes has not": """
             from torch import nn
             def f(model, saved):

@@ -888,8 +888,8 @@ def test_where_a_function_chooses_the_gpu_it_is_said_once() -> None:
     assert [(f.line, f.message) for f in found] == [
         (
             8,
-            ".cuda() needs a GPU: make a device below line 4, which sets CUDA_VISIBLE_DEVICES, and "
-            "write .to(device)",
+            ".cuda() needs a GPU: make a device in the functions that need one, and write .to(device);"
+            " the function of line 4 sets CUDA_VISIBLE_DEVICES",
         )
     ]
 

@@ -163,6 +163,17 @@ test_rewrites = rewrites(
     },
 )
 
+_BY_MODE = _HEAD.replace(
+    "        return self",
+    "        if self.training:\n            return x, {}\n        return self",
+)
+
+
+def _aided(more: str) -> str:
+    """A program whose model returns something else in training."""
+    return _program(_TEST + "test()\n", _BY_MODE.format(more))
+
+
 _CALLS = "for i in range(3):\n    train()\n    test()\n"
 _KEPT = {
     "eval() in the function": _with(_TEST, test="model.eval()") + "test()\n",
@@ -221,6 +232,8 @@ test_keeps_models = keeps(
             _TEST + "test()\n",
             _HEAD.replace("    def forward", "        self.eval()\n    def forward"),
         ),
+        "more results in training": _aided("x"),
+        "a list of results in training": _aided("[x]").replace("x, [x]", "[x]"),
         "no model at all": """
             import torch, torch.nn as nn
             def test(model):

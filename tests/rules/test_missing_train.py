@@ -221,6 +221,13 @@ test_keeps_without_mode_layers = keeps(
         "no layer knows a mode": _program(
             _TRAIN + _TEST + _EPOCHS, _HEAD.replace("nn.Dropout(0.5)", "nn.ReLU()")
         ),
+        "more results in training": _program(
+            _TRAIN + _TEST + _EPOCHS,
+            _HEAD.replace(
+                "        return",
+                "        if self.training:\n            return x, x\n        return",
+            ),
+        ),
     },
 )
 

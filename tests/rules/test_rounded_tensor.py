@@ -73,3 +73,26 @@ def test_after_another_rule() -> None:
 def test_the_number_of_a_calculation_is_in_parentheses(code: str, number: str) -> None:
     (finding,) = advice("TP420", f"{_HEAD}print(round({code}))\n")
     assert f"write {number}.item() for one number" in finding.message
+
+
+_TOTAL = """
+import torch
+def f(loader, model):
+    correct = 0{extra}
+    for x, y in loader:
+        correct += (torch.relu(model(x)).argmax(1) == y).sum()
+        print(round(100.0 * correct / 3, 2))
+"""
+
+
+def test_a_total_that_becomes_a_number_is_rounded_as_it_is() -> None:
+    """The count that is added gets the item()."""
+    text = _TOTAL.format(extra="")
+    after = text.replace(".sum()", ".sum().item()")
+    assert migrate(text, "TP420", "TP606").text == after
+
+
+def test_a_total_that_stays_a_tensor() -> None:
+    text = _TOTAL.format(extra="\n    keep(correct)").replace("print(", "keep(correct); print(")
+    after = text.replace("* correct /", "* correct.item() /")
+    assert migrate(text, "TP420", "TP606").text == after

@@ -386,6 +386,47 @@ def test_moving_to_the_cpu_changes_nothing_about_an_index(index: str) -> None:
     assert index in both.text
 
 
+_TRAINED_AND_TESTED = """
+import torch
+class Trainer:
+    def train(self, x, y):
+        loss = self.criterion(self.net(x), y)
+        loss.backward()
+    def test(self, x, y):
+        {line}
+        return loss.data.cpu().numpy()[0] * len(x)
+    def criterion(self, output, target):
+        return self.loss(output, target) + self.rate * self.penalty
+"""
+
+
+def test_what_the_function_of_the_training_loss_gives() -> None:
+    text = _TRAINED_AND_TESTED.format(line="loss = self.criterion(self.net(x), y)")
+    [finding] = advice("TP103", text)
+    assert finding.message.endswith("where loss is 0-dim: write loss.item() if it always is")
+    # Nor does .detach() take the place of .data, and the finding with it.
+    assert "loss.data.cpu()" in migrate(text, "TP103", "TP104").text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "loss = self.net(x)",
+        "loss, size = self.criterion(self.net(x), y)",
+        "loss = self.criterion(self.net(x), y)[0]",
+        "loss = self.criterion(self.net(x), y) if y else self.net(x)",
+        "loss = self.net(x)\n        if y:\n            loss = self.criterion(self.net(x), y)",
+    ],
+)
+def test_what_another_function_gives(line: str) -> None:
+    assert not advice("TP103", _TRAINED_AND_TESTED.format(line=line))
+
+
+def test_what_is_differentiated_with_a_gradient_says_nothing() -> None:
+    text = _TRAINED_AND_TESTED.format(line="loss = self.criterion(self.net(x), y)")
+    assert not advice("TP103", text.replace("backward()", "backward(y)"))
+
+
 @pytest.mark.parametrize("index", ["x.data.numpy()[0]", "x.data.cpu().numpy()[0]", "x.cpu()[0]"])
 def test_an_index_of_what_may_be_an_array_is_no_finding(index: str) -> None:
     assert not advice("TP103", f"import torch\ndef f(x):\n    return {index}\n")

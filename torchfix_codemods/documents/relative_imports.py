@@ -13,6 +13,7 @@ from pathlib import Path
 from torchfix_codemods.documents.only_python2 import asks_for_version
 from torchfix_codemods.documents.readable import read_as_python
 from torchfix_codemods.project.imports import resolve
+from torchfix_codemods.project.paths import resolved
 from torchfix_codemods.regions import line_starts
 
 # Where a dot alone goes before what is imported.
@@ -39,9 +40,10 @@ def with_relative_imports(text: str, path: Path) -> tuple[str, list[int]]:
     Returns:
         the new text, which has as many lines, and the numbers of those that changed.
     """
-    folder = path.parent
-    if "import" not in text or not (folder / "__init__.py").is_file():
+    if "import" not in text or not (path.parent / "__init__.py").is_file():
         return text, []
+    # A relative path would hide the folders above the one that the run begins in.
+    path = resolved(path)
     tree = read_as_python(text)
     meant = [node for node in _imports(tree) if _means_beside(node, path)]
     if not meant or _is_absolute(tree) or not _is_only_of_package(path):
@@ -89,7 +91,14 @@ def _means_beside(node: ast.Import | ast.ImportFrom, path: Path) -> bool:
         return False
     folder = path.parent
     here = (folder / f"{name}.py", folder / name / "__init__.py")
-    return resolve(name, path) in here
+    return resolve(name, path) in here and _is_module(folder.joinpath(*dotted.split(".")))
+
+
+def _is_module(path: Path) -> bool:
+    """Whether there is a module or a package: `from utils.log import x` takes nothing from a
+    ``utils.py``, though it stands beside.
+    """
+    return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
 
 
 def _is_absolute(tree: ast.Module) -> bool:

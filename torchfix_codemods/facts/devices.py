@@ -321,36 +321,6 @@ def imports_torch(facts: Facts) -> bool:
     ) or bool(facts.names.star_imports_of_torch)
 
 
-def choice_of_gpu(device: str, facts: Facts) -> Flag | None:
-    """CUDA looks at CUDA_VISIBLE_DEVICES once: asking whether it is there has to come later.
-
-    The statement of the flag may stand in a function: then nothing certainly comes after it.
-    """
-    if "CUDA_VISIBLE_DEVICES" not in facts.text:
-        return None
-    torch = device.rpartition(".")[0] or "torch"
-    found = [
-        statement
-        for node in facts.names.nodes.get(ast.Constant, ())
-        if isinstance(node, ast.Constant) and node.value == "CUDA_VISIBLE_DEVICES"
-        for statement in [facts.statement(node)]
-        if isinstance(statement, (ast.Assign, ast.Expr)) and not _is_only_asked_for(node, facts)
-    ]
-    if not found:
-        return None
-    inside = [statement for statement in found if facts.parent(statement) is not facts.tree]
-    return Flag(f"{torch}.cuda.is_available()", [*found, *inside][-1])
-
-
-def _is_only_asked_for(key: ast.Constant, facts: Facts) -> bool:
-    """``os.environ["…"]``, ``os.environ.get("…")`` and ``os.getenv("…")``."""
-    parent = facts.parent(key)
-    if isinstance(parent, ast.Subscript):
-        return isinstance(parent.ctx, ast.Load)
-    function = parent.func if isinstance(parent, ast.Call) else None
-    return isinstance(function, ast.Attribute) and function.attr in ("get", "getenv")
-
-
 def moves_to_default_gpu(call: ast.Call) -> bool:
     """``x.cuda()``, ``x.cuda(None)`` and ``x.cuda(non_blocking=…)``."""
     if not (isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"):

@@ -67,6 +67,9 @@ class Files(Protocol):
     def mentioning(self, word: str) -> Collection[OtherFile] | None:
         """The other files of the project that hold a word; None where that is not known."""
 
+    def is_imported_by(self, path: Path) -> bool:
+        """Whether a file is the importing one, or may import it, by itself or by way of others."""
+
     def applies(self, path: Path, code: str) -> bool:
         """Whether this run applies a rule to another file, too."""
 

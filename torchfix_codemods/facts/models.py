@@ -236,7 +236,7 @@ def sets_modes(facts: Facts, value: Value) -> bool:
     return any(
         isinstance(node, (ast.Attribute, ast.FunctionDef))
         and getattr(node, "attr", getattr(node, "name", None)) in ("train", "eval")
-        for _, cls in _classes_of(facts, value)
+        for _, cls in classes_of(facts, value)
         for node in walk(cls)
     )
 
@@ -249,17 +249,17 @@ def normalizes_by_batch(facts: Facts, value: Value) -> bool:
         isinstance(node, ast.Call)
         and (of.name(node.func) or "").startswith("torch.nn.BatchNorm")
         and constant(argument(node, 2, "momentum")) == 1
-        for of, cls in _classes_of(facts, value)
+        for of, cls in classes_of(facts, value)
         for node in walk(cls)
     )
 
 
-def _classes_of(facts: Facts, value: Value) -> Iterator[tuple[Facts, ast.ClassDef]]:
+def classes_of(facts: Facts, value: Value) -> Iterator[tuple[Facts, ast.ClassDef]]:
     """The classes of the project that a model is built from, each with the facts of its file."""
     if isinstance(value, Module) and value.origin is not None:
         there = value.origin.owner.facts
         if there is not None:
-            yield from _classes_of(there, value.origin.value)
+            yield from classes_of(there, value.origin.value)
     elif isinstance(value, Module) and value.definition is not None:
         yield from _classes_below(facts, value.definition, set())
 

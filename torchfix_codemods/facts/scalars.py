@@ -88,7 +88,7 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         return "maybe"
     if not unknown or has_dimensions(facts, core):
         return None
-    if wrappers not in _BARE and not ("data" in wrappers and _is_differentiated(facts, core)):
+    if wrappers not in _BARE and not ("data" in wrappers and _may_be_loss(facts, core)):
         return None
     # Of ``layer.bias``, which may be None, only its use is one of a tensor.
     data = facts.value(node.value)
@@ -145,6 +145,29 @@ def _is_differentiated(facts: Facts, core: ast.expr) -> bool:
         or _is_trained(facts, core)
         or _is_given_one_gradient(facts, core)
     )
+
+
+def _may_be_loss(facts: Facts, core: ast.expr) -> bool:
+    """Whether ``backward()`` is called on a name, on what it is a term of, or on what the same
+    function gives elsewhere: ``loss = self.criterion(output, target)`` of training and of tests.
+    """
+    if _is_differentiated(facts, core):
+        return True
+    function = _function_of(facts, core)
+    return function is not None and any(
+        is_backward_root(facts.names, call.func.value)
+        and _function_of(facts, call.func.value) == function
+        for call in facts.names.method_calls("backward")
+        if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
+    )
+
+
+def _function_of(facts: Facts, name: ast.expr) -> str | None:
+    """What is called for the value of a name, where that is all that the name can hold."""
+    assigned = facts.assigned(name) if isinstance(name, ast.Name) else None
+    if assigned is None or len(assigned) != 1 or not isinstance(assigned[0], ast.Call):
+        return None
+    return ast.unparse(assigned[0].func)
 
 
 def _is_given_one_gradient(facts: Facts, name: ast.Name) -> bool:

@@ -154,6 +154,11 @@ class FilesOf:
     def _defined(self) -> frozenset[bytes] | None:
         return self.index.texts.defined(self.path)
 
+    def is_imported_by(self, path: Path) -> bool:
+        """Whether a file is this one, or may import it, by itself or by way of others."""
+        self.asks_project = True
+        return self.index.texts.may_import(path, self.path)
+
     def applies(self, path: Path, code: str) -> bool:
         """Whether this run applies a rule to another file, too."""
         self.asks_run = True

@@ -150,6 +150,21 @@ class Texts:
             self._importers[path] = self._find_importers(path)
         return self._importers[path]
 
+    def may_import(self, importer: Path, path: Path) -> bool:
+        """Whether a file is ``path``, or may import it, by itself or by way of others."""
+        wanted, pending, seen = str(importer), [str(path)], set[str]()
+        while pending:
+            file = pending.pop()
+            if file == wanted:
+                return True
+            if file not in seen:
+                seen.add(file)
+                above = self.importers(Path(file))
+                if above is None:
+                    return True
+                pending += above
+        return False
+
     def _find_importers(self, path: Path) -> frozenset[str] | None:
         words = self._imported_words(project_root(path.parent))
         if words is None:

@@ -365,9 +365,14 @@ def _is_compared(node: ast.Attribute, facts: Facts) -> bool:
 
 
 def _is_initialized(node: ast.Attribute, facts: Facts) -> bool:
-    """``nn.init.normal_(w.data)``: these functions work under ``no_grad`` anyway."""
+    """``nn.init.normal_(w.data)``: these functions work under ``no_grad`` anyway.
+
+    They return what they are given, which is to stay without history where it is used.
+    """
     call = facts.parent(node)
     if not (isinstance(call, ast.Call) and call.args and call.args[0] is node):
+        return False
+    if not isinstance(facts.parent(call), ast.Expr):
         return False
     name = facts.name(call.func) or ""
     return name.startswith("torch.nn.init.") and is_parameter(node.value, facts)

@@ -21,7 +21,6 @@ from torchfix_codemods.facts.constructors import DTYPES, Chain, Fill, chain_of
 from torchfix_codemods.facts.defaults import may_change_default_type
 from torchfix_codemods.facts.devices import (
     Flag,
-    choice_of_gpu,
     definition_of,
     device_at,
     flag_of_device,
@@ -36,6 +35,7 @@ from torchfix_codemods.facts.devices import (
     same_expression,
 )
 from torchfix_codemods.facts.forked import is_run_before_fork
+from torchfix_codemods.facts.gpu_choice import choice_of_gpu, chooser_after_import
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Tensor
@@ -338,6 +338,8 @@ def _device(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelling | No
     if flag is not None and flag.after is not None and not runs_after(node, flag.after, facts):
         return None
     if (flag is None or flag.asks_for_cuda) and is_run_before_fork(facts):
+        return None
+    if flag is None and chooser_after_import(facts) is not None:
         return None
     need = definition_of_device(name, spelling.text, flag)
     if _is_defined_otherwise(need, definition_of_device(name, spelling.text, chosen), facts):

@@ -16,7 +16,6 @@ from torchfix_codemods.facts.classes_elsewhere import method_of
 from torchfix_codemods.facts.devices import (
     MOVABLE,
     asks_for_place,
-    choice_of_gpu,
     device_at,
     flag_of_module,
     free_name,
@@ -31,6 +30,12 @@ from torchfix_codemods.facts.devices import (
     tensor_on_gpu,
 )
 from torchfix_codemods.facts.forked import is_run_before_fork
+from torchfix_codemods.facts.gpu_choice import (
+    choice_of_gpu,
+    choices_of_gpu,
+    chooser_after_import,
+    is_chosen_by_function,
+)
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.proofs import defines_method
 from torchfix_codemods.facts.values import Module, Tensor, Unknown
@@ -49,6 +54,11 @@ _OWN_MOVES = frozenset({"cuda", "to"})
 _FORKED = (
     "make a device in the function that each process runs, and write .to(device); processes that "
     "are forked cannot use CUDA once it was asked whether it is there"
+)
+
+_CHOSEN_ELSEWHERE = (
+    "make a device in the functions that need one, and write .to(device); {} sets "
+    "CUDA_VISIBLE_DEVICES after it imports this file"
 )
 
 
@@ -91,8 +101,9 @@ class HardCodedCuda(Rule):
     or method `cuda`, classes with a `cuda` or a `to` method of their own, and modules in which no
     name for the device is free. A new tensor follows no parameter in a method that moves its
     parameters itself, nor one that has to stay on the CPU (the lengths of a packed sequence). Where
-    processes are forked that use the GPU, nothing asks whether there is CUDA before they start: a
-    finding says where a device can be made, once in a file.
+    processes are forked that use the GPU, nothing asks whether there is CUDA before they start, nor
+    does a file that is imported before a program sets CUDA_VISIBLE_DEVICES: a finding says where a
+    device can be made, once in a file.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")
@@ -127,14 +138,16 @@ class HardCodedCuda(Rule):
         name = free_name(facts)
         spelling = spell(facts, "torch.device", facts.tree)
         if name is None or spelling is None or not imports_torch(facts):
-            yield from self._left(
-                call, facts, "write .to(...) with a device that you define where torch is imported"
-            )
+            yield from self._without_torch(call, facts)
             return
         flag = flag_of_module(facts) or choice_of_gpu(spelling.text, facts)
+        chooser = chooser_after_import(facts) if flag is None else None
         if (flag is None or flag.asks_for_cuda) and is_run_before_fork(facts):
             if call is _first_without_device(facts):
                 yield from self._left(call, facts, _FORKED)
+        elif chooser is not None:
+            if call is _first_without_device(facts):
+                yield from self._left(call, facts, _CHOSEN_ELSEWHERE.format(chooser))
         elif flag is None or flag.after is None or runs_after(call, flag.after, facts):
             definition = definition_of_device(name, spelling.text, flag)
             needs = [*spelling.needs, definition]
@@ -146,13 +159,18 @@ class HardCodedCuda(Rule):
             )
         elif call is _first_without_device(facts):
             # Said once: all others need the same device.
-            line = facts.origin(flag.after.lineno)
-            yield from self._left(
-                call,
-                facts,
-                f"make a device below line {line}, which sets CUDA_VISIBLE_DEVICES, and write "
-                ".to(device)",
-            )
+            yield from self._left(call, facts, _below_choice(flag.after, facts))
+
+    def _without_torch(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        """Where the file itself does not import torch, or no name for a device is free."""
+        choices, chooser = choices_of_gpu(facts), chooser_after_import(facts)
+        if not choices and chooser is None:
+            advice = "write .to(...) with a device that you define where torch is imported"
+            yield from self._left(call, facts, advice)
+        elif call is _first_without_device(facts):
+            elsewhere = _CHOSEN_ELSEWHERE.format(chooser)
+            advice = _below_choice(choices[-1], facts) if choices else elsewhere
+            yield from self._left(call, facts, advice)
 
     def _left(self, call: ast.Call, facts: Facts, advice: str) -> Iterator[Found]:
         if not is_meant_for_gpu(call, facts):
@@ -197,7 +215,31 @@ def _written_by_hand(call: ast.Call, moved: ast.expr, facts: Facts) -> str:
     if defines_method(facts.names, "cuda") or facts.names.is_method_of_project("cuda"):
         what = text or "it"
         new += f", unless {what} is of a class of this project that has cuda() and no to()"
-    return new if known is not None else f"{new}, with {_DEVICE}"
+    return new if known is not None else f"{new}, with {_DEVICE}{_where(facts)}"
+
+
+def _where(facts: Facts) -> str:
+    """Where a device can be made by hand: not before the GPU is chosen."""
+    choices, chooser = choices_of_gpu(facts), chooser_after_import(facts)
+    if choices:
+        line = facts.origin(choices[-1].lineno)
+        where = "after" if is_chosen_by_function(choices[-1], facts) else "below"
+        return f" {where} line {line}, which sets CUDA_VISIBLE_DEVICES"
+    if chooser is None:
+        return ""
+    return f" in the function: {chooser} sets CUDA_VISIBLE_DEVICES after it imports this file"
+
+
+def _below_choice(choice: ast.stmt, facts: Facts) -> str:
+    line = facts.origin(choice.lineno)
+    if is_chosen_by_function(choice, facts):
+        return (
+            "make a device in the functions that need one, and write .to(device); the function of "
+            f"line {line} sets CUDA_VISIBLE_DEVICES"
+        )
+    return (
+        f"make a device below line {line}, which sets CUDA_VISIBLE_DEVICES, and write .to(device)"
+    )
 
 
 def _is_move(call: ast.Call, facts: Facts) -> bool:

@@ -11,6 +11,7 @@ from torchfix_codemods.edit.lines import with_line_before
 from torchfix_codemods.facts.branches import statements_above
 from torchfix_codemods.facts.elsewhere import may_meet, takes_from_project
 from torchfix_codemods.facts.gradients import NO_GRAD_CONTEXTS
+from torchfix_codemods.facts.mode_results import gives_by_mode
 from torchfix_codemods.facts.models import (
     Model,
     has_mode_layers,
@@ -76,8 +77,9 @@ class MissingEval(Rule):
     code does not certainly only infer, where a function is called from other files, inside of
     training loops (samples of a GAN, agents that act and learn), where a loop runs the model on
     one input again and again (dropout that samples), where a test asserts something about the
-    result, where a BatchNorm keeps the statistics of one batch only (``momentum=1``), and where the
-    model is not certainly one with such layers.
+    result, where a BatchNorm keeps the statistics of one batch only (``momentum=1``), where
+    ``forward()`` returns something of another form in evaluation, and where the model is not
+    certainly one with such layers.
 
     ## References
     - https://pytorch.org/docs/stable/notes/autograd.html#evaluation-mode-nn-module-eval
@@ -137,7 +139,7 @@ def _models(facts: Facts) -> dict[Model, ast.expr]:
         value = None if model is None or model in result else module_of(facts, used)
         if model is None or value is None or not has_mode_layers(facts, value):
             continue
-        if normalizes_by_batch(facts, value) or _is_dropout(value):
+        if normalizes_by_batch(facts, value) or _is_dropout(value) or gives_by_mode(facts, value):
             continue
         if value.origin is None or not sets_modes(facts, value):
             result[model] = used

@@ -9,6 +9,7 @@ from typing import Any
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.lines import with_line_before
 from torchfix_codemods.facts.elsewhere import may_meet
+from torchfix_codemods.facts.mode_results import gives_by_mode
 from torchfix_codemods.facts.models import (
     Model,
     has_mode_layers,
@@ -66,7 +67,8 @@ class MissingTrain(Rule):
     `eval()` comes right before the training (a model that is trained in evaluation mode on
     purpose), where single layers are kept in evaluation mode
     (`for m in model.modules(): if isinstance(m, nn.BatchNorm2d): m.eval()`), where the model has no
-    layer that knows a mode, and where it is not certain which model is meant.
+    layer that knows a mode, where `forward()` returns something of another form in evaluation, and
+    where it is not certain which model is meant.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.train
@@ -122,7 +124,7 @@ def _evaluated(facts: Facts) -> dict[Model, ast.expr]:
 def _is_seen_whole(facts: Facts, model: Model, sample: ast.expr) -> bool:
     """Whether all that sets the mode of a model can be seen, and it may make a difference."""
     value = module_of(facts, sample) or facts.value(sample)
-    if has_mode_layers(facts, value) is False:
+    if has_mode_layers(facts, value) is False or gives_by_mode(facts, value):
         return False
     if getattr(value, "origin", None) is not None and sets_modes(facts, value):
         return False
