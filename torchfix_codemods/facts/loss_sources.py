@@ -1,0 +1,215 @@
+"""Which modules and parameters a loss is calculated with."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from torchfix_codemods.facts import torch_table
+from torchfix_codemods.facts.arguments import constant, values_given
+from torchfix_codemods.facts.gradients import is_under_no_grad
+from torchfix_codemods.facts.libraries import is_foreign
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.nodes import own_nodes, walk
+from torchfix_codemods.facts.reach import CUTS, MAKERS
+from torchfix_codemods.facts.scopes import Binding
+from torchfix_codemods.facts.updates import is_parameter
+from torchfix_codemods.facts.values import Function, Imported, Method, Module, Unknown, Value
+
+_DATA = frozenset({"for", "parameter", "import", "function", "class", "except", "delete", "other"})
+
+#: Expressions that hand on the graphs of the expressions below them.
+_PLAIN = (
+    *(ast.BinOp, ast.UnaryOp, ast.IfExp, ast.BoolOp, ast.Tuple, ast.List, ast.Dict, ast.Starred),
+    *(ast.ListComp, ast.GeneratorExp, ast.comprehension, ast.NamedExpr),
+)
+
+
+def sources_of(loss: ast.expr, facts: Facts) -> frozenset[str] | None:
+    """What of modules and which parameters a loss was calculated with, as the code writes them.
+
+    ``{"net", "net.head", "out[0]"}``; of a module of this file the parts that its method uses, of
+    several results the one that is used. None where something is called that cannot be seen.
+    """
+    trace = _Trace(facts, loss)
+    trace.follow(loss)
+    return None if trace.is_lost else frozenset(trace.found)
+
+
+class _Trace:
+    """The way back from a loss, through what its function assigns."""
+
+    def __init__(self, facts: Facts, loss: ast.expr) -> None:
+        self.found: set[str] = set()
+        self.is_lost = False
+        self._facts = facts
+        function = facts.names.enclosing_function(loss)
+        self._nodes = list(own_nodes(facts.tree if function is None else function))
+        self._seen: set[tuple[object, object]] = set()
+
+    def follow(self, node: ast.expr | ast.comprehension, at: object = None) -> None:
+        """Note what ``node``, or its item ``at`` where it holds several, was calculated with."""
+        if isinstance(node, ast.expr) and is_parameter(node, self._facts):
+            self.found.add(ast.unparse(node))
+        elif isinstance(node, ast.Name):
+            for binding in self._facts.flow.reaching(node):
+                self._follow_binding(binding, at)
+            self._follow_stores(node)
+        elif isinstance(node, ast.Attribute):
+            self._follow_attribute(node)
+        elif isinstance(node, ast.Subscript):
+            index = constant(node.slice)
+            self.follow(node.value, index if isinstance(index, int) else None)
+        elif isinstance(node, ast.Call):
+            self._follow_call(node, at)
+        elif isinstance(node, (ast.Tuple, ast.List)) and isinstance(at, int):
+            self._follow_all(node.elts[at : at + 1] or node.elts)
+        elif isinstance(node, _PLAIN):
+            self._follow_all(_below(node))
+
+    def _follow_all(self, nodes: Iterable[ast.expr | ast.comprehension]) -> None:
+        for node in nodes:
+            self.follow(node)
+
+    def _follow_binding(self, binding: Binding, at: object) -> None:
+        if binding.kind == "for" and binding.value is not None:
+            self._once(binding, None, binding.value)
+        elif binding.kind not in _DATA and binding.value is not None:
+            if not is_under_no_grad(binding.node, self._facts):
+                self._once(binding, binding.path[0] if binding.path else at, binding.value)
+        if binding.kind == "augassign" and isinstance(binding.node, ast.AugAssign):
+            for before in self._facts.flow.reaching_before(binding.node, binding.name):
+                self._follow_binding(before, at) if before is not binding else None
+
+    def _once(self, key: object, at: object, value: ast.expr) -> None:
+        if (key, at) not in self._seen:
+            self._seen.add((key, at))
+            self.follow(value, at)
+
+    def _follow_stores(self, name: ast.Name) -> None:
+        """What is put into a list or a dict: ``losses.append(x)``, ``losses["a"] = x``."""
+        for node in self._nodes:
+            holder = _stored_in(node)
+            if isinstance(holder, ast.Name) and holder.id == name.id:
+                for value in _values_stored(node):
+                    self._once(value, None, value)
+
+    def _follow_attribute(self, node: ast.Attribute) -> None:
+        """``self.loss``, by what the same function assigns to it."""
+        if node.attr in CUTS:
+            return
+        text, stored = ast.unparse(node), False
+        for statement in self._nodes:
+            if isinstance(statement, (ast.Assign, ast.AugAssign)):
+                targets = (
+                    [statement.target]
+                    if isinstance(statement, ast.AugAssign)
+                    else (statement.targets)
+                )
+                if any(ast.unparse(target) == text for target in targets):
+                    stored = True
+                    self._once(statement, None, statement.value)
+        if not stored and node.attr in self._facts.names.assigned_attributes:
+            # A method out of sight may have given it a graph.
+            self.is_lost |= isinstance(self._facts.value(node), Unknown)
+
+    def _follow_call(self, call: ast.Call, at: object) -> None:
+        function, facts = call.func, self._facts
+        name = facts.name(function)
+        if name is not None and (name in MAKERS or is_foreign(name)):
+            return
+        if name is not None or facts.names.builtin(function) is not None:
+            self._follow_all(values_given(call))
+            return
+        if isinstance(function, ast.Attribute) and function.attr in CUTS:
+            return
+        value = facts.value(function)
+        made = value.value if isinstance(value, Imported) else value
+        if isinstance(made, Function) or _is_own_method(function, value, facts):
+            self.is_lost = True
+        elif isinstance(function, ast.Attribute) and not isinstance(value, Module):
+            holder = facts.value(function.value)
+            if isinstance(holder, Module) or not torch_table.is_method(function.attr):
+                self._note(function, at)
+            else:
+                self.follow(function.value)
+        else:
+            self._note(function, at)
+        self._follow_all(values_given(call))
+
+    def _note(self, function: ast.expr, at: object) -> None:
+        """Note a module that is called, or a method of one: its parts, where they can be seen."""
+        text = ast.unparse(function)
+        holder, method = function, "forward"
+        if isinstance(function, ast.Attribute):
+            if not isinstance(self._facts.value(function), Module):
+                holder, method = function.value, function.attr
+            if method == "forward":
+                text = ast.unparse(holder)
+        value = self._facts.value(holder)
+        parts = None if at is not None else _parts_used(value, method, self._facts)
+        if parts:
+            self.found |= {f"{ast.unparse(holder)}.{part}" for part in parts}
+        else:
+            self.found.add(f"{text}[{at}]" if isinstance(at, int) else text)
+
+
+def _below(node: ast.AST) -> Iterator[ast.expr | ast.comprehension]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.expr, ast.comprehension)) and not (
+            isinstance(node, ast.IfExp) and child is node.test
+        ):
+            yield child
+
+
+def _stored_in(node: ast.AST) -> ast.expr | None:
+    """``losses`` of ``losses.append(x)`` and of ``losses["a"] = x``."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.value if node.func.attr in ("append", "extend", "insert") else None
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+        return node.targets[0].value
+    return None
+
+
+def _values_stored(node: ast.AST) -> list[ast.expr]:
+    if isinstance(node, ast.Call):
+        return node.args
+    return [node.value] if isinstance(node, ast.Assign) else []
+
+
+def _is_own_method(function: ast.expr, value: Value, facts: Facts) -> bool:
+    """``self.loss_of`` of a class, which may call whatever the object holds."""
+    if not isinstance(function, ast.Attribute) or not isinstance(function.value, ast.Name):
+        return False
+    definition = facts.names.enclosing_class(function)
+    if definition is None or isinstance(value, Module):
+        return False
+    method = facts.names.enclosing_function(function)
+    is_self = isinstance(method, ast.FunctionDef) and (
+        facts.classes.self_name(method) == function.value.id
+    )
+    return is_self and not facts.classes.attribute_sources(definition, function.attr)
+
+
+def _parts_used(value: Value, method: str, facts: Facts) -> set[str] | None:
+    """The attributes that hold parameters and that a method of a module of this file uses."""
+    if not isinstance(value, Module) or value.definition is None:
+        return None
+    definition, pending, seen = value.definition, [method], set[str]()
+    parts: set[str] = set()
+    while pending:
+        found = facts.classes.method(definition, pending.pop())
+        if found is None:
+            return None
+        seen.add(found.name)
+        this = facts.classes.self_name(found)
+        for node in walk(found):
+            if not isinstance(node, ast.Attribute) or getattr(node.value, "id", None) != this:
+                continue
+            if facts.classes.method(definition, node.attr) is not None:
+                pending += [node.attr] if node.attr not in seen else []
+            elif facts.is_module(node) or is_parameter(node, facts):
+                parts.add(node.attr)
+            elif isinstance(facts.value(node), (Unknown, Method)):
+                return None
+    return parts
