@@ -25,6 +25,17 @@ class Net(nn.Module):
         return self.right(self.encoded(x))
     def again(self, x):
         return self.one(x)
+class Open(nn.Module):
+    def __init__(self, more=None):
+        super().__init__()
+        self.left, self.more = nn.Linear(2, 2), more
+    def norm(self, x):
+        return self.left(x)
+    def one(self, x):
+        return self.more(x)
+    def other(self, x):
+        return self.left(x)
+opened = Open(wrapped(3))
 net, a, b, criterion = Net(), nn.Linear(2, 2), nn.Linear(2, 2), nn.MSELoss()
 optimizer = torch.optim.Adam(OF)
 """
@@ -73,6 +84,10 @@ _TOLD = {
         _losses("net.one(x).sum()", "net.other(x).sum()", "net.parameters()"),
         "(net.right)",
     ),
+    "a method that calls another one": (
+        _losses("net.again(x).sum()", "net.other(x).sum()", "net.parameters()"),
+        "(net.right)",
+    ),
     "two results": (
         _text(
             "    l, r = net(x)\n    l.sum().backward()\n",
@@ -82,6 +97,21 @@ _TOLD = {
         "(net[1])",
     ),
     "cut off": (_losses("a(b(x)).sum()", "a(b(x).detach()).sum()"), "(b)"),
+    "made a Variable": (
+        _losses("a(b(x)).sum()", "a(torch.autograd.Variable(b(x))).sum()"),
+        "(b)",
+    ),
+    "without a graph": (
+        _text(
+            "    h = b(x)\n    a(h).sum().backward()\n",
+            "    with torch.no_grad():\n        h = b(x)\n    a(h).sum().backward()\n",
+        ),
+        "(b)",
+    ),
+    "a method with the name of one of tensors": (
+        _losses("opened.norm(x).sum()", "a(x).sum()", "[*opened.parameters(), *a.parameters()]"),
+        "(a)",
+    ),
     "groups": (
         _losses(
             "a(x).sum()",
@@ -192,6 +222,50 @@ _QUIET = {
     "a function that propagates more": _text(
         "    a(x).sum().backward()\n    more(x)\n", "    b(x).sum().backward()\n    more(x)\n"
     ).replace("for x, y", "def more(x):\n    (a(x) + b(x)).sum().backward()\nfor x, y"),
+    "a function beside what is seen": _text(
+        "    (loss_of(x) + a(x)).sum().backward()\n", "    b(x).sum().backward()\n"
+    ).replace("for x, y", "def loss_of(x):\n    return b(x)\nfor x, y"),
+    "several losses at once": _text(
+        "    torch.autograd.backward([a(x).sum(), b(x).sum()])\n    a(x).sum().backward()\n",
+        "    b(x).sum().backward()\n",
+    ),
+    "a sum": _text(
+        "    loss = a(x).sum()\n    loss += b(x).sum()\n    loss.backward()\n",
+        "    (a(x) + b(x)).sum().backward()\n",
+    ),
+    "what is called holds a part": _losses(
+        "(m(x) + m.left(x)).sum()",
+        "m.right(x).sum()",
+        "[*m.left.parameters(), *m.right.parameters()]",
+    ).replace("net, a", "m = wrapped(net)\nnet, a"),
+    "no step for the second one": _HEAD.replace("OF", _BOTH)
+    + "for x in batches:\n    optimizer.zero_grad()\n    a(x).sum().backward()\n"
+    + "    optimizer.step()\n    optimizer.zero_grad()\n    b(x).sum().backward()\n",
+    "no step for the first one": _HEAD.replace("OF", _BOTH)
+    + "for x in batches:\n    optimizer.zero_grad()\n    a(x).sum().backward()\n"
+    + "    optimizer.zero_grad()\n    b(x).sum().backward()\n    optimizer.step()\n",
+    "what comes behind a step": _HEAD.replace("OF", _BOTH)
+    + "for x in batches:\n    optimizer.zero_grad()\n    a(x).sum().backward()\n"
+    + "    optimizer.step()\n    b(x).sum().backward()\n"
+    + "    optimizer.zero_grad()\n    a(x).sum().backward()\n    optimizer.step()\n",
+    "once, and all in the end": _HEAD.replace("OF", _BOTH)
+    + "optimizer.zero_grad()\na(x).sum().backward()\noptimizer.step()\n"
+    + "optimizer.zero_grad()\n(a(x) + b(x)).sum().backward()\noptimizer.step()\n",
+    "once in a function": _HEAD.replace("optimizer = torch.optim.Adam(OF)\n", "")
+    + f"def run(x):\n    optimizer = torch.optim.Adam({_BOTH})\n"
+    + "    optimizer.zero_grad()\n    a(x).sum().backward()\n    optimizer.step()\n"
+    + "    optimizer.zero_grad()\n    (a(x) + b(x)).sum().backward()\n    optimizer.step()\n",
+    "a loss of another method": _HEAD
+    + _METHODS.replace("self.model.choose(x).sum()", "(self.kept + self.model.choose(x)).sum()")
+    + "    def keep(self, x):\n        self.kept = self.model(x)\n",
+    "a method of the object": _HEAD
+    + _METHODS.replace("self.model.choose(x).sum()", "(self.more(x) + self.model.choose(x)).sum()")
+    + "    def more(self, x):\n        return self.model(x)\n",
+    "a part that is not known": _losses(
+        "(a(x) + opened.one(x)).sum()",
+        "(a(x) + opened.other(x)).sum()",
+        "[*a.parameters(), *opened.parameters()]",
+    ),
     "an unknown optimizer": _losses("a(x).sum()", "b(x).sum()").replace(
         "torch.optim.Adam", "mine.Adam"
     ),
@@ -215,3 +289,11 @@ def test_nothing_is_said(text: str) -> None:
 
 
 test_keeps = keeps("TP122", {name: text for name, (text, _) in _TOLD.items()})
+
+
+def test_methods_of_a_model_that_is_given() -> None:
+    text = _HEAD + _METHODS.replace("self.model.choose(x)", "self.model.choose(x)[0]").replace(
+        "self.model(x)", "self.model.forward(x)[0]"
+    )
+    (finding,) = advice("TP122", text, options=_OLD)
+    assert "(self.model.forward[0])" in finding.message

@@ -85,6 +85,9 @@ _QUIET = {
     + _DATA.replace("BODY", "random.random()")
     + _LOADER,
     "an unknown data set": _DRAWS + _LOADER.replace("Data()", "data_of(args)"),
+    "a data set made of itself": _STILL
+    + "for i in range(3):\n    data = wrapped(data, data)\n"
+    + _LOADER.replace("Data()", "data"),
     "another loader": _DRAWS.replace("import DataLoader, Dataset", "import Dataset") + _LOADER,
     "a shadowed numpy": _DRAWS.replace("import numpy as np", "np = Mine()") + _LOADER,
     "a transformation that draws nothing": _STILL

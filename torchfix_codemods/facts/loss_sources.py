@@ -14,7 +14,8 @@ from torchfix_codemods.facts.nodes import own_nodes, walk
 from torchfix_codemods.facts.reach import CUTS, MAKERS
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.updates import is_parameter
-from torchfix_codemods.facts.values import Function, Imported, Method, Module, Unknown, Value
+from torchfix_codemods.facts.values import Function, Imported, Module, Unknown, Value
+from torchfix_codemods.record import record
 
 _DATA = frozenset({"for", "parameter", "import", "function", "class", "except", "delete", "other"})
 
@@ -25,15 +26,25 @@ _PLAIN = (
 )
 
 
-def sources_of(loss: ast.expr, facts: Facts) -> frozenset[str] | None:
-    """What of modules and which parameters a loss was calculated with, as the code writes them.
+@record
+class Sources:
+    """Modules and parameters that a loss was calculated with, as the code writes them."""
 
-    ``{"net", "net.head", "out[0]"}``; of a module of this file the parts that its method uses, of
-    several results the one that is used. None where something is called that cannot be seen.
-    """
+    found: frozenset[str]
+    """``{"net", "net.head", "net[0]"}``: of a module of the project the parts that its method
+    uses, of several results the one that is used: of other modules ``net.forward[0]``, where that
+    is written."""
+    unclear: frozenset[str]
+    """Modules of the project of which it cannot be seen what their method uses."""
+
+
+def sources_of(loss: ast.expr, facts: Facts) -> Sources | None:
+    """What a loss was calculated with; None where a function is called that may use anything."""
     trace = _Trace(facts, loss)
     trace.follow(loss)
-    return None if trace.is_lost else frozenset(trace.found)
+    if trace.is_lost:
+        return None
+    return Sources(frozenset(trace.found), frozenset(trace.unclear))
 
 
 class _Trace:
@@ -41,6 +52,7 @@ class _Trace:
 
     def __init__(self, facts: Facts, loss: ast.expr) -> None:
         self.found: set[str] = set()
+        self.unclear: set[str] = set()
         self.is_lost = False
         self._facts = facts
         function = facts.names.enclosing_function(loss)
@@ -139,26 +151,28 @@ class _Trace:
 
     def _note(self, function: ast.expr, at: object) -> None:
         """Note a module that is called, or a method of one: its parts, where they can be seen."""
-        text = ast.unparse(function)
         holder, method = function, "forward"
         if isinstance(function, ast.Attribute):
             if not isinstance(self._facts.value(function), Module):
                 holder, method = function.value, function.attr
-            if method == "forward":
-                text = ast.unparse(holder)
-        value = self._facts.value(holder)
-        parts = None if at is not None else _parts_used(value, method, self._facts)
-        if parts:
-            self.found |= {f"{ast.unparse(holder)}.{part}" for part in parts}
+        text = ast.unparse(holder if method == "forward" else function)
+        seen = _class_of(self._facts.value(holder), self._facts)
+        if isinstance(at, int):
+            self.found.add(f"{text if seen else ast.unparse(function)}[{at}]")
+            return
+        if seen is None:
+            self.found.add(text)
+            return
+        parts = _parts_used(*seen, method)
+        if parts is None:
+            self.unclear.add(text)
         else:
-            self.found.add(f"{text}[{at}]" if isinstance(at, int) else text)
+            self.found |= {f"{ast.unparse(holder)}.{part}" for part in parts}
 
 
 def _below(node: ast.AST) -> Iterator[ast.expr | ast.comprehension]:
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, (ast.expr, ast.comprehension)) and not (
-            isinstance(node, ast.IfExp) and child is node.test
-        ):
+        if isinstance(child, (ast.expr, ast.comprehension)):
             yield child
 
 
@@ -191,12 +205,23 @@ def _is_own_method(function: ast.expr, value: Value, facts: Facts) -> bool:
     return is_self and not facts.classes.attribute_sources(definition, function.attr)
 
 
-def _parts_used(value: Value, method: str, facts: Facts) -> set[str] | None:
-    """The attributes that hold parameters and that a method of a module of this file uses."""
-    if not isinstance(value, Module) or value.definition is None:
+def _class_of(value: Value, facts: Facts) -> tuple[ast.ClassDef, Facts] | None:
+    """The class of a module, if the project defines it, and what is known of its file."""
+    if not isinstance(value, Module):
         return None
-    definition, pending, seen = value.definition, [method], set[str]()
-    parts: set[str] = set()
+    if value.origin is not None:
+        made, there = value.origin.value, value.origin.owner.facts
+        definition = made.definition if isinstance(made, Module) else None
+        return None if definition is None or there is None else (definition, there)
+    return None if value.definition is None else (value.definition, facts)
+
+
+def _parts_used(definition: ast.ClassDef, facts: Facts, method: str) -> set[str] | None:
+    """The attributes that hold parameters and that a method of a module uses.
+
+    None where it calls, or goes through, what is not known.
+    """
+    pending, seen, parts = [method], set[str](), set[str]()
     while pending:
         found = facts.classes.method(definition, pending.pop())
         if found is None:
@@ -210,6 +235,16 @@ def _parts_used(value: Value, method: str, facts: Facts) -> set[str] | None:
                 pending += [node.attr] if node.attr not in seen else []
             elif facts.is_module(node) or is_parameter(node, facts):
                 parts.add(node.attr)
-            elif isinstance(facts.value(node), (Unknown, Method)):
+            elif isinstance(facts.value(node), Unknown) and _may_be_run(node, facts):
                 return None
     return parts
+
+
+def _may_be_run(node: ast.expr, facts: Facts) -> bool:
+    """Whether an attribute, or an item of it, is called or gone through."""
+    child: ast.AST = node
+    while isinstance(parent := facts.parent(child), (ast.Attribute, ast.Subscript)):
+        child = parent
+    if isinstance(parent, ast.Call):
+        return True
+    return isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is child

@@ -215,9 +215,11 @@ def _reached(each: _Round, held: frozenset[str], facts: Facts) -> frozenset[str]
             continue
         assert isinstance(loss.func, ast.Attribute)
         sources = sources_of(loss.func.value, facts)
-        if sources is None or any(_is_around(source, held) for source in sources):
+        if sources is None or any(_is_within(source, held) for source in sources.unclear):
             return None
-        found |= {source for source in sources if _is_within(source, held)}
+        if any(_is_around(source, held) for source in sources.found | sources.unclear):
+            return None
+        found |= {source for source in sources.found if _is_within(source, held)}
     return frozenset(found) or None
 
 
@@ -246,7 +248,8 @@ def _missing(theirs: frozenset[str], mine: frozenset[str]) -> set[str]:
 def _may_hold(result: str, other: str) -> bool:
     """Whether ``net[0]`` may be calculated with the same as ``net`` or ``net.head``."""
     module, bracket, _ = result.partition("[")
-    return bool(bracket) and (other == module or other.startswith(f"{module}."))
+    is_whole = other == module.removesuffix(".forward")
+    return bool(bracket) and (is_whole or other.startswith(f"{module}."))
 
 
 def _comes_before(earlier: _Round, later: _Round, optimizer: ast.expr, facts: Facts) -> bool:
