@@ -56,7 +56,8 @@ class _Trace:
         self.is_lost = False
         self._facts = facts
         function = facts.names.enclosing_function(loss)
-        self._nodes = list(own_nodes(facts.tree if function is None else function))
+        around = facts.tree if function is None else function
+        self._stored = facts.remembered(("stored", around), lambda: _stores_in(around))
         self._seen: set[tuple[object, object]] = set()
 
     def follow(self, node: ast.expr | ast.comprehension, at: object = None) -> None:
@@ -100,27 +101,16 @@ class _Trace:
 
     def _follow_stores(self, name: ast.Name) -> None:
         """What is put into a list or a dict: ``losses.append(x)``, ``losses["a"] = x``."""
-        for node in self._nodes:
-            holder = _stored_in(node)
-            if isinstance(holder, ast.Name) and holder.id == name.id:
-                for value in _values_stored(node):
-                    self._once(value, None, value)
+        for value in self._stored.get(f"{name.id}[]", ()):
+            self._once(value, None, value)
 
     def _follow_attribute(self, node: ast.Attribute) -> None:
         """``self.loss``, by what the same function assigns to it."""
         if node.attr in CUTS:
             return
-        text, stored = ast.unparse(node), False
-        for statement in self._nodes:
-            if isinstance(statement, (ast.Assign, ast.AugAssign)):
-                targets = (
-                    [statement.target]
-                    if isinstance(statement, ast.AugAssign)
-                    else (statement.targets)
-                )
-                if any(ast.unparse(target) == text for target in targets):
-                    stored = True
-                    self._once(statement, None, statement.value)
+        stored = self._stored.get(ast.unparse(node), [])
+        for value in stored:
+            self._once(value, None, value)
         if not stored and node.attr in self._facts.names.assigned_attributes:
             # A method out of sight may have given it a graph.
             self.is_lost |= isinstance(self._facts.value(node), Unknown)
@@ -176,19 +166,23 @@ def _below(node: ast.AST) -> Iterator[ast.expr | ast.comprehension]:
             yield child
 
 
-def _stored_in(node: ast.AST) -> ast.expr | None:
-    """``losses`` of ``losses.append(x)`` and of ``losses["a"] = x``."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return node.func.value if node.func.attr in ("append", "extend", "insert") else None
-    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
-        return node.targets[0].value
-    return None
-
-
-def _values_stored(node: ast.AST) -> list[ast.expr]:
-    if isinstance(node, ast.Call):
-        return node.args
-    return [node.value] if isinstance(node, ast.Assign) else []
+def _stores_in(function: ast.AST) -> dict[str, list[ast.expr]]:
+    """What a function assigns to attributes, and what it puts into lists and dicts (``"xs[]"``)."""
+    found: dict[str, list[ast.expr]] = {}
+    for node in own_nodes(function):
+        targets: list[ast.expr] = []
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in ("append", "extend", "insert"):
+                found.setdefault(f"{ast.unparse(node.func.value)}[]", []).extend(node.args)
+        elif isinstance(node, (ast.Assign, ast.AugAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        for target in targets:
+            assert isinstance(node, (ast.Assign, ast.AugAssign))
+            if isinstance(target, ast.Subscript):
+                found.setdefault(f"{ast.unparse(target.value)}[]", []).append(node.value)
+            elif isinstance(target, ast.Attribute):
+                found.setdefault(ast.unparse(target), []).append(node.value)
+    return found
 
 
 def _is_own_method(function: ast.expr, value: Value, facts: Facts) -> bool:
