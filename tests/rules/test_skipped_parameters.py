@@ -297,3 +297,8 @@ def test_methods_of_a_model_that_is_given() -> None:
     )
     (finding,) = advice("TP122", text, options=_OLD)
     assert "(self.model.forward[0])" in finding.message
+
+
+def test_a_long_chain_is_not_followed() -> None:
+    chain = "    h = a(x)\n" + "    h = h + 1\n" * 1500 + "    h.sum().backward()\n"
+    assert not advice("TP122", _text(chain, "    b(x).sum().backward()\n"), options=_OLD)

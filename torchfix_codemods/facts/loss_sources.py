@@ -19,6 +19,9 @@ from torchfix_codemods.record import record
 
 _DATA = frozenset({"for", "parameter", "import", "function", "class", "except", "delete", "other"})
 
+#: A chain of assignments is followed so far.
+_MOST_FOLLOWED = 60
+
 #: Expressions that hand on the graphs of the expressions below them.
 _PLAIN = (
     *(ast.BinOp, ast.UnaryOp, ast.IfExp, ast.BoolOp, ast.Tuple, ast.List, ast.Dict, ast.Starred),
@@ -54,6 +57,7 @@ class _Trace:
         self.found: set[str] = set()
         self.unclear: set[str] = set()
         self.is_lost = False
+        self._depth = 0
         self._facts = facts
         function = facts.names.enclosing_function(loss)
         around = facts.tree if function is None else function
@@ -95,9 +99,15 @@ class _Trace:
                 self._follow_binding(before, at) if before is not binding else None
 
     def _once(self, key: object, at: object, value: ast.expr) -> None:
-        if (key, at) not in self._seen:
-            self._seen.add((key, at))
-            self.follow(value, at)
+        if (key, at) in self._seen:
+            return
+        self._seen.add((key, at))
+        if self._depth == _MOST_FOLLOWED:
+            self.is_lost = True
+            return
+        self._depth += 1
+        self.follow(value, at)
+        self._depth -= 1
 
     def _follow_stores(self, name: ast.Name) -> None:
         """What is put into a list or a dict: ``losses.append(x)``, ``losses["a"] = x``."""
