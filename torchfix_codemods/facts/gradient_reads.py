@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import last_name
@@ -44,6 +45,21 @@ def _is_read(node: ast.AST, facts: Facts) -> bool:
 def _is_asked_for(node: ast.AST, facts: Facts) -> bool:
     """Whether code asks whether there is a gradient: it knows that there may be none."""
     return isinstance(facts.parent(node), (ast.Compare, ast.If, ast.BoolOp, ast.UnaryOp))
+
+
+def fails_without(read: ast.AST, facts: Facts) -> bool:
+    """Whether a read of a gradient certainly raises where there is none."""
+    return isinstance(facts.parent(read), (ast.Attribute, ast.BinOp, ast.Subscript))
+
+
+def first_failing(reads: Sequence[ast.expr], facts: Facts) -> ast.expr | None:
+    """The first of some reads of gradients that raises where there is none.
+
+    None where one of them asks whether there is one.
+    """
+    if any(_is_asked_for(read, facts) for read in reads):
+        return None
+    return next((read for read in reads if fails_without(read, facts)), None)
 
 
 def is_gradient(node: ast.AST, facts: Facts) -> bool:

@@ -23,7 +23,7 @@ from torchfix_codemods.record import record
 CUTS = frozenset("data detach item numpy tolist size shape dim nelement numel".split())
 
 #: Functions that make a new tensor, without the graph of what they are given.
-_MAKERS = frozenset(
+MAKERS = frozenset(
     {"torch.autograd.Variable", "torch.nn.Parameter"}
     | {f"torch.{name}" for name in (*torch_api.LEGACY_TYPES, "tensor", "as_tensor", "from_numpy")}
     | {f"torch.cuda.{name}" for name in torch_api.LEGACY_TYPES}
@@ -79,7 +79,7 @@ def _is_several_values(node: ast.AST, facts: Facts) -> bool:
 
 def _makes_new(call: ast.Call, facts: Facts) -> bool:
     name = facts.name(call.func)
-    return name is not None and (name in _MAKERS or name.startswith("numpy.") or is_foreign(name))
+    return name is not None and (name in MAKERS or name.startswith("numpy.") or is_foreign(name))
 
 
 def _keeps_graph(call: ast.Call, facts: Facts) -> bool:

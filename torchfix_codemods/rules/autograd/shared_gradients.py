@@ -7,7 +7,12 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
-from torchfix_codemods.facts.gradient_reads import GRADIENTS, is_gradient, read_next
+from torchfix_codemods.facts.gradient_reads import (
+    GRADIENTS,
+    fails_without,
+    is_gradient,
+    read_next,
+)
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.uses import bindings_by, uses_of
 from torchfix_codemods.facts.values import Module, Optimizer, Unknown, without_none
@@ -75,7 +80,7 @@ class SharedGradients(Rule):
         is_shared = _shares_gradients(facts)
         read = read_next(call, facts) if is_old else None
         if read is not None:
-            fails = isinstance(facts.parent(read), (ast.Attribute, ast.BinOp, ast.Subscript))
+            fails = fails_without(read, facts)
             yield self.found(call, _READ, numerics=Numerics.RESTORED if fails else None)
         elif is_old and _is_kept_beyond(call, facts):
             yield self.found(call, _READ)

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.rules import advice, keeps, migrate
+from torchfix_codemods.config import Settings
+from torchfix_codemods.facts.era import Era
+from torchfix_codemods.migrate import Options
+from torchfix_codemods.runner import migrate_file
+
+_OLD = Options(era=Era((1, 0), (1, 1)))
+_HEAD = "import torch\nimport torch.nn as nn\n"
+_SEED = "torch.manual_seed(0)\n"
+_NET = """class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+        self.bn = nn.BatchNorm1d(2)
+        MORE
+"""
+_MADE = "def made():\n    return Net()\nclass Other(nn.Module):\n    pass\n"
+_PLAIN = _HEAD + _SEED + _NET.replace("        MORE\n", "")
+
+_TOLD = {
+    "a layer": _HEAD + _SEED + "bn = nn.BatchNorm2d(3)\n",
+    "with weights": _HEAD + _SEED + "bn = nn.InstanceNorm2d(3, affine=True)\n",
+    "in a class": _PLAIN,
+    "two seeds": _PLAIN + _SEED,
+    "another class sets weights": _PLAIN
+    + _NET.replace("class Net", "class Other").replace("MORE", "nn.init.ones_(self.bn.weight)"),
+}
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in _TOLD.items()])
+def test_is_told_once(text: str) -> None:
+    (finding,) = advice("TP710", text, options=_OLD)
+    assert finding.line == 3 and "nn.init.uniform_(bn.weight)" in finding.message
+    assert migrate(text, "TP710", options=_OLD).text == text
+    assert not advice("TP710", text, options=Options(era=Era((1, 0), (1, 2))))
+    assert not advice("TP710", text)
+
+
+_QUIET = {
+    "no seed": _PLAIN.replace(_SEED, ""),
+    "no such layer": _HEAD + _SEED + "nn.Linear(2, 2)\n",
+    "without weights": _HEAD + _SEED + "nn.BatchNorm2d(3, affine=False)\n",
+    "without weights by default": _HEAD + _SEED + "nn.InstanceNorm2d(3)\n",
+    "it may be either": _HEAD + _SEED + "nn.BatchNorm2d(3, affine=given)\n",
+    "options": _HEAD + _SEED + "nn.BatchNorm2d(3, **options)\n",
+    "weights are set": _HEAD + _SEED + _NET.replace("MORE", "self.bn.weight.data.fill_(1)"),
+    "by nn.init": _HEAD + _SEED + _NET.replace("MORE", "nn.init.ones_(self.bn.weight)"),
+    "by a function": _HEAD + _SEED + _NET.replace("MORE", "self.apply(start)"),
+    "by its name": _PLAIN
+    + "def start(m):\n    if m.__class__.__name__.find('BatchNorm') != -1:\n        start_of(m)\n",
+    "by what the class is called": _PLAIN + "if type(m).__name__ == 'BatchNorm1d':\n    set(m)\n",
+    "by its class": _PLAIN
+    + "for m in net.modules():\n    if isinstance(m, nn.BatchNorm1d): set(m)\n",
+    "weights of a trained model": _PLAIN + "state = model_zoo.load_url(url)\n",
+    "another BatchNorm2d": _HEAD + _SEED + "from mine import BatchNorm2d\nBatchNorm2d(3)\n",
+    "another seed": _PLAIN.replace("torch.manual_seed", "mine.manual_seed"),
+}
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in _QUIET.items()])
+def test_nothing_is_said(text: str) -> None:
+    assert not advice("TP710", text, options=_OLD)
+
+
+test_keeps = keeps("TP710", _TOLD)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("from models.net import Net\nnet = Net()\n", True),
+        ("from models import net\nnet = net.made()\n", True),
+        ("from models.net import Net, Other\nnet = Other()\n", False),
+        ("import models.net\n", False),
+        ("", False),
+        ("from models.net import Net\nnet = Net()\nnet.load_state_dict(saved)\n", False),
+        (
+            "from models.net import Net\nnet = Net()\nnet.load_state_dict(saved)\nloss.backward()\n",
+            True,
+        ),
+    ],
+)
+def test_a_layer_of_an_imported_file(tmp_path: Path, line: str, told: bool) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "__init__.py").write_text("")
+    (tmp_path / "models" / "net.py").write_text(_HEAD + _NET.replace("MORE", "pass") + _MADE)
+    script = tmp_path / "train.py"
+    script.write_text("import torch\n" + _SEED + line)
+    settings = Settings(select=("TP710",), from_version="1.0")
+    findings = migrate_file(script, settings, write=False).findings
+    assert [f.line for f in findings] == ([2] if told else [])
+    assert all("(net.py line 7)" in f.message for f in findings)

@@ -1,0 +1,78 @@
+"""`BatchNorm` drew its weight until torch 1.1: the same seed leads to other numbers since."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.norm_layers import first_untouched
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+
+_SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
+
+
+class NormWeights(Rule):
+    """
+    ## What it does
+    Tells, in code for torch 1.1 or older that seeds torch, that the layers of `BatchNorm` and
+    `InstanceNorm` in the file, or in what it imports, start with other weights than they did.
+
+    ## Why
+    Until torch 1.1 their `weight` was drawn from 0 to 1. Since 1.2 it is 1, and nothing is drawn:
+    training starts elsewhere, and all that is drawn after the layer is something else for the same
+    seed.
+
+    ## Example
+    ```python
+    torch.manual_seed(0)
+    bn = nn.BatchNorm2d(3)
+    ```
+    is reported. For the numbers of then, write
+    ```python
+    torch.manual_seed(0)
+    bn = nn.BatchNorm2d(3)
+    nn.init.uniform_(bn.weight)
+    ```
+
+    ## Numbers
+    Nothing is rewritten: models train better from 1.
+
+    ## When it stays its hand
+    Where nothing shows that the file is as old as that, and where nothing is seeded, so that no run
+    repeats another one. Where the file, or one that it imports, asks what is a `BatchNorm`, as
+    functions do that set weights; where the class around the layer sets any, its file loads the
+    weights of a trained model, or what is seeded only loads weights and trains nothing. One finding
+    is given per file, at the first seed.
+
+    ## References
+    - https://github.com/pytorch/pytorch/releases/tag/v1.2.0
+    """
+
+    code = "TP710"
+    name = "norm-weights"
+    since = "0.4"
+    numerics = Numerics.ADVICE
+    words = frozenset({"manual_seed"})
+    message = "the same seed leads to other numbers since torch 1.2"
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        if facts.name(call.func) not in _SEEDS or not facts.era_of(call).before((1, 2)):
+            return
+        calls = [c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call)]
+        seeds = [c for c in calls if facts.name(c.func) in _SEEDS]
+        if call is not min(seeds, key=lambda c: (c.lineno, c.col_offset)):
+            return
+        found = first_untouched(facts)
+        if found is not None:
+            there, layer = found
+            line = f"line {there.origin(layer.lineno)}"
+            is_other = there is not facts and there.files is not None
+            where = f"{there.files.path.name} {line}" if is_other and there.files else line
+            yield self.advice(
+                call,
+                f"{ast.unparse(layer.func)} ({where}) drew its weight until torch 1.1 and starts"
+                " with ones since, so that the same seed leads to other numbers: for those of then"
+                " write nn.init.uniform_(bn.weight) behind each such layer",
+            )
