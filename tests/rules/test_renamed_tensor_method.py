@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import pytest
-
-from tests.support.rules import advice, keeps, rewrites
+from tests.support.rules import keeps, rewrites
 
 _HEAD = """import numpy as np
 import torch
@@ -229,29 +227,3 @@ test_keeps = keeps(
             """,
     },
 )
-
-
-_STOCHASTIC = """import torch
-def update(actions, rewards):
-    for action, reward in zip(actions, rewards):
-        action.reinforce(reward)
-"""
-
-
-def test_what_was_drawn_is_not_reinforced_any_more() -> None:
-    (finding,) = advice("TP408", _STOCHASTIC)
-    assert finding.line == 4
-    assert "log_prob" in finding.message
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        "class Agent:\n    def reinforce(self, reward):\n        pass\n",
-        "device = torch.device('cpu')\n",
-        "import agents as actions\nactions.reinforce(1)\n",
-    ],
-)
-def test_others_may_be_reinforced(other: str) -> None:
-    text = other if "agents" in other else _STOCHASTIC.replace("def update", f"{other}def update")
-    assert not advice("TP408", text if "torch" in text else f"import torch\n{text}")

@@ -160,6 +160,7 @@ class Rewritten(Followed):
                 and method.attr not in facts.names.method_names
                 and not facts.names.is_method_of_project(method.attr)
                 and not self._is_chosen(call, facts)
+                and (row.forms or not _needs_successor(row, call, facts))
             ):
                 yield self.advice(call, _if_tensor(row, call, method.value, facts))
 
@@ -366,6 +367,11 @@ class Rewritten(Followed):
 def _is_for_age(row: CallRow, call: ast.Call, facts: Facts) -> bool:
     """Whether a line is as old as those that a row is about."""
     return row.before is None or facts.era_of(call).before(parse_version(row.before))
+
+
+def _needs_successor(row: Call, call: ast.Call, facts: Facts) -> bool:
+    """Whether the code is certainly for a torch that lacks what a row is about."""
+    return row.gone is not None and facts.era_of(call).needs(parse_version(row.gone))
 
 
 def _may_want_its_dtype(call: ast.Call, facts: Facts) -> bool:
