@@ -328,7 +328,7 @@ def _is_in_memory(facts: Facts, file: ast.expr | None) -> bool:
 
 
 def _other_end(facts: Facts, path: ast.expr | None) -> str:
-    """Where the file at ``path`` is loaded, for people: `` (line 2; line 9; predict.py, line 8)``."""
+    """Where the file at ``path`` is loaded, for people: `` (line 2; predict.py, line 8)``."""
     loads = [c for c in calls_of(facts, "torch.load") if same_path(facts, loaded_path(c), path)]
     lines = sorted({facts.origin(load.lineno) for load in loads})
     ends = [f"line {line}" for line in lines] + [
