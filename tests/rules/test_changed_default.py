@@ -48,6 +48,7 @@ test_rewrites = rewrites(
             x = Variable(y, volatile=True)
             m = torch.full((2, 2), True)
             steps = torch.arange(0, n)
+            wider = torch.arange(0, n, step)
             index = torch.arange(0, n).long()
             column = torch.arange(0, n).view(1, n).t().long()
             """,
@@ -57,6 +58,7 @@ test_rewrites = rewrites(
             x = Variable(y, volatile=True)
             m = torch.full((2, 2), 1.0)
             steps = torch.arange(0, n, dtype=torch.float)
+            wider = torch.arange(0, n, step, dtype=torch.float)
             index = torch.arange(0, n).long()
             column = torch.arange(0, n).view(1, n).t().long()
             """,
@@ -80,6 +82,17 @@ test_keeps = keeps(
             c = torch.arange(0, n).type_as(x)
             d = torch.full((2, 2), 0.5)
             e = x[torch.arange(0, n)]
+            """,
+        "numbers that make floats today, too": """
+            import torch
+            from torch.autograd import Variable
+            LOW, HIGH = -10, 10
+            STEP = (HIGH - LOW) / 50
+            x = Variable(y, volatile=True)
+            a = torch.arange(LOW, HIGH, STEP)
+            b = torch.arange(0, 1, 0.1)
+            c = torch.arange(0., n)
+            d = torch.arange(start=0, end=1, step=1 / len(x))
             """,
         "a project with another default": """
             import torch

@@ -25,7 +25,7 @@ from torchfix_codemods.facts.guards import (
     is_signature_tried,
     is_version_checked,
 )
-from torchfix_codemods.facts.integers import is_used_as_index
+from torchfix_codemods.facts.integers import is_float, is_used_as_index
 from torchfix_codemods.facts.made import is_made_here
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scopes import Scope
@@ -375,9 +375,15 @@ def _needs_successor(row: Call, call: ast.Call, facts: Facts) -> bool:
 
 
 def _may_want_its_dtype(call: ast.Call, facts: Facts) -> bool:
-    """Whether a result is converted at once, or used as what only whole numbers can be."""
+    """Whether a result is converted at once, or used as what only whole numbers can be.
+
+    Of floats, ``torch.arange(0, 1, 0.1)``, it has the dtype that it had.
+    """
     return (
-        is_converted(call, facts) or is_used_as_index(facts, call) or may_change_default_type(facts)
+        any(is_float(facts, argument) for argument in values_given(call))
+        or is_converted(call, facts)
+        or is_used_as_index(facts, call)
+        or may_change_default_type(facts)
     )
 
 
