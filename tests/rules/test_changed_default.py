@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from tests.support.rules import keeps, migrate, rewrites
 
 test_rewrites = rewrites(
@@ -147,6 +149,39 @@ def test_what_is_moved_or_wrapped_before_it_is_converted_gives_no_other_numbers(
         "d = torch.full((3,), 1).to(dtype=torch.double)\ne = torch.full((3,), 1).to(y)\n"
     )
     assert migrate(kept, "TP906").text == kept
+
+
+_NAMED = """import torch
+from torch.autograd import Variable
+v = Variable(x, volatile=True)
+def f(x):
+    i = torch.arange(0, x.size(0))
+    {use}
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "is_converted"),
+    [
+        ("return i.long()", True),
+        ("return x[i.view(1, -1).long()], i.float()", True),
+        ("if x.is_cuda: i = i.cuda()\n    return i.float()", True),
+        ("i = Variable(i)\n    return i[:, None].long()", True),
+        ("x.copy_(i)", True),
+        ("return i", False),
+        ("return i.long(), i / 2", False),
+        ("i[0] = 0.5\n    return i.long()", False),
+        ("i += 0.5\n    return i.long()", False),
+        ("i.mul_(0.5)\n    return i.long()", False),
+        ("j = i\n    j[0] = 0.5\n    return i.long()", False),
+        ("for _ in x: i = i.view(-1)\n    return i.long()", False),
+        ("global k\n    k = torch.arange(0, 2)\n    k.long()", False),
+        ("pass", False),
+    ],
+)
+def test_what_is_converted_by_its_name_gives_no_other_numbers(use: str, is_converted: bool) -> None:
+    text = _NAMED.format(use=use)
+    assert ("dtype=" not in migrate(text, "TP906").text) == is_converted
 
 
 def test_what_is_only_moved_gives_other_numbers() -> None:
