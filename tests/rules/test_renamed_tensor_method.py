@@ -20,6 +20,7 @@ _FORMS = {
     "out.data.max(1)[1]": "out.argmax(1)",
     "out.detach().max(1)[1]": "out.argmax(1)",
     "out.min(1)[1]": "out.argmin(1)",
+    "torch.Tensor([len(i) for i in x]).max(0)[1]": "torch.Tensor([len(i) for i in x]).argmax(0)",
     "F.softmax(out.view(-1, 2), dim=1).max(1)[1]": "F.softmax(out.view(-1, 2), dim=1).argmax(1)",
     "torch.range(-4, -2)": "torch.arange(-4, -1, dtype=torch.float)",
     "torch.range(-4, -1)": "torch.arange(-4, 0, dtype=torch.float)",
