@@ -71,6 +71,19 @@ def test_advice_names_the_other_end(tmp_path: Path) -> None:
     assert "where it is loaded (predict.py, line 4) build the model" in finding.message
 
 
+def test_advice_names_all_other_ends(tmp_path: Path) -> None:
+    again = 'first, second = torch.load("out/net.pt"), 1\nlast = torch.load("out/net.pt")\n'
+    text = TRAIN.replace("net = nn", again + "net = nn")
+    found = result(
+        tmp_path,
+        text,
+        predict='\n\nnet = torch.load("out/net.pt")\n',
+        other='net = torch.load("out/other.pt")\n',
+    )
+    (finding,) = found.findings
+    assert "where it is loaded (line 4; line 5; predict.py, line 4) build the" in finding.message
+
+
 def test_advice_in_a_project_of_too_many_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -887,6 +887,10 @@ def test_what_methods_of_texts_give(call: str, value: Value) -> None:
     [
         ("torch.arange(3)", "int64"),
         ("torch.arange(3.0)", "float"),
+        ("torch.Tensor(2, 3)", "float"),
+        ("torch.Tensor([1, 2])", "float"),
+        ("torch.Tensor([x for x in y])", "float"),
+        ("torch.LongTensor([1, 2])", "int64"),
         ("torch.arange(n)", None),
         ("torch.full((2,), 1)", "int64"),
         ("torch.full((2,), 1.0)", "float"),

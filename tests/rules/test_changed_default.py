@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from tests.support.rules import keeps, migrate, rewrites
 
 test_rewrites = rewrites(
@@ -48,6 +50,7 @@ test_rewrites = rewrites(
             x = Variable(y, volatile=True)
             m = torch.full((2, 2), True)
             steps = torch.arange(0, n)
+            wider = torch.arange(0, n, step)
             index = torch.arange(0, n).long()
             column = torch.arange(0, n).view(1, n).t().long()
             """,
@@ -57,6 +60,7 @@ test_rewrites = rewrites(
             x = Variable(y, volatile=True)
             m = torch.full((2, 2), 1.0)
             steps = torch.arange(0, n, dtype=torch.float)
+            wider = torch.arange(0, n, step, dtype=torch.float)
             index = torch.arange(0, n).long()
             column = torch.arange(0, n).view(1, n).t().long()
             """,
@@ -80,6 +84,17 @@ test_keeps = keeps(
             c = torch.arange(0, n).type_as(x)
             d = torch.full((2, 2), 0.5)
             e = x[torch.arange(0, n)]
+            """,
+        "numbers that make floats today, too": """
+            import torch
+            from torch.autograd import Variable
+            LOW, HIGH = -10, 10
+            STEP = (HIGH - LOW) / 50
+            x = Variable(y, volatile=True)
+            a = torch.arange(LOW, HIGH, STEP)
+            b = torch.arange(0, 1, 0.1)
+            c = torch.arange(0., n)
+            d = torch.arange(start=0, end=1, step=1 / len(x))
             """,
         "a project with another default": """
             import torch
@@ -134,6 +149,39 @@ def test_what_is_moved_or_wrapped_before_it_is_converted_gives_no_other_numbers(
         "d = torch.full((3,), 1).to(dtype=torch.double)\ne = torch.full((3,), 1).to(y)\n"
     )
     assert migrate(kept, "TP906").text == kept
+
+
+_NAMED = """import torch
+from torch.autograd import Variable
+v = Variable(x, volatile=True)
+def f(x):
+    i = torch.arange(0, x.size(0))
+    {use}
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "is_converted"),
+    [
+        ("return i.long()", True),
+        ("return x[i.view(1, -1).long()], i.float()", True),
+        ("if x.is_cuda: i = i.cuda()\n    return i.float()", True),
+        ("i = Variable(i)\n    return i[:, None].long()", True),
+        ("x.copy_(i)", True),
+        ("return i", False),
+        ("return i.long(), i / 2", False),
+        ("i[0] = 0.5\n    return i.long()", False),
+        ("i += 0.5\n    return i.long()", False),
+        ("i.mul_(0.5)\n    return i.long()", False),
+        ("j = i\n    j[0] = 0.5\n    return i.long()", False),
+        ("for _ in x: i = i.view(-1)\n    return i.long()", False),
+        ("global k\n    k = torch.arange(0, 2)\n    k.long()", False),
+        ("pass", False),
+    ],
+)
+def test_what_is_converted_by_its_name_gives_no_other_numbers(use: str, is_converted: bool) -> None:
+    text = _NAMED.format(use=use)
+    assert ("dtype=" not in migrate(text, "TP906").text) == is_converted
 
 
 def test_what_is_only_moved_gives_other_numbers() -> None:

@@ -835,6 +835,18 @@ def test_unknown_receivers_are_reported_with_the_code_to_write() -> None:
 
 
 @pytest.mark.parametrize(
+    ("imported", "device"),
+    [
+        ("import torch as t", 'device = t.device("cuda" if t.cuda.is_available() else "cpu")'),
+        ("from network import *\n# torch", "a device that you define where torch is imported"),
+    ],
+)
+def test_a_device_is_proposed_in_the_words_of_the_file(imported: str, device: str) -> None:
+    (finding,) = advice("TP201", f"{imported}\ndef f(x):\n    return x.cuda()\n")
+    assert finding.message == f".cuda() needs a GPU: write x.to(device), with {device}"
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "def f(x, cuda):\n    if cuda:\n        x = x.cuda()\n    return x\n",

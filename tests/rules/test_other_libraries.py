@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
-from tests.support.rules import advice, keeps, rewrites
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 test_rewrites = rewrites(
     "TP907",
@@ -82,6 +85,78 @@ test_rewrites = rewrites(
             def f(x):
                 if isinstance(x, (collections.abc.Mapping, Iterable)):
                     return OrderedDict(x)
+            """,
+        ),
+        "a module that the import of its package does not promise": (
+            """
+            import os
+            import collections
+            import sys
+
+            def f(x):
+                return isinstance(x, collections.Mapping)
+            """,
+            """
+            import os
+            import collections
+            import collections.abc
+            import sys
+
+            def f(x):
+                return isinstance(x, collections.abc.Mapping)
+            """,
+        ),
+        "a module that is imported by another name": (
+            """
+            import collections as c
+            def f(x):
+                return c.OrderedDict(x) if isinstance(x, c.Mapping) else x
+            """,
+            """
+            import collections as c
+            import collections.abc
+            def f(x):
+                return c.OrderedDict(x) if isinstance(x, c.abc.Mapping) else x
+            """,
+        ),
+        "a module that is there": (
+            """
+            import collections.abc
+            def f(x):
+                return isinstance(x, collections.Mapping)
+            """,
+            """
+            import collections.abc
+            def f(x):
+                return isinstance(x, collections.abc.Mapping)
+            """,
+        ),
+        "a module that another import loads": (
+            """
+            import collections
+            from collections.abc import Iterable
+            def f(x):
+                return isinstance(x, (collections.OrderedDict, collections.Set, Iterable))
+            """,
+            """
+            import collections
+            from collections.abc import Iterable
+            def f(x):
+                return isinstance(x, (collections.OrderedDict, collections.abc.Set, Iterable))
+            """,
+        ),
+        "a module that the import of torch loads": (
+            """
+            import collections
+            import torch.nn as nn
+            def f(x):
+                return isinstance(x, collections.Mapping)
+            """,
+            """
+            import collections
+            import torch.nn as nn
+            def f(x):
+                return isinstance(x, collections.abc.Mapping)
             """,
         ),
         "an import of such a class": (
@@ -203,3 +278,16 @@ def test_pairs_that_scikit_learn_assigned() -> None:
     text = "import numpy as np\nfrom sklearn.utils.linear_assignment_ import linear_assignment\n"
     (found,) = advice("TP907", text)
     assert "scipy.optimize.linear_sum_assignment" in found.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import collections\nprint(isinstance({}, collections.Mapping))\n",
+        "import collections as c\nprint(isinstance({}, c.Mapping))\n",
+        "def f():\n    import collections\n    print(isinstance({}, collections.Mapping))\nf()\n",
+    ],
+)
+def test_a_module_is_there_in_a_python_that_loaded_nothing(text: str) -> None:
+    command = [sys.executable, "-I", "-S", "-c", migrate(text, "TP907").text]
+    assert subprocess.run(command, capture_output=True, text=True).stdout == "True\n"

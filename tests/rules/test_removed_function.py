@@ -677,16 +677,29 @@ def test_actions_that_were_told_their_reward() -> None:
     assert "torch.distributions.Categorical" in findings[0].message
 
 
-def test_a_class_of_the_user_may_reinforce_as_it_likes() -> None:
+@pytest.mark.parametrize(
+    "other",
+    [
+        "class Agent:\n    def reinforce(self, r):\n        return r\n",
+        "device = torch.device('cpu')\n",
+        "import agents as action\naction.reinforce(1)\n",
+    ],
+)
+def test_others_may_reinforce_as_they_like(other: str) -> None:
+    told = "def finish(action):\n    action.reinforce(1)\n"
+    assert len(advice("TP903", f"import torch\n{told}")) == 1
+    assert advice("TP903", f"import torch\n{other}{'' if 'agents' in other else told}") == []
+
+
+def test_what_was_drawn_is_told_of_once() -> None:
     text = """
         import torch
-        class Agent:
-            def reinforce(self, r):
-                return r
-        def finish(agent):
-            agent.reinforce(1)
+        def finish(probs, reward):
+            action = torch.exp(probs).multinomial(1)
+            action.reinforce(reward)
         """
-    assert advice("TP903", text) == []
+    assert len(advice("TP903", text)) == 1
+    assert advice("TP408", text) == []
 
 
 @pytest.mark.parametrize(

@@ -796,8 +796,26 @@ def test_the_extreme_of_what_may_be_a_vector_is_reported(call: str) -> None:
     migration = migrate(VECTOR.format(use=f"j = {call}[0]"), "TP103")
     assert migration.text == VECTOR.format(use=f"j = {call}[0]")
     assert [finding.message for finding in migration.findings] == [
-        f"[0] raises where y has one dimension: write {call}.item()"
+        f"[0] raises where y has one dimension: write {call}.item() for a number, {call} for a tensor"
     ]
+
+
+@pytest.mark.parametrize(
+    ("use", "is_tensor"),
+    [
+        ("j = y.max(0)[1][0]; return j.cpu().numpy()", True),
+        ("return y.max(0)[1][0].cpu().numpy()", True),
+        ("j = y.max(0)[1][0]; return j[0]", True),
+        ("j = y.max(0)[1][0]; return j + 1", False),
+        ("j = y.max(0)[1][0]; j = x; return j.cpu()", False),
+        ("return abs(y.max(0)[1][0])", False),
+    ],
+)
+def test_no_number_is_proposed_for_what_is_used_as_a_tensor(use: str, is_tensor: bool) -> None:
+    (finding,) = advice("TP103", VECTOR.format(use=use))
+    start = "[0] raises where y has one dimension: write y.max(0)[1]"
+    rest = ".item() for a number, y.max(0)[1] for a tensor"
+    assert finding.message == (start if is_tensor else start + rest)
 
 
 @pytest.mark.parametrize(

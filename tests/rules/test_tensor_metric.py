@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.rules import keeps, migrate, rewrites
 from torchfix_codemods.facts.era import Era
+from torchfix_codemods.finding import Numerics
 from torchfix_codemods.migrate import Options
 
 LOOP = """
@@ -172,8 +173,22 @@ test_counts_that_were_numbers = rewrites(
         "data of the comparison": number_before("torch.sum((pred == y).data)", start="begin()"),
         "data of what a method gave": number_before("pred.eq(y).data.sum()", start="begin()"),
         "total that starts elsewhere": number_before("pred.eq(y.data).sum()", start="begin()"),
+        "share": number_before("(pred == y.data).float().mean()"),
+        "share by a function": number_before("torch.mean((pred.data == y.data).float())"),
+        "share in double": number_before("pred.eq(y.data).cpu().double().mean()"),
     },
 )
+
+
+def test_shares_of_matches_are_pinned() -> None:
+    (finding,) = migrate(in_old_file("pred.eq(y.data).float().mean()"), "TP606").findings
+    assert finding.numerics is Numerics.PINNED
+    assert "until 0.3" in finding.message
+
+
+def test_shares_stay_in_files_that_may_be_newer() -> None:
+    check = keeps("TP606", {"only": program("(pred == y.data).float().mean()")})
+    check(program("(pred == y.data).float().mean()"))
 
 
 @pytest.mark.parametrize(
@@ -203,6 +218,14 @@ test_keeps_what_may_have_been_a_variable = keeps(
         "numpy": in_old_file("(pred.numpy() == y.data.numpy()).sum()"),
         "number already": in_old_file("pred.eq(y.data).sum().item()"),
         "of a list": in_old_file("sum(pred.eq(y.data))"),
+        "share of Variables": in_old_file("y.eq(y).float().mean()"),
+        "share of any age": in_old_file(
+            "pred.eq(y.data).float().mean()", flag="requires_grad=False"
+        ),
+        "mean of values": in_old_file("model(x).data.mean()"),
+        "share per row": in_old_file("pred.eq(y.data).float().mean(1)"),
+        "share that is a number already": in_old_file("pred.eq(y.data).float().mean().item()"),
+        "share by numpy": in_old_file("(pred.numpy() == y.data.numpy()).mean()"),
     },
 )
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from torchfix_codemods.facts.devices import Flag
-from torchfix_codemods.rule import Definition, Need
+from torchfix_codemods.rule import Definition
 
 
-def definition_of_device(name: str, device: str, flag: Flag | None) -> Need:
+def definition_of_device(name: str, device: str, flag: Flag | None) -> Definition:
     """``NAME = torch.device("cuda" if FLAG else "cpu")``.
 
     Args:

@@ -57,7 +57,11 @@ def insertions_for(
 
 def _is_there(need: ImportOf, facts: Facts) -> bool:
     if need.name is None:
-        return _is_imported(facts, need.module.partition(".")[0], need.module)
+        package = need.module.partition(".")[0]
+        is_loaded = (
+            package == need.module or _first_import_from(facts.tree, need.module) is not None
+        )
+        return is_loaded and _is_imported(facts, package, need.module)
     return _is_imported(facts, need.name, f"{need.module}.{need.name}")
 
 
@@ -77,7 +81,9 @@ def _places(need: Definition | ImportOf, facts: Facts) -> list[int]:
     elif need.name is None:
         first = _first_import_from(tree, need.module)
         if first is None and need.module == "torch":
-            first = _below_numpy(tree)
+            first = _below_first(tree, "numpy")
+        elif first is None:
+            first = _below_first(tree, need.module.partition(".")[0])
         top = _below_head(facts)
         places = [top] if first is None else [top, max(top, first)]
     else:
@@ -131,9 +137,12 @@ def _first_import_from(tree: ast.Module, module: str) -> int | None:
     return None
 
 
-def _below_numpy(tree: ast.Module) -> int | None:
-    """The number of lines down to ``import numpy``, below which an import of torch is expected."""
-    above = _first_import_from(tree, "numpy")
+def _below_first(tree: ast.Module, package: str) -> int | None:
+    """The number of lines down to the first import from a package at the head of a module.
+
+    An import of torch is expected below ``import numpy``.
+    """
+    above = _first_import_from(tree, package)
     below = None if above is None else next(_end_line(s) for s in tree.body if s.lineno > above)
     return below if below in _ends_of_imports(tree) else None
 

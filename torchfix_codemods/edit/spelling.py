@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from torchfix_codemods.facts.devices import imports_torch
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.spelling import spelling
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import ImportOf, Need
 
-#: Modules that the import of their package alone does not promise.
-_IMPORTED_WHOLE = {"collections.abc": "collections.abc"}
+#: Modules that the import of their package alone does not promise; that of torch loads them.
+_NOT_PROMISED = ("collections.abc",)
 
 
 @record
@@ -30,12 +31,15 @@ def spell(facts: Facts, name: str, place: ast.AST) -> Spelling | None:
         ``import torch``; None where that would change what another name means.
     """
     here = spelling(facts, place, name)
-    if here is not None:
-        return Spelling(here)
     root = name.partition(".")[0]
+    module = next((m for m in _NOT_PROMISED if name == m or name.startswith(f"{m}.")), root)
+    if here is not None:
+        is_promised = module == root or imports_torch(facts)
+        is_by_package = here.endswith(name.removeprefix(root))
+        return Spelling(here, (ImportOf(module),) if is_by_package and not is_promised else ())
     if facts.names.scope_of(place).lookup(root) or root in facts.names.module.bindings:
         return None
-    return Spelling(name, (ImportOf(_IMPORTED_WHOLE.get(name, root)),))
+    return Spelling(name, (ImportOf(module),))
 
 
 def spell_beside(facts: Facts, name: str, function: ast.expr) -> Spelling | None:

@@ -205,9 +205,14 @@ def is_wanted_as_number(facts: Facts, element: ast.expr) -> bool:
     if _shows(facts, element):
         return True
     uses = _uses_of_name_for(facts, element)
-    if any(_is_used_as_tensor(facts, use) for use in uses):
+    if any(_has_part_read(facts, use) for use in uses):
         return False
     return any(_shows(facts, use) for use in uses) or _is_beside_number(facts, element)
+
+
+def is_used_as_tensor(facts: Facts, element: ast.expr) -> bool:
+    """Whether an element, or a name that holds it, is asked for what no number has."""
+    return any(_has_part_read(facts, use) for use in [element, *_uses_of_name_for(facts, element)])
 
 
 def _is_beside_number(facts: Facts, element: ast.expr) -> bool:
@@ -251,7 +256,7 @@ def _is_number_elsewhere(facts: Facts, use: ast.Name) -> bool:
     )
 
 
-def _is_used_as_tensor(facts: Facts, use: ast.Name) -> bool:
+def _has_part_read(facts: Facts, use: ast.expr) -> bool:
     parent = facts.parent(use)
     return isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is use
 

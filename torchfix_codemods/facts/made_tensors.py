@@ -19,7 +19,7 @@ def made_tensor(inference: Inference, function: str, node: ast.Call) -> Value | 
         grad = _history_kept(inference, node)
         return Tensor(
             ndim=_legacy_ndim(inference, node),
-            dtype=torch_api.LEGACY_TYPES[function],
+            dtype=torch_api.LEGACY_TYPES[function] or dtypes.DEFAULT,
             contiguous=not _may_take_memory(inference, node),
             single=_is_list_of_one(inference, node),
             grad=grad,

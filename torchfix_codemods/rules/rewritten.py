@@ -25,7 +25,7 @@ from torchfix_codemods.facts.guards import (
     is_signature_tried,
     is_version_checked,
 )
-from torchfix_codemods.facts.integers import is_used_as_index
+from torchfix_codemods.facts.integers import is_float, is_used_as_index
 from torchfix_codemods.facts.libraries import imports
 from torchfix_codemods.facts.made import is_made_here
 from torchfix_codemods.facts.module import Facts
@@ -161,6 +161,7 @@ class Rewritten(Followed):
                 and method.attr not in facts.names.method_names
                 and not facts.names.is_method_of_project(method.attr)
                 and not self._is_chosen(call, facts)
+                and (row.forms or not _needs_successor(row, call, facts))
             ):
                 yield self.advice(call, _if_tensor(row, call, method.value, facts))
 
@@ -371,10 +372,21 @@ def _is_for_age(row: CallRow, call: ast.Call, facts: Facts) -> bool:
     return row.before is None or facts.era_of(call).before(parse_version(row.before))
 
 
+def _needs_successor(row: Call, call: ast.Call, facts: Facts) -> bool:
+    """Whether the code is certainly for a torch that lacks what a row is about."""
+    return row.gone is not None and facts.era_of(call).needs(parse_version(row.gone))
+
+
 def _may_want_its_dtype(call: ast.Call, facts: Facts) -> bool:
-    """Whether a result is converted at once, or used as what only whole numbers can be."""
+    """Whether a result is converted at once, or used as what only whole numbers can be.
+
+    Of floats, ``torch.arange(0, 1, 0.1)``, it has the dtype that it had.
+    """
     return (
-        is_converted(call, facts) or is_used_as_index(facts, call) or may_change_default_type(facts)
+        any(is_float(facts, argument) for argument in values_given(call))
+        or is_converted(call, facts)
+        or is_used_as_index(facts, call)
+        or may_change_default_type(facts)
     )
 
 

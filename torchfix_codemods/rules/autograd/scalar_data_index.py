@@ -11,6 +11,7 @@ from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.elements import (
     is_number_of_old_data,
     is_sum_of_data,
+    is_used_as_tensor,
     is_wanted_as_number,
 )
 from torchfix_codemods.facts.keys import is_lost_key
@@ -34,6 +35,10 @@ _OLD_NUMBER = (
     "an element of what is no Variable was a number until 0.3 and is a tensor today: use .item()"
 )
 _MAY_BE_JOINED = "what holds one number may have no dimension here: write .view(1) if it has none"
+_NO_INDEX = (
+    "[0] raises where {0} has one dimension: write {1}.item() for a number, {1} for a tensor"
+)
+_NO_NUMBER = "[0] raises where {} has one dimension: write {}"
 _JOINED = "a tensor without a dimension cannot be joined to others: view(1) gives it one"
 _LOST_KEY = "a dict that is kept by numbers finds no tensor: use .item()"
 
@@ -143,11 +148,9 @@ class ScalarDataIndex(Rule):
             facts.era_of(node).before((0, 4))
             and (vector := vector_of_extreme(facts, node)) is not None
         ):
-            yield self.advice(
-                node,
-                f"[0] raises where {ast.unparse(vector)} has one dimension: "
-                f"write {ast.unparse(node.value)}.item()",
-            )
+            extreme = ast.unparse(node.value)
+            told = _NO_NUMBER if is_used_as_tensor(facts, node) else _NO_INDEX
+            yield self.advice(node, told.format(ast.unparse(vector), extreme))
 
     def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
         joined = joined_numbers(facts, node)

@@ -328,11 +328,12 @@ def _is_in_memory(facts: Facts, file: ast.expr | None) -> bool:
 
 
 def _other_end(facts: Facts, path: ast.expr | None) -> str:
-    """Where the file at ``path`` is loaded, for people: `` (predict.py, line 8)``."""
+    """Where the file at ``path`` is loaded, for people: `` (line 2; predict.py, line 8)``."""
     loads = [c for c in calls_of(facts, "torch.load") if same_path(facts, loaded_path(c), path)]
-    if loads:
-        return f" (line {facts.origin(loads[0].lineno)})"
-    for place in _whole_elsewhere(facts, path) or ():
-        if place.is_same and place.is_load:
-            return f" ({place.path.name}, line {place.call.lineno})"
-    return ""
+    lines = sorted({facts.origin(load.lineno) for load in loads})
+    ends = [f"line {line}" for line in lines] + [
+        f"{place.path.name}, line {place.call.lineno}"
+        for place in _whole_elsewhere(facts, path) or ()
+        if place.is_same and place.is_load
+    ]
+    return f" ({'; '.join(ends)})" if ends else ""

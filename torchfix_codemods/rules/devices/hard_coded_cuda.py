@@ -192,10 +192,6 @@ class HardCodedCuda(Rule):
         )
 
 
-#: A device that runs everywhere.
-_DEVICE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
-
-
 @record
 class _AtHand:
     """A device that need not be defined."""
@@ -215,7 +211,12 @@ def _written_by_hand(call: ast.Call, moved: ast.expr, facts: Facts) -> str:
     if defines_method(facts.names, "cuda") or facts.names.is_method_of_project("cuda"):
         what = text or "it"
         new += f", unless {what} is of a class of this project that has cuda() and no to()"
-    return new if known is not None else f"{new}, with {_DEVICE}{_where(facts)}"
+    if known is not None:
+        return new
+    spelling = spell(facts, "torch.device", facts.tree)
+    if spelling is None or not imports_torch(facts):
+        return f"{new}, with a device that you define where torch is imported"
+    return f"{new}, with {definition_of_device('device', spelling.text, None).text}{_where(facts)}"
 
 
 def _where(facts: Facts) -> str:

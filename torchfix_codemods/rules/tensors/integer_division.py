@@ -48,7 +48,7 @@ _UNDATED = (
 
 _CUT = (
     "whole numbers gave a whole quotient in torch 0.4 to {0}, and give the fraction today: write "
-    'torch.div({1}, {2}, rounding_mode="trunc") for the old one'
+    'torch.div({1}, {2}, rounding_mode="trunc") for the whole one'
 )
 
 _ADDED = (

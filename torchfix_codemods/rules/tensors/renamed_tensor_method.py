@@ -15,15 +15,11 @@ from torchfix_codemods.facts.defaults import WHOLE, is_converted
 from torchfix_codemods.facts.masks import is_no_mask
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.proofs import is_minus_one
-from torchfix_codemods.facts.values import Number, Tensor, Unknown
+from torchfix_codemods.facts.values import Number, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 _EXTREMES = {"max": "argmax", "min": "argmin"}
-_REINFORCE = (
-    "reinforce() of what was drawn is gone since 0.4: draw by torch.distributions "
-    "(m = Categorical(probs); action = m.sample()), and -m.log_prob(action) * reward is the loss"
-)
 _TRUTHS = frozenset({"any", "all", "sum", "nonzero"})
 
 
@@ -75,7 +71,7 @@ class RenamedTensorMethod(Rule):
     tor = ("TOR101",)
     since = "1.0"
     numerics = Numerics.IDENTICAL
-    words = frozenset("torch permuate resize resize_as creator range reinforce T".split())
+    words = frozenset("torch permuate resize resize_as creator range T".split())
     message = "this has another name in today's torch"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -83,11 +79,7 @@ class RenamedTensorMethod(Rule):
             yield from self._find_range(call, facts)
             return
         method = call.func
-        if not isinstance(method, ast.Attribute):
-            return
-        if method.attr == "reinforce" and _is_of_stochastic(call, method, facts):
-            yield self.advice(call, _REINFORCE)
-        if not facts.is_tensor(method.value):
+        if not isinstance(method, ast.Attribute) or not facts.is_tensor(method.value):
             return
         if method.attr == "permuate":
             message = "tensors have no permuate: permute"
@@ -219,17 +211,6 @@ class RenamedTensorMethod(Rule):
 
     def _isnan(self, comparison: cst.Comparison) -> cst.Call:
         return cst.Call(cst.parse_expression(self.data["function"]), [cst.Arg(comparison.left)])
-
-
-def _is_of_stochastic(call: ast.Call, method: ast.Attribute, facts: Facts) -> bool:
-    """``action.reinforce(reward)`` of a tensor, or of what no class of the project can be."""
-    if len(call.args) != 1 or call.keywords or facts.era_of(call).needs((0, 4)):
-        return False
-    if "reinforce" in facts.names.defined or facts.names.name(call.func) is not None:
-        return False
-    if facts.files is not None and facts.files.is_defined("reinforce"):
-        return False
-    return isinstance(facts.value(method.value), (Tensor, Unknown))
 
 
 def _is_integer(node: ast.expr, facts: Facts) -> bool:

@@ -22,6 +22,8 @@ _PASSED_THROUGH = frozenset({"data", "cpu", "cuda", "float", "double", "long", "
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 
 
+_SHARE = "a share of matches was a number until 0.3, and is a tensor today: add .item()"
+
 _CUT = (
     "a count added up in a tensor: add .item(); its quotients, which torch 0.4 to 1.4 cut to whole "
     "numbers, stay the fractions that they are today"
@@ -32,7 +34,8 @@ class TensorMetric(Rule):
     """
     ## What it does
     Appends `.item()` to a count of matches that is added to a Python number:
-    `correct += (predicted == labels).sum()`.
+    `correct += (predicted == labels).sum()`. In a file for torch 0.3 also to the share of matches
+    of what was no Variable: `accuracy += (predicted == labels.data).float().mean()`.
 
     ## Why
     Until 0.3 `.sum()` of a tensor was a Python number, and so was the total. Now the total is a
@@ -61,7 +64,8 @@ class TensorMetric(Rule):
     What is computed from it is computed in double precision instead of float32, so a percentage
     that is no exact float32 can differ from the eighth digit on, as it did in 0.3. Restored where
     the total is divided in place (`correct /= total`), which a tensor of whole numbers refuses. In
-    a file for torch 0.4 to 1.4 the finding says where a quotient of the total was cut.
+    a file for torch 0.4 to 1.4 the finding says where a quotient of the total was cut. Pinned for
+    shares: today's total of tensors is added up in float32.
 
     ## When it stays its hand
     Where the total does not start as a number or gets anything else, where a method of a tensor is
@@ -69,7 +73,7 @@ class TensorMetric(Rule):
     is handed to code that is not known or kept under another name inside the loop, and where what
     is added is not certainly a count. In a file for torch 0.3 none of that matters for a count of
     what was no Variable (`predicted.eq(y.data).sum()`, `(predicted == y).data.sum()`): it was a
-    number.
+    number. Shares are left alone in files for newer torch.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.item.html
@@ -80,19 +84,24 @@ class TensorMetric(Rule):
     name = "tensor-metric"
     since = "0.4"
     numerics = Numerics.IDENTICAL
-    words = frozenset({"sum"})
+    words = frozenset({"sum", "mean"})
     message = "a count added up in a tensor: add .item()"
 
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
-        if not isinstance(node.target, ast.Name) or not _adds_count(node, facts):
+        reduction = next((name for name in ("sum", "mean") if _adds(node, name, facts)), None)
+        if not isinstance(node.target, ast.Name) or reduction is None:
             return
+        is_share = reduction == "mean"
         found = facts.names.scope_of(node).lookup(node.target.id)
-        if _was_number(node, facts):
+        if _was_number(node, reduction, facts):
             # Whoever asks it for an item() knew better.
             if found is None or not _is_asked_as_tensor(found[0], node.target.id, facts):
-                yield self.found(node, region=node.value, gives_number=True)
+                message, numerics = (_SHARE, Numerics.PINNED) if is_share else (None, self.numerics)
+                yield self.found(
+                    node, message, region=node.value, numerics=numerics, gives_number=True
+                )
             return
-        if found is None or found[0].kind not in ("function", "module"):
+        if is_share or found is None or found[0].kind not in ("function", "module"):
             return
         if not all(_is_number_or_count(binding, facts) for binding in found[1]):
             return
@@ -122,7 +131,7 @@ def _is_asked_as_tensor(scope: Scope, name: str, facts: Facts) -> bool:
     )
 
 
-def _was_number(node: ast.AugAssign, facts: Facts) -> bool:
+def _was_number(node: ast.AugAssign, reduction: str, facts: Facts) -> bool:
     """Whether what is added was a number of Python, wherever the total goes: until torch 0.3.
 
     Both sides of the comparison were plain tensors where one of them was, or what it gave is.
@@ -130,7 +139,7 @@ def _was_number(node: ast.AugAssign, facts: Facts) -> bool:
     if not facts.era_of(node).before((0, 4)):
         return False
     call = _below_passed_through(node.value)
-    counted = _counted(call, facts) if isinstance(call, ast.Call) else None
+    counted = _reduced(call, reduction, facts) if isinstance(call, ast.Call) else None
     parts = [] if counted is None else [counted, *_sides(counted)]
     return any(was_plain(facts, part) for part in parts)
 
@@ -179,7 +188,7 @@ def _is_number_or_count(binding: Binding, facts: Facts) -> bool:
     """Whether a binding of the total is a number, adds a count to it, or calculates with it."""
     node = binding.node
     if isinstance(node, ast.AugAssign):
-        return _adds_count(node, facts) or (
+        return _adds(node, "sum", facts) or (
             isinstance(node.op, _ARITHMETIC) and isinstance(facts.value(node.value), Number)
         )
     if binding.kind != "assign" or binding.value is None:
@@ -208,27 +217,24 @@ def _divides_in_place(node: ast.AST) -> bool:
     return isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div)
 
 
-def _adds_count(node: ast.AugAssign, facts: Facts) -> bool:
+def _adds(node: ast.AugAssign, reduction: str, facts: Facts) -> bool:
+    """Whether the number or the share of elements is added for which a comparison holds."""
     if not isinstance(node.op, ast.Add) or not isinstance(node.value, ast.Call):
         return False
-    value = facts.value(node.value)
-    return isinstance(value, Tensor) and value.ndim == 0 and _is_count(node.value, facts)
+    value, call = facts.value(node.value), _below_passed_through(node.value)
+    if not (isinstance(value, Tensor) and value.ndim == 0 and isinstance(call, ast.Call)):
+        return False
+    reduced = _reduced(call, reduction, facts)
+    return reduced is not None and _is_comparison(reduced, facts)
 
 
-def _is_count(node: ast.expr, facts: Facts) -> bool:
-    """Whether an expression is the number of elements for which a comparison holds."""
-    node = _below_passed_through(node)
-    counted = _counted(node, facts) if isinstance(node, ast.Call) else None
-    return counted is not None and _is_comparison(counted, facts)
-
-
-def _counted(call: ast.Call, facts: Facts) -> ast.expr | None:
+def _reduced(call: ast.Call, reduction: str, facts: Facts) -> ast.expr | None:
     """``pred == y`` of ``(pred == y).sum()`` and of ``torch.sum(pred == y)``."""
     if call.keywords:
         return None
-    if facts.name(call.func) == "torch.sum":
+    if facts.name(call.func) == f"torch.{reduction}":
         return call.args[0] if len(call.args) == 1 else None
-    if call.args or not isinstance(call.func, ast.Attribute) or call.func.attr != "sum":
+    if call.args or not isinstance(call.func, ast.Attribute) or call.func.attr != reduction:
         return None
     return call.func.value
 
