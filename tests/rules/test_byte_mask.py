@@ -449,6 +449,14 @@ def test_inverted_bits_in_a_file_of_unknown_age_are_left_to_a_person() -> None:
     assert "write ~mask" in findings[1].message
 
 
+@pytest.mark.parametrize(
+    ("index", "is_told"), [("(x > 0) ^ 1", True), ("(x > 0) ^ (x > 1)", False), ("n ^ 1", False)]
+)
+def test_an_index_by_an_inverted_mask_in_a_file_without_bytes(index: str, is_told: bool) -> None:
+    text = f"import torch\ndef f(n):\n    x = torch.zeros(3)\n    return x[{index}]\n"
+    assert bool(advice("TP405", text)) is is_told
+
+
 def test_claims_follow_what_todays_torch_does() -> None:
     migration = migrate(
         "import torch\n"

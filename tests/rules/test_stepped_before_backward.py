@@ -59,7 +59,7 @@ def test_finds(name: str) -> None:
     lines, (optimizer, line, model, run) = _FOUND[name]
     assert [f.message for f in advice("TP116", _loop(lines))] == [
         f"{optimizer}.step() in line {line} has changed {model} in place, and backward() through "
-        f"what it gave before fails since torch 1.5: write {run} and the rest of the loss anew "
+        f"what it gave before fails since torch 1.5: write {run}, and the rest of the loss, anew "
         "below it"
     ]
 

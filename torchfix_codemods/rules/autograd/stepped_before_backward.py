@@ -77,7 +77,7 @@ class SteppedBeforeBackward(Rule):
                     call,
                     f"{optimizer}.step() in line {facts.origin(step.lineno)} has changed {model} "
                     "in place, and backward() through what it gave before fails since "
-                    f"torch 1.5: write {_first_line(facts, run)} and the rest of the loss "
+                    f"torch 1.5: write {_first_line(facts, run)}, and the rest of the loss, "
                     "anew below it",
                 )
                 return

@@ -47,8 +47,8 @@ _SAME_ON_EVERY_DEVICE = frozenset(
 _OWN_MOVES = frozenset({"cuda", "to"})
 
 _FORKED = (
-    "make a device in the function that each process runs, and write .to(device); processes that "
-    "are forked cannot use CUDA once it was asked whether it is there"
+    "make a device in the function that each process runs, as processes that are forked cannot use "
+    "CUDA once it was asked whether it is there, and write .to(device)"
 )
 
 

@@ -36,7 +36,7 @@ from torchfix_codemods.facts.wording import LONGEST, worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
-_MAKERS = ("byte", "ByteTensor", "uint8")
+_MAKERS = ("byte", "ByteTensor", "uint8", "^")
 
 _NOT_SUBTRACTED = (
     "1 - mask fails on a mask of bool: write ~mask, or 1 - mask.byte() to calculate with it"

@@ -73,14 +73,14 @@ class LoopHygiene(Rule):
                 yield self.advice(
                     call,
                     "empty_cache() for each batch slows the loop down and frees no memory for this "
-                    "program: take the line out, or write it below the loop",
+                    f"program: take it out, or write {facts.segment(call)} below the loop",
                 )
         elif name == _DATA_LOADER:
             if _is_one_batch(call):
                 yield self.advice(
                     call,
                     "one batch of the whole data set needs memory for all of its activations: "
-                    "write a fixed batch_size, and add up over the batches",
+                    "write batch_size=… with a fixed number, and add up over the batches",
                 )
         else:
             loop = _loop_around(call, facts)
