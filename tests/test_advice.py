@@ -22,10 +22,15 @@ NOT_EXECUTED = ROOT / "tests" / "advice_not_executed.txt"
 KINDS = ("same", "fails", "differs")
 
 
-def _codes(stem: str) -> list[str]:
-    """The rules of a fixture: `..._old` holds what a rule says of old files only, and `...__…`
+def _rules_of(stem: str) -> str:
+    """What a fixture is about: `..._old` holds what a rule says of old files only, and `...__…`
     what it says of files with something of their own."""
-    stem = stem.partition("__")[0].removesuffix("_old")
+    return stem.partition("__")[0].removesuffix("_old")
+
+
+def _codes(stem: str) -> list[str]:
+    """The codes of the rules of a fixture, which may be those that follow a subject's rows."""
+    stem = _rules_of(stem)
     if stem in subjects():
         return sorted({row.rule for row in rows_in(stem)})
     return [r.code for r in all_rules() if type(r).__module__.rpartition(".")[2] == stem]
@@ -105,7 +110,7 @@ def test_numbers(stem: str, name: str) -> None:
 def _left() -> set[str]:
     """The templates that no message of a proof was made from, by the names of their modules."""
     said = [
-        finding.message
+        (_rules_of(stem), finding.message)
         for stem, text in TEXTS.items()
         for name in _functions(text)
         if name.partition("_")[0] in KINDS
@@ -116,7 +121,12 @@ def _left() -> set[str]:
         f"{path.stem}: {template}"
         for path in sorted(RULES.rglob("*.py"))
         for template in templates(path)
-        if not any(is_made_from(message, template) for message in said)
+        # What rules share is said by any of them.
+        if not any(
+            is_made_from(message, template)
+            for stem, message in said
+            if stem == path.stem or path.parent == RULES
+        )
     }
 
 

@@ -243,3 +243,27 @@ def _assert_written_for_today(text: str, row: Call) -> None:
         for keyword in call.keywords:
             assert takes(name, keyword.arg or ""), f"{name} takes no {keyword.arg}="
     assert all(map(_is_there, _dotted(text, parameters)))
+
+
+def _texts(row: Row) -> list[str]:
+    """What a row tells a person."""
+    if isinstance(row, Call):
+        return [row.advice, row.earlier, *(form.advice for form in row.forms)]
+    return [getattr(row, "advice", "")]
+
+
+TOLD = [
+    pytest.param(name, id=f"{identify(row)}-{name}")
+    for row in all_rows()
+    for text in _texts(row)
+    for name in re.findall(r"\b(?:torch|numpy|np|math|time|os|inspect)(?:\.\w+)+", text)
+]
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_what_a_person_is_told_to_use_is_there(name: str) -> None:
+    assert _is_there(re.sub(r"^np\.", "numpy.", name))
+
+
+def test_most_texts_name_something() -> None:
+    assert len(TOLD) > 100

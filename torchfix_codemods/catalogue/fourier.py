@@ -16,7 +16,8 @@ _HALF_SIZES = {
     3: "s=(input.size(-4), input.size(-3), 2 * input.size(-2) - 1)",
 }
 _FULL_SIZES = {1: "n=input.size(-2)", 2: "s=input.shape[-3:-1]", 3: "s=input.shape[-4:-1]"}
-_ADVICE = "torch.fft.%s over the last signal_ndim dimensions, of complex tensors"
+#: What a row says where the number of dimensions is no literal.
+_OVER = "dim=tuple(range(-signal_ndim, 0)), norm='ortho' if normalized else 'backward'"
 
 
 def _function(name: str, count: int) -> tuple[str, str]:
@@ -60,7 +61,8 @@ ROWS = (
         method=True,
         since="1.8",
         gone="1.8",
-        advice=_ADVICE % "rfftn",
+        advice=f"write torch.view_as_real(torch.fft.rfftn(input, {_OVER})), with fftn there for"
+        " onesided=False",
     ),
     Call(
         "torch.irfft(input, signal_ndim, normalized=False, onesided=True, signal_sizes=...)",
@@ -68,7 +70,8 @@ ROWS = (
         method=True,
         since="1.8",
         gone="1.8",
-        advice=f"{_ADVICE % 'irfftn'}; without sizes the last one was 2 * n - 1, not 2 * n - 2",
+        advice=f"write torch.fft.irfftn({_COMPLEX}, s=signal_sizes, {_OVER}); without signal_sizes"
+        " the last one was 2 * n - 1, or n for onesided=False",
     ),
     *(
         Call(
@@ -77,7 +80,7 @@ ROWS = (
             method=True,
             since="1.8",
             gone="1.8",
-            advice=_ADVICE % f"{name}n",
+            advice=f"write torch.view_as_real(torch.fft.{name}n({_COMPLEX}, {_OVER}))",
             still=True,
         )
         for name in ("fft", "ifft")
