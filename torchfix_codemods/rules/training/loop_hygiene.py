@@ -90,7 +90,8 @@ class LoopHygiene(Rule):
                     call,
                     "this goes through the graph once for each sample: "
                     "torch.func.vmap(torch.func.grad(loss_of_one_sample), in_dims=(None, 0, 0)) "
-                    "gives the gradients of all samples at once",
+                    "gives the gradients of all samples at once, of loss_of_one_sample(parameters, "
+                    "x, y) by torch.func.functional_call(model, parameters, x)",
                 )
 
 
