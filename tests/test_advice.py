@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import claims
-from tests.support.proposals import is_made_from, is_written, proposals, templates
+from tests.support.proposals import advice_of, is_made_from, is_written, proposals, templates
 from tests.support.rules import migrate, options_of
 from torchfix_codemods.catalogue import rows_in, subjects
 from torchfix_codemods.finding import Finding
@@ -117,7 +117,15 @@ def _left() -> set[str]:
         for finding in _findings(text, name, stem)
         if not finding.fixed
     ]
-    return {
+    of_rows = {
+        f"{subject}: {text}"
+        for subject in subjects()
+        for row in rows_in(subject)
+        for text in advice_of(row)
+        if "write " in text
+        and not any(stem == subject and text in message for stem, message in said)
+    }
+    return of_rows | {
         f"{path.stem}: {template}"
         for path in sorted(RULES.rglob("*.py"))
         for template in templates(path)

@@ -16,6 +16,7 @@ import torch
 from syrupy.assertion import SnapshotAssertion
 
 from tests.support import claims
+from tests.support.proposals import advice_of
 from tests.support.rules import migrate, options_of
 from tests.support.signatures import takes
 from torchfix_codemods.catalogue import all_rows, rows_in, subjects
@@ -245,17 +246,10 @@ def _assert_written_for_today(text: str, row: Call) -> None:
     assert all(map(_is_there, _dotted(text, parameters)))
 
 
-def _texts(row: Row) -> list[str]:
-    """What a row tells a person."""
-    if isinstance(row, Call):
-        return [row.advice, row.earlier, *(form.advice for form in row.forms)]
-    return [getattr(row, "advice", "")]
-
-
 TOLD = [
     pytest.param(name, id=f"{identify(row)}-{name}")
     for row in all_rows()
-    for text in _texts(row)
+    for text in advice_of(row)
     for name in re.findall(r"\b(?:torch|numpy|np|math|time|os|inspect)(?:\.\w+)+", text)
 ]
 

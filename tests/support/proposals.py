@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from torchfix_codemods.catalogue.rows import Call, Row
+
 _QUOTED = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 _WRITE = "write "
 _HOLE = "…"
@@ -77,6 +79,13 @@ def _template(node: ast.AST) -> str:
     return "".join(
         str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
     )
+
+
+def advice_of(row: Row) -> list[str]:
+    """What a row of the catalogue tells a person."""
+    if isinstance(row, Call):
+        return [row.advice, row.earlier, *(form.advice for form in row.forms)]
+    return [getattr(row, "advice", "")]
 
 
 def is_made_from(message: str, template: str) -> bool:

@@ -118,7 +118,7 @@ ROWS = (
     *(
         Gone(
             f"scipy.misc.{name}",
-            "read and write images with imageio, change them with PIL.Image",
+            "imageio reads and writes images, PIL.Image changes them",
             rule=_RULE,
             gone="1.3",
         )

@@ -104,9 +104,10 @@ ROWS = (
         gone="2.0",
         after="0.4.1",
         earlier=(
-            "up to torch 0.4.0 stft took signal, frame_length, hop and fft_size in these places and"
-            " had no center=: write today's arguments by their names, with center=False and"
-            " return_complex=True"
+            "up to torch 0.4.0 stft took signal, frame_length, hop and fft_size in these places, and"
+            " gave frames before frequencies: where fft_size is frame_length, write"
+            " torch.view_as_real(torch.stft(signal, frame_length, hop, window=window, center=False,"
+            " return_complex=True)).transpose(-3, -2)"
         ),
         # normalized= and onesided= are older.
         marks=("n_fft", "hop_length", "win_length", "center", "pad_mode"),
