@@ -104,8 +104,8 @@ ROWS = (
         gone="2.0",
         after="0.4.1",
         earlier=(
-            "up to torch 0.4.0 stft took signal, frame_length, hop and fft_size in these places, and"
-            " gave frames before frequencies: where fft_size is frame_length, write"
+            "up to torch 0.4.0 stft took signal, frame_length, hop and fft_size in these places,"
+            " and gave frames before frequencies: where fft_size is frame_length, write"
             " torch.view_as_real(torch.stft(signal, frame_length, hop, window=window, center=False,"
             " return_complex=True)).transpose(-3, -2)"
         ),
