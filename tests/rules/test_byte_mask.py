@@ -809,12 +809,12 @@ def test_a_mask_that_is_asked_whether_it_is_bool_is_known(asked: str, count: int
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        ("print(-m)", "write ~m for"),
-        ("y = x[-m]", "write ~m for"),
-        ("y = -(x > 2)", "write ~(x > 2) for"),
+        ("print(-m)", ", ~m for all"),
+        ("y = x[-m]", ", ~m for all"),
+        ("y = -(x > 2)", ", ~(x > 2) for all"),
         ("y = m - 1", "m.int() to calculate"),
-        ("y = -x.eq(1)", "write ~x.eq(1) for"),
-        ("y = -(m & (x > 0.1))", "write ~(m & (x > 0.1)) for"),
+        ("y = -x.eq(1)", ", ~x.eq(1) for all"),
+        ("y = -(m & (x > 0.1))", ", ~(m & (x > 0.1)) for all"),
     ],
 )
 def test_a_negative_of_a_mask_is_reported(code: str, words: str) -> None:
