@@ -50,8 +50,8 @@ _LESS_NUMBER = (
     "not, {0}.int() to calculate with it"
 )
 _NEGATIVE = (
-    "a mask is bool since torch 1.2, which has no negative, and the one of bytes selected the same: "
-    "write {0} for that, ~{0} for all that it has not, {0}.int() to calculate with it"
+    "a mask is bool since torch 1.2, which has no negative, and that of bytes selected the same: "
+    "write {0} for it, ~{0} for all that it has not, {0}.int() to calculate with it"
 )
 _COUNTED = (
     "masks are bool since torch 1.2, and their sum is no count but a mask, too: write {0}.int() + "
