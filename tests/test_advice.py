@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import functools
 from pathlib import Path
 
 import pytest
 
 from tests.support import claims
-from tests.support.proposals import is_made_from, is_written, proposals, templates
+from tests.support.proposals import advice_of, is_made_from, is_written, proposals, templates
 from tests.support.rules import migrate, options_of
 from torchfix_codemods.catalogue import rows_in, subjects
 from torchfix_codemods.finding import Finding
@@ -21,9 +22,15 @@ NOT_EXECUTED = ROOT / "tests" / "advice_not_executed.txt"
 KINDS = ("same", "fails", "differs")
 
 
+def _rules_of(stem: str) -> str:
+    """What a fixture is about: `..._old` holds what a rule says of old files only, and `...__…`
+    what it says of files with something of their own."""
+    return stem.partition("__")[0].removesuffix("_old")
+
+
 def _codes(stem: str) -> list[str]:
-    """The rules of a fixture: `..._old` holds what a rule says of old files only."""
-    stem = stem.removesuffix("_old")
+    """The codes of the rules of a fixture, which may be those that follow a subject's rows."""
+    stem = _rules_of(stem)
     if stem in subjects():
         return sorted({row.rule for row in rows_in(stem)})
     return [r.code for r in all_rules() if type(r).__module__.rpartition(".")[2] == stem]
@@ -34,10 +41,21 @@ def _functions(text: str) -> dict[str, ast.FunctionDef]:
     return {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
 
 
+def _alone(text: str, name: str) -> str:
+    """A fixture as a file in which nothing else is proved: the advised form would date it."""
+    lines = text.splitlines(keepends=True)
+    for other, node in _functions(text).items():
+        if other != name and other.partition("_")[0] in (*KINDS, "advised", "expected"):
+            first, last = node.lineno - 1, node.end_lineno or node.lineno
+            lines[first:last] = ["\n"] * (last - first)
+    return "".join(lines)
+
+
+@functools.cache
 def _findings(text: str, name: str, stem: str) -> list[Finding]:
     node = _functions(text)[name]
     lines = range(node.lineno, (node.end_lineno or 0) + 1)
-    found = migrate(text, *_codes(stem), options=options_of(text)).findings
+    found = migrate(_alone(text, name), *_codes(stem), options=options_of(text)).findings
     return [finding for finding in found if finding.line in lines]
 
 
@@ -92,16 +110,31 @@ def test_numbers(stem: str, name: str) -> None:
 def _left() -> set[str]:
     """The templates that no message of a proof was made from, by the names of their modules."""
     said = [
-        finding.message
+        (_rules_of(stem), finding.message)
         for stem, text in TEXTS.items()
-        for finding in migrate(text, *_codes(stem), options=options_of(text)).findings
+        for name in _functions(text)
+        if name.partition("_")[0] in KINDS
+        for finding in _findings(text, name, stem)
         if not finding.fixed
     ]
-    return {
+    of_rows = {
+        f"{subject}: {text}"
+        for subject in subjects()
+        for row in rows_in(subject)
+        for text in advice_of(row)
+        if "write " in text
+        and not any(stem == subject and text in message for stem, message in said)
+    }
+    return of_rows | {
         f"{path.stem}: {template}"
         for path in sorted(RULES.rglob("*.py"))
         for template in templates(path)
-        if not any(is_made_from(message, template) for message in said)
+        # What rules share is said by any of them.
+        if not any(
+            is_made_from(message, template)
+            for stem, message in said
+            if stem == path.stem or path.parent == RULES
+        )
     }
 
 
@@ -122,6 +155,7 @@ def test_all_that_is_proposed_is_executed() -> None:
         ("write .view(1) if it has none", [".view(1)"]),
         ("put it under `with torch.no_grad():`", ["with torch.no_grad():"]),
         ("write torch.div(a, b), unless it is none", ["torch.div(a, b)"]),
+        ("write x = x.cuda(), unless it is none", ["x = x.cuda()"]),
     ],
 )
 def test_proposals(message: str, found: list[str]) -> None:

@@ -16,6 +16,7 @@ import torch
 from syrupy.assertion import SnapshotAssertion
 
 from tests.support import claims
+from tests.support.proposals import advice_of
 from tests.support.rules import migrate, options_of
 from tests.support.signatures import takes
 from torchfix_codemods.catalogue import all_rows, rows_in, subjects
@@ -243,3 +244,20 @@ def _assert_written_for_today(text: str, row: Call) -> None:
         for keyword in call.keywords:
             assert takes(name, keyword.arg or ""), f"{name} takes no {keyword.arg}="
     assert all(map(_is_there, _dotted(text, parameters)))
+
+
+TOLD = [
+    pytest.param(name, id=f"{identify(row)}-{name}")
+    for row in all_rows()
+    for text in advice_of(row)
+    for name in re.findall(r"\b(?:torch|numpy|np|math|time|os|inspect)(?:\.\w+)+", text)
+]
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_what_a_person_is_told_to_use_is_there(name: str) -> None:
+    assert _is_there(re.sub(r"^np\.", "numpy.", name))
+
+
+def test_most_texts_name_something() -> None:
+    assert len(TOLD) > 100

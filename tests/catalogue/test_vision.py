@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from torchfix_codemods.catalogue import rows_in
-from torchfix_codemods.catalogue.rows import Name, Row
+from torchfix_codemods.catalogue.rows import Gone, Name, Row
 
 RECORDED: Any = json.loads(
     (Path(__file__).parents[2] / "fixtures/recorded/torchvision_signatures.json").read_text()
@@ -39,6 +40,26 @@ def test_new_name_is_there(row: Name) -> None:
         module += ".transforms"
     if module.startswith("torchvision."):
         assert last in TODAY[module]
+
+
+_TOLD = [
+    name
+    for row in rows_in("vision")
+    if isinstance(row, Gone)
+    for name in re.findall(r"torchvision(?:\.\w+)+", row.advice)
+]
+
+
+@pytest.mark.parametrize("name", _TOLD)
+def test_what_a_person_is_told_to_use_is_there(name: str) -> None:
+    package, last = ".".join(name.split(".")[:2]), name.split(".")[2]
+    # A package gives what its modules have.
+    modules = {m: names or () for m, names in TODAY.items() if m.startswith(package)}
+    assert any(last in names for names in modules.values()) or f"{package}.{last}" in modules
+
+
+def test_that_names_are_told() -> None:
+    assert "torchvision.models.VGG16_Weights.IMAGENET1K_V1.url" in _TOLD
 
 
 def test_what_was_there() -> None:

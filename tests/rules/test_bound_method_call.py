@@ -46,6 +46,52 @@ def test_finds(line: str) -> None:
     assert migrate(text, "TP412").text == text
 
 
+_RAISING = [
+    "x.max.item() > 10",
+    "y = x.t.data",
+    "y = x.size[0]",
+    "y = -loss.item",
+    "y = 2 * x.cpu",
+    "y = loss.item % 2",
+    "total += loss.item",
+    "y = loss.item > 3",
+    "y = 3 < loss.item",
+    "print(f'{loss.item:.3f}')",
+    "print(format(loss.item, '.3f'))",
+    *(f"print({name}(loss.item))" for name in ("float", "int", "abs", "round", "len", "sum")),
+    "y = float(net.eval)",
+]
+
+
+@pytest.mark.parametrize("line", _RAISING)
+def test_what_certainly_fails_is_shown_by_migrate(line: str) -> None:
+    with pytest.raises((TypeError, AttributeError)):
+        exec(f"{_HEAD}total = 0\n{line}\n", {})
+    (found,) = advice("TP412", f"{_HEAD}{line}\n")
+    assert not found.is_quiet
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "print('loss', loss.item)",
+        "print('{}'.format(loss.item))",
+        "print('%s' % loss.item)",
+        "print(f'{loss.item}', f'{loss.item!s:>9}')",
+        "print(format(loss.item), str(loss.item), bool(loss.item))",
+        "y = not loss.item",
+        "y = loss.item.__class__",
+        "if (x > 0).any: pass",
+        "optimizer.step",
+        "net.eval",
+    ],
+)
+def test_what_may_not_fail_is_only_counted(line: str) -> None:
+    exec(f"{_HEAD}{line}\n", {})
+    found = advice("TP412", f"{_HEAD}{line}\n")
+    assert found and all(f.is_quiet for f in found)
+
+
 _QUIET = {
     "called": "x.max().item(); loss.item(); optimizer.step(); net.eval()",
     "passed on": "run(loss.backward); closure = optimizer.step; callbacks.append(net.eval)",

@@ -449,6 +449,14 @@ def test_inverted_bits_in_a_file_of_unknown_age_are_left_to_a_person() -> None:
     assert "write ~mask" in findings[1].message
 
 
+@pytest.mark.parametrize(
+    ("index", "is_told"), [("(x > 0) ^ 1", True), ("(x > 0) ^ (x > 1)", False), ("n ^ 1", False)]
+)
+def test_an_index_by_an_inverted_mask_in_a_file_without_bytes(index: str, is_told: bool) -> None:
+    text = f"import torch\ndef f(n):\n    x = torch.zeros(3)\n    return x[{index}]\n"
+    assert bool(advice("TP405", text)) is is_told
+
+
 def test_claims_follow_what_todays_torch_does() -> None:
     migration = migrate(
         "import torch\n"
@@ -801,12 +809,12 @@ def test_a_mask_that_is_asked_whether_it_is_bool_is_known(asked: str, count: int
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        ("print(-m)", "write ~m for"),
-        ("y = x[-m]", "write ~m for"),
-        ("y = -(x > 2)", "write ~(x > 2) for"),
+        ("print(-m)", ", ~m for all"),
+        ("y = x[-m]", ", ~m for all"),
+        ("y = -(x > 2)", ", ~(x > 2) for all"),
         ("y = m - 1", "m.int() to calculate"),
-        ("y = -x.eq(1)", "write ~x.eq(1) for"),
-        ("y = -(m & (x > 0.1))", "write ~(m & (x > 0.1)) for"),
+        ("y = -x.eq(1)", ", ~x.eq(1) for all"),
+        ("y = -(m & (x > 0.1))", ", ~(m & (x > 0.1)) for all"),
     ],
 )
 def test_a_negative_of_a_mask_is_reported(code: str, words: str) -> None:

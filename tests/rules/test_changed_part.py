@@ -150,7 +150,14 @@ def test_functions_that_call_each_other_give_nothing_known() -> None:
 )
 def test_parts_of_what_requires_gradients_are_told_anywhere(code: str, is_found: bool) -> None:
     text = f"import torch\nflag = False\n{code}\n"
-    assert bool(advice("TP120", text)) == is_found
+    found = advice("TP120", text)
+    assert bool(found) == is_found
+    assert not any(f.is_quiet for f in found)
+    if is_found:
+        with pytest.raises(RuntimeError, match="is a view and is being modified inplace"):
+            exec(text, {})
+    else:
+        exec(text, {})
 
 
 @pytest.mark.parametrize(
@@ -160,6 +167,10 @@ def test_parts_of_what_requires_gradients_are_told_anywhere(code: str, is_found:
         ("q, k = torch.chunk(self.into(x), 2, -1)\nq.mul_(2)", False),
         ("q, k = same.chunk(2, -1)\nq *= 2", True),
         ("self.into.weight.requires_grad = same\nq, k = self.into(x).chunk(2)\nq *= 2", True),
+        ("self.into.bias.chunk(3)[1].fill_(1)", False),
+        ("torch.chunk(self.into.weight, 3)[1].fill_(1)", False),
+        ("same.chunk(3)[1].fill_(1)", True),
+        ("self.into.requires_grad_(same)\nself.into.bias.chunk(3)[1].fill_(1)", True),
     ],
 )
 def test_migrate_shows_what_certainly_fails(body: str, is_quiet: bool) -> None:

@@ -478,7 +478,11 @@ def test_what_is_frozen_may_be_a_module() -> None:
             "write self.w = self.w.cuda(), unless it is a parameter or its gradient is wanted",
         ),
         ("torch.nn.Linear(2, 3).weight.cuda()", "move the module that has the parameter"),
-        ("pair = (torch.ones(2), 1)\npair[0].cuda()", "or make a new tuple"),
+        ("pair = (torch.ones(2), 1)\npair[0].cuda()", "make a new tuple with pair[0].cuda()"),
+        (
+            "pair = torch.ones(2, 3).split(1)\npair[0].cuda()",
+            "write pair[0] = pair[0].cuda() if pair is a list, or make a new tuple",
+        ),
         ("x = torch.ones(2)\nx[0].cuda()", "write x = x.cuda()"),
         (
             "ws = [torch.ones(2, requires_grad=True)]\nws[0].cuda()",

@@ -54,8 +54,8 @@ def test_a_file_that_is_imported_before_the_gpu_is_chosen(
     assert result.after is None
     [found] = result.findings
     assert found.message == (
-        ".cuda() needs a GPU: make a device in the functions that need one, and write .to(device); "
-        "main.py sets CUDA_VISIBLE_DEVICES after it imports this file"
+        ".cuda() needs a GPU: make a device in the functions that need one, as main.py sets "
+        "CUDA_VISIBLE_DEVICES after it imports this file, and write .to(device)"
     )
 
 

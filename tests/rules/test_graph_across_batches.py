@@ -75,7 +75,7 @@ test_keeps = keeps("TP109", {**{n: text for n, (text, _) in _ADVISED.items()}, *
 )
 def test_names_the_line_to_write(text: str, line: str) -> None:
     (finding,) = advice("TP109", text)
-    assert f"write {line} above" in finding.message
+    assert f"write {line} below that line" in finding.message
 
 
 @pytest.mark.parametrize("text", [pytest.param(t, id=name) for name, t in _QUIET.items()])

@@ -900,8 +900,8 @@ def test_where_a_function_chooses_the_gpu_it_is_said_once() -> None:
     assert [(f.line, f.message) for f in found] == [
         (
             8,
-            ".cuda() needs a GPU: make a device in the functions that need one, and write .to(device);"
-            " the function of line 4 sets CUDA_VISIBLE_DEVICES",
+            ".cuda() needs a GPU: make a device in the functions that need one, as the function of "
+            "line 4 sets CUDA_VISIBLE_DEVICES, and write .to(device)",
         )
     ]
 

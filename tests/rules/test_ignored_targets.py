@@ -34,6 +34,32 @@ def test_a_mean_without_ignored_targets_is_reported(call: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("call", "divisor"),
+    [
+        ("F.cross_entropy(x, y, None, ignore_index=2)", "the number of targets"),
+        ("F.nll_loss(x, y, weight=w, ignore_index=2)", "the sum of the weights of the targets"),
+        ("nn.CrossEntropyLoss(ignore_index=2)", "the number of targets"),
+        ("nn.NLLLoss(w, ignore_index=2)", "the sum of the weights of the targets"),
+    ],
+)
+def test_a_mean_by_weights_is_divided_by_their_sum(call: str, divisor: str) -> None:
+    (finding,) = advice("TP310", f"{_IMPORTS}loss = {call}\n", options=_of((1, 10)))
+    assert f'divide reduction="sum" by {divisor} that count' in finding.message
+
+
+@pytest.mark.parametrize("targets", [[0, 2, 1], [2, 2, 2]])
+def test_what_is_divided_is_the_mean_and_no_nan(targets: list[int]) -> None:
+    torch = pytest.importorskip("torch")
+    x, y, w = torch.eye(3), torch.tensor(targets), torch.tensor([0.5, 2.0, 3.0])
+    counts = y[y != 2]
+    for weight, divisor in ((None, max(len(counts), 1)), (w, w[counts].sum() or 1)):
+        total = torch.nn.functional.nll_loss(x, y, weight, ignore_index=2, reduction="sum")
+        mean = torch.nn.functional.nll_loss(x, y, weight, ignore_index=2)
+        assert torch.isnan(mean) or torch.allclose(total / divisor, mean)
+        assert (total / divisor == 0) == bool(torch.isnan(mean))
+
+
+@pytest.mark.parametrize(
     "call",
     [
         "F.cross_entropy(x, y)",

@@ -600,6 +600,22 @@ def test_whole_numbers_are_not_divided_by_addcdiv(call: str, is_told: bool) -> N
 
 
 @pytest.mark.parametrize(
+    ("call", "added"),
+    [
+        ("torch.addcdiv(x, ids, n)", "ids, n"),
+        ("torch.addcdiv(x, 2, ids, n)", "2 * ids, n"),
+        ("torch.addcdiv(x, ids, n, value=-1)", "-1 * ids, n"),
+        ("x.addcdiv_(v, ids, n)", "v * ids, n"),
+        ("x.addcdiv(ids, n, value=2)", "2 * ids, n"),
+    ],
+)
+def test_the_factor_of_addcdiv_is_kept(call: str, added: str) -> None:
+    text = f"import torch\ndef f(v):\n    x = ids = n = torch.randperm(3) + 1\n    return {call}\n"
+    (found,) = advice("TP406", text)
+    assert f'add torch.div({added}, rounding_mode="trunc")' in found.message
+
+
+@pytest.mark.parametrize(
     ("divisor", "newest", "is_cut", "is_told"),
     [
         ("2", (1, 2), True, False),

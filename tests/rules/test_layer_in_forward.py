@@ -23,7 +23,7 @@ def _text(line: str, base: str = "nn.Module", method: str = "forward") -> str:
     ("line", "made", "name"),
     [
         ("return nn.Linear(3, 2)(x)", "nn.Linear(3, 2)", "linear"),
-        ("return F.relu(Linear(x.size(1), 2)(x))", "Linear(x.size(1), 2)", "linear"),
+        ("return F.relu(Linear(SIZE, 2)(x))", "Linear(SIZE, 2)", "linear"),
         ("return nn.Conv2d(3, 8, 3).cuda()(x)", "nn.Conv2d(3, 8, 3)", "conv2d"),
         (
             "norm = nn.BatchNorm2d(8).to(x.device)\nreturn norm(x)",
@@ -36,8 +36,21 @@ def _text(line: str, base: str = "nn.Module", method: str = "forward") -> str:
 def test_finds(line: str, made: str, name: str) -> None:
     assert [f.message for f in advice("TP705", _text(line))] == [
         "a new layer with new weights in every call of forward: "
-        f"write self.{name} = {made} in __init__, and self.{name}(...) here"
+        f"in __init__, write self.{name} = {made}, and self.{name}(...) here"
     ]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "known"),
+    [
+        ("x.size(1), 2", " with numbers for x.size(1)"),
+        ("x.size(1), out_features=x.size(0)", " with numbers for x.size(1) and x.size(0)"),
+        ("self.n, len([x for x in SIZES])", ""),
+    ],
+)
+def test_what_is_only_known_in_forward_is_named(sizes: str, known: str) -> None:
+    (found,) = advice("TP705", _text(f"return nn.Linear({sizes})(x)"))
+    assert f"write self.linear = nn.Linear({sizes}){known}, and" in found.message
 
 
 _QUIET = {

@@ -918,7 +918,7 @@ def test_says_nothing_of_what_runs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "said"), [("self", "@staticmethod, ctx for self, and"), ("ctx", "@staticmethod and")]
+    ("own", "said"), [("self", "forward and backward, with ctx for self"), ("ctx", "and backward")]
 )
 def test_advice_does_not_say_ctx_for_ctx(own: str, said: str) -> None:
     text = f"""import torch
@@ -930,7 +930,7 @@ class Scale(torch.autograd.Function):
 y = [Scale][0]()(x)
 """
     (finding,) = advice("TP107", text)
-    assert said in finding.message
+    assert finding.message.endswith(said)
 
 
 @pytest.mark.parametrize(

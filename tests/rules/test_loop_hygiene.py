@@ -46,7 +46,7 @@ _ADVISED = {
     ),
     "a data set in one batch": (
         _script("test_loader = DataLoader(test, batch_size=len(test), shuffle=False)"),
-        "write a fixed batch_size",
+        "write batch_size=… with a fixed number",
     ),
 }
 

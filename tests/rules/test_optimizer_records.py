@@ -23,7 +23,7 @@ def _of(version: tuple[int, ...]) -> Options:
         ("n = o.state[w]['step']\n", (1, 11), "write int(o.state[w]['step'])"),
         ("n = o.state_dict()['state'][0]['step']\n", (1, 11), "were an int"),
         ("n = o.state_dict()['param_groups'][0]['params']\n", (1, 5), "the id() of each"),
-        ("o.step()\nprint(w.grad)\n", (1, 4), "p.grad + weight_decay * p"),
+        ("o.step()\nprint(w.grad)\n", (1, 4), "p.grad + weight_decay * p, of p before the step"),
     ],
 )
 def test_what_was_something_else_is_told(text: str, last: tuple[int, int], words: str) -> None:

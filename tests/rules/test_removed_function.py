@@ -734,7 +734,7 @@ def test_transforms_of_a_class_of_the_file() -> None:
 def test_an_inverse_transform_that_may_get_no_sizes(sizes: str) -> None:
     text = f"import torch\ndef back(self, z, sizes=None):\n    return torch.irfft(z, 2, signal_sizes={sizes})\n"
     (found,) = advice("TP903", text)
-    assert "without sizes the last one was 2 * n - 1" in found.message
+    assert "without signal_sizes the last one was 2 * n - 1" in found.message
 
 
 @pytest.mark.parametrize("sizes", ["sizes", "z.shape[1:3]", "(5, 7)", "sizes.long().tolist()"])

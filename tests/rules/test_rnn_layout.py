@@ -57,7 +57,7 @@ def test_says_nothing(name: str) -> None:
 def test_advice_for_the_output() -> None:
     (found,) = advice("TP703", NET)
     assert found.line == 10
-    assert "write out[-1] for the last step, or build self.rnn with batch_first=True" in (
+    assert "write out[-1] for the last step, or batch_first=True where self.rnn is built" in (
         found.message
     )
 

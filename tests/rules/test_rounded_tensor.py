@@ -53,12 +53,21 @@ test_keeps = keeps(
 )
 
 
-@pytest.mark.parametrize("code", ["round(x)", "round(x.mean(1), 2)", "math.trunc(x[0])"])
-def test_what_has_dimensions_is_told(code: str) -> None:
+@pytest.mark.parametrize(
+    ("code", "several"),
+    [
+        ("round(x)", "torch.round(x)"),
+        ("round(x, None)", "torch.round(x)"),
+        ("round(x.mean(1), 2)", "torch.round(x.mean(1), decimals=2)"),
+        ("round(-x, ndigits=n)", "torch.round(-x, decimals=n)"),
+        ("math.trunc(x[0])", "torch.trunc(x[0])"),
+    ],
+)
+def test_what_has_dimensions_is_told(code: str, several: str) -> None:
     with pytest.raises(TypeError):
-        exec(f"{_HEAD}{code}", {})
+        exec(f"{_HEAD}{code}", {"n": 2})
     (finding,) = advice("TP420", f"{_HEAD}print({code})\n")
-    assert "torch.round()" in finding.message
+    assert f".item() for one number, {several} for each of several" in finding.message
 
 
 def test_after_another_rule() -> None:

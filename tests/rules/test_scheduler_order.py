@@ -389,7 +389,23 @@ def test_step_of_an_epoch_is_advice() -> None:
     text = _script("for epoch in range(9):", "    scheduler.step(epoch)", "    TRAIN")
     (finding,) = advice("TP603", text)
     assert "step(epoch) is deprecated" in finding.message
+    assert "begins at 0" not in finding.message
     assert migrate(textwrap.dedent(text), "TP603").text == textwrap.dedent(text)
+
+
+@pytest.mark.parametrize(
+    ("loop", "epoch"),
+    [
+        ("for epoch in range(start, 9):", "epoch"),
+        ("for epoch in range(1, 9):", "epoch"),
+        ("for epoch in range(9):", "epoch + 1"),
+        ("for epoch, _ in enumerate(range(9)):", "epoch"),
+    ],
+)
+def test_step_of_an_epoch_that_may_not_begin_at_0(loop: str, epoch: str) -> None:
+    text = _script(loop, f"    scheduler.step({epoch})", "    TRAIN")
+    (finding,) = advice("TP603", text)
+    assert finding.message.endswith(f", if {epoch} begins at 0")
 
 
 _SEVERAL = """

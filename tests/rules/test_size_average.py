@@ -280,7 +280,45 @@ def test_two_variables_are_left_to_a_person() -> None:
         """,
     )
     assert [f.line for f in findings] == [2]
-    assert 'reduction="none" if not reduce' in findings[0].message
+    none = "b is not None and not b"
+    assert f'reduction="none" if {none} else "sum" if a is not None' in findings[0].message
+
+
+@pytest.mark.parametrize(
+    ("flags", "written"),
+    [
+        ("average=x > 1, reduce=n", '"none" if n is not None and not n else "sum" if not x > 1'),
+        ("average=n, reduce=a == b", '"none" if (a == b) is not None and not a == b else "sum"'),
+        (
+            "average=n if x else None, reduce=n",
+            '"sum" if (n if x else None) is not None and not (n if x else None) else "mean"',
+        ),
+        (
+            "average=flag(), reduce=n",
+            'call them AVERAGE and REDUCE, and write reduction="none" if REDUCE is not None and '
+            'not REDUCE else "sum" if AVERAGE is not None and not AVERAGE else "mean"',
+        ),
+    ],
+)
+def test_two_variables_are_asked_as_torch_asks_them(flags: str, written: str) -> None:
+    text = "import torch.nn as nn\nx = 3\ndef f(n, a, b, flag):\n    nn.MSELoss(size_{})\n"
+    (finding,) = advice("TP301", text.format(flags))
+    assert written in finding.message
+
+
+@pytest.mark.parametrize(
+    ("flags", "written"),
+    [
+        ("size_average=flag()", '"mean" if FLAG is None or FLAG else "sum"'),
+        ("size_average=flag(), reduce=True", '"mean" if FLAG is None or FLAG else "sum"'),
+        ("size_average=flag(), reduce=False", '"none"'),
+        ("reduce=flag()", '"mean" if FLAG is None or FLAG else "none"'),
+        ("reduce=flag(), size_average=False", '"sum" if FLAG is None or FLAG else "none"'),
+    ],
+)
+def test_what_a_call_gives_is_asked_beside_the_other_flag(flags: str, written: str) -> None:
+    (finding,) = advice("TP301", f"import torch.nn as nn\nnn.MSELoss({flags})\n")
+    assert finding.message.endswith(f"FLAG, and write reduction={written}")
 
 
 @pytest.mark.parametrize("name", [name for name in FLAG_POSITIONS if not name.endswith("2d")])
@@ -428,6 +466,5 @@ def test_a_file_without_a_date_only_hears_of_it() -> None:
     assert migrate(text, "TP301").text == text
     (found,) = advice("TP301", text)
     assert found.message == (
-        "criterion.size_average is read by nothing since 0.4.1: "
-        'write criterion.reduction = "mean", "sum" or "none"'
+        'criterion.size_average is read by nothing since 0.4.1: write criterion.reduction = "sum"'
     )

@@ -59,9 +59,32 @@ def test_finds(name: str) -> None:
     lines, (optimizer, line, model, run) = _FOUND[name]
     assert [f.message for f in advice("TP116", _loop(lines))] == [
         f"{optimizer}.step() in line {line} has changed {model} in place, and backward() through "
-        f"what it gave before fails since torch 1.5: write {run} and the rest of the loss anew "
+        f"what it gave before fails since torch 1.5: write {run}, and the rest of the loss, anew "
         "below it"
     ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_quiet"),
+    [
+        (_FOUND["shared output"][0], False),
+        (_FOUND["loss after the step"][0], False),
+        # What it steps along comes with the second round, if at all.
+        (_FOUND["module of this file"][0], True),
+        ("loss = net(x).sum()\nD(G(x)).sum().backward()\nopt_net.step()\nloss.backward()", True),
+        ("D[0].weight.requires_grad = False\n" + _FOUND["shared output"][0], True),
+    ],
+)
+def test_what_certainly_fails_is_shown_by_migrate(lines: str, is_quiet: bool) -> None:
+    (found,) = advice("TP116", _loop(lines))
+    assert found.is_quiet is is_quiet
+
+
+def test_it_fails_indeed() -> None:
+    lines = _FOUND["shared output"][0]
+    text = _loop(lines).replace("in loader", "in [(torch.ones(1, 2), 1)]")
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        exec(text.replace("a.backward(", "G.zero_grad(); a.backward("), {})
 
 
 _QUIET = {

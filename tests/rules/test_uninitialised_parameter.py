@@ -39,10 +39,13 @@ def _text(
 @pytest.mark.parametrize(
     ("memory", "write"),
     [
-        ("torch.Tensor(n, m)", "torch.empty(n, m)) and nn.init.xavier_uniform_(self.W)"),
-        ("torch.FloatTensor(n, m)", "torch.empty(n, m)) and nn.init.xavier_uniform_(self.W)"),
-        ("torch.empty(n, m)", "torch.empty(n, m)) and nn.init.xavier_uniform_(self.W)"),
-        ("torch.Tensor(4)", "torch.empty(4)) and nn.init.zeros_(self.W)"),
+        ("torch.Tensor(n, m)", "torch.empty(n, m)), and nn.init.xavier_uniform_(self.W) below it"),
+        (
+            "torch.FloatTensor(n, m)",
+            "torch.empty(n, m)), and nn.init.xavier_uniform_(self.W) below it",
+        ),
+        ("torch.empty(n, m)", "torch.empty(n, m)), and nn.init.xavier_uniform_(self.W) below it"),
+        ("torch.Tensor(4)", "torch.empty(4)), and nn.init.zeros_(self.W) below it"),
     ],
 )
 def test_finds(memory: str, write: str) -> None:

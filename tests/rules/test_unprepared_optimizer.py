@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from tests.support.rules import advice, keeps
@@ -54,6 +56,35 @@ def test_the_methods_of_the_base_are_called() -> None:
         """,
     )
     assert found.message.startswith("load_state_dict() of an optimizer")
+
+
+_USED = """
+    net = torch.nn.Linear(2, 1)
+    optimizer = {made}
+    net(torch.ones(1, 2)).sum().backward()
+    optimizer.{called}()
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "called", "is_quiet"),
+    [
+        ("Lookahead(torch.optim.SGD(net.parameters(), lr=0.1))", "zero_grad", False),
+        ("Lookahead(torch.optim.SGD(net.parameters(), lr=0.1))", "state_dict", False),
+        ("Lookahead(torch.optim.SGD(net.parameters(), lr=0.1))", "step", True),
+        ("torch.optim.SGD(net.parameters(), lr=0.1)", "zero_grad", True),
+    ],
+)
+def test_what_certainly_fails_is_shown_by_migrate(made: str, called: str, is_quiet: bool) -> None:
+    text = textwrap.dedent(_TEXT.format(line="self.k = k"))
+    text += textwrap.dedent(_USED.format(made=made, called=called))
+    (found,) = advice("TP609", text)
+    assert found.is_quiet is is_quiet
+    if is_quiet:
+        exec(text, {})
+    else:
+        with pytest.raises(AttributeError):
+            exec(text, {})
 
 
 test_keeps = keeps("TP609", {"a report": _TEXT.format(line="self.k = k")})

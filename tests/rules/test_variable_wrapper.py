@@ -902,7 +902,7 @@ def test_a_branch_below_one_that_every_tensor_leaves_by_never_runs(tensor: str) 
     stays = first.replace("return x", "x = x")
     (finding,) = advice("TP101", head + stays + second)
     assert (
-        "calls the function for ever: write x = x.detach() in the place of its body"
+        "calls the function for ever: in the place of its body, write x = x.detach()"
         in finding.message
     )
 
@@ -1052,10 +1052,18 @@ def numpy(x):
 @pytest.mark.parametrize(
     ("second", "rest", "said"),
     [
-        ("if", "", "write x = x.detach() in the place of its body"),
-        ("if", "else: ", "x.detach() above line 5, and take this branch out"),
-        ("elif", "", "isinstance(x, torch.Tensor): x = x.detach() above line 3, and take this"),
-        ("elif", "else: ", "write if isinstance(x, torch.Tensor): x = x.detach() above line 3"),
+        ("if", "", "in the place of its body, write x = x.detach()"),
+        (
+            "if",
+            "else: ",
+            "above line 5, write `if isinstance(x, torch.Tensor): x = x.detach()`, and take this",
+        ),
+        (
+            "elif",
+            "",
+            "above line 3, write `if isinstance(x, torch.Tensor): x = x.detach()`, and take",
+        ),
+        ("elif", "else: ", "above line 3, write `if isinstance(x, torch.Tensor): x = x.detach()`"),
     ],
 )
 def test_what_goes_on_without_recursion_fits_its_place(second: str, rest: str, said: str) -> None:

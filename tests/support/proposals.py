@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from torchfix_codemods.catalogue.rows import Call, Row
+
 _QUOTED = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 _WRITE = "write "
 _HOLE = "…"
@@ -45,18 +47,23 @@ def _is_code(text: str) -> bool:
         body = ast.parse(text).body
     except SyntaxError:
         return False
-    # "write f(x), unless …": the comma is one of the sentence.
-    return not any(isinstance(n, ast.Expr) and isinstance(n.value, ast.Tuple) for n in body)
+    # "write f(x), unless …", "write y = f(x), unless …": the comma is one of the sentence.
+    return not any(
+        isinstance(n, (ast.Expr, ast.Assign))
+        and isinstance(n.value, ast.Tuple)
+        and not text.endswith(")")
+        for n in body
+    )
 
 
 def templates(path: Path) -> Iterator[str]:
     """The texts of a module that tell to write something, with ``{}`` for what they are given."""
     tree = ast.parse(path.read_text("utf-8"))
-    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
     passed: set[ast.AST] = set()
     for node in ast.walk(tree):
-        if isinstance(node, documented) and ast.get_docstring(node) is not None:
-            passed.update(ast.walk(node.body[0]))
+        if isinstance(node, ast.Expr):
+            # A docstring, also one of an attribute.
+            passed.add(node.value)
         if isinstance(node, ast.JoinedStr):
             passed.update(part for part in ast.walk(node) if part is not node)
         text = "" if node in passed else _template(node)
@@ -72,6 +79,13 @@ def _template(node: ast.AST) -> str:
     return "".join(
         str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
     )
+
+
+def advice_of(row: Row) -> list[str]:
+    """What a row of the catalogue tells a person."""
+    if isinstance(row, Call):
+        return [row.advice, row.earlier, *(form.advice for form in row.forms)]
+    return [getattr(row, "advice", "")]
 
 
 def is_made_from(message: str, template: str) -> bool:

@@ -9,7 +9,10 @@ _JIT = (
     "it was private to the old compiler; torch.jit.trace, torch.jit.script and torch.nn have what"
     " is public"
 )
-_SYMBOLIC = "register an operator with torch.onnx.register_custom_op_symbolic"
+_SYMBOLIC = (
+    "register an operator with torch.onnx.register_custom_op_symbolic, for torch.onnx.export with"
+    " dynamo=False"
+)
 _EXPORT = (
     "export_params=..., verbose=..., training=..., input_names=..., output_names=..., aten=...,"
     " export_raw_ir=..., operator_export_type=..., opset_version=..., _retain_param_name=...,"
@@ -73,7 +76,8 @@ ROWS = (
         drops=("aten", "export_raw_ir"),
         gone="1.10",
         advice="leave out what is False; aten=True is"
-        " operator_export_type=torch.onnx.OperatorExportTypes.ONNX_ATEN, with dynamo=False",
+        " operator_export_type=torch.onnx.OperatorExportTypes.ONNX_ATEN, with dynamo=False, and"
+        " nothing takes the place of export_raw_ir=True",
     ),
     Call(
         f"torch.onnx.export(model, args=..., f=..., {_EXPORT})",
@@ -111,7 +115,12 @@ ROWS = (
         )
         for module in ("quantization", "ao.quantization")
     ),
-    Gone("torch.onnx.set_training", "torch.onnx.export takes training=", gone="1.6"),
+    Gone(
+        "torch.onnx.set_training",
+        "torch.onnx.export takes the model as its train() or eval() left it; with dynamo=False it"
+        " takes training=torch.onnx.TrainingMode.TRAINING, and calls eval() without",
+        gone="1.6",
+    ),
     Gone("torch.onnx._export", "call torch.onnx.export", gone="2.0"),
     Gone("torch.onnx.symbolic", f"it is torch.onnx.symbolic_opset9; {_SYMBOLIC}", gone="1.2"),
     Gone("torch.onnx.symbolic_registry", _SYMBOLIC, gone="1.13"),
@@ -133,5 +142,9 @@ ROWS = (
         "2.6",
         "use Python's logging of the logger torch.onnx",
     ),
-    Gone("torch.onnx.CheckerError", "the errors are in torch.onnx.errors", gone="2.5"),
+    Gone(
+        "torch.onnx.CheckerError",
+        "nothing raises it; what torch.onnx.export raises is a torch.onnx.errors.OnnxExporterError",
+        gone="2.5",
+    ),
 )

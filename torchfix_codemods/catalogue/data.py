@@ -57,8 +57,15 @@ ROWS = (
     ),
     *all_gone(
         "torch.utils.data",
-        "BufferedShuffleDataset DataLoader2 communication dataloader_experimental sharding",
+        "DataLoader2 communication dataloader_experimental sharding",
         "2.0",
-        "it was a prototype, which the package torchdata took over",
+        "it was a prototype, which the package torchdata had up to its version 0.9",
+    ),
+    *all_gone(
+        "torch.utils.data",
+        "BufferedShuffleDataset",
+        "2.0",
+        "write torch.utils.data.datapipes.iter.Shuffler(dataset, buffer_size=buffer_size), of a"
+        " data set in torch.utils.data.datapipes.iter.IterableWrapper(...)",
     ),
 )

@@ -87,7 +87,7 @@ ROWS = (
         rule=_RULE,
         gone="2.0",
     ),
-    Gone("numpy.asscalar", "write a.item() for numpy.asscalar(a)", rule=_RULE, gone="1.23"),
+    Gone("numpy.asscalar", "write a.item()", rule=_RULE, gone="1.23"),
     *(
         Value(f"collections.{name}", f"collections.abc.{name}", rule=_RULE, gone="3.10")
         for name in _ABC.split()
@@ -105,14 +105,20 @@ ROWS = (
         rule=_RULE,
         gone="3.9",
     ),
-    Gone("inspect.getargspec", "write inspect.getfullargspec", rule=_RULE, gone="3.11"),
+    Gone(
+        "inspect.getargspec",
+        "write inspect.getfullargspec(f)[:4] for the four values that it gave; what it called"
+        " keywords is varkw",
+        rule=_RULE,
+        gone="3.11",
+    ),
     Value("PIL.Image.ANTIALIAS", "PIL.Image.LANCZOS", rule=_RULE, gone="10"),
     Value("PIL.Image.LINEAR", "PIL.Image.BILINEAR", rule=_RULE, gone="10"),
     Value("PIL.Image.CUBIC", "PIL.Image.BICUBIC", rule=_RULE, gone="10"),
     *(
         Gone(
             f"scipy.misc.{name}",
-            "read and write images with imageio, change them with PIL.Image",
+            "imageio reads and writes images, PIL.Image changes them",
             rule=_RULE,
             gone="1.3",
         )

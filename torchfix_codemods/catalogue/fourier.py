@@ -20,7 +20,8 @@ _HANDED = (
     "torch.fft is a module since torch 1.8, and no function: write torch.view_as_real("
     "torch.fft.fftn(torch.view_as_complex(...), ...)) for what it gave, in a function of your own"
 )
-_ADVICE = "torch.fft.%s over the last signal_ndim dimensions, of complex tensors"
+#: What a row says where the number of dimensions is no literal.
+_OVER = "dim=tuple(range(-signal_ndim, 0)), norm='ortho' if normalized else 'backward'"
 
 
 def _function(name: str, count: int) -> tuple[str, str]:
@@ -64,7 +65,8 @@ ROWS = (
         method=True,
         since="1.8",
         gone="1.8",
-        advice=_ADVICE % "rfftn",
+        advice=f"write torch.view_as_real(torch.fft.rfftn(input, {_OVER})), with fftn there for"
+        " onesided=False",
     ),
     Call(
         "torch.irfft(input, signal_ndim, normalized=False, onesided=True, signal_sizes=...)",
@@ -72,7 +74,8 @@ ROWS = (
         method=True,
         since="1.8",
         gone="1.8",
-        advice=f"{_ADVICE % 'irfftn'}; without sizes the last one was 2 * n - 1, not 2 * n - 2",
+        advice=f"write torch.fft.irfftn({_COMPLEX}, s=signal_sizes, {_OVER}); without signal_sizes"
+        " the last one was 2 * n - 1, or n for onesided=False",
     ),
     *(
         Call(
@@ -81,7 +84,7 @@ ROWS = (
             method=True,
             since="1.8",
             gone="1.8",
-            advice=_ADVICE % f"{name}n",
+            advice=f"write torch.view_as_real(torch.fft.{name}n({_COMPLEX}, {_OVER}))",
             still=name == "fft",
             handed=_HANDED if name == "fft" else "",
         )
@@ -106,9 +109,10 @@ ROWS = (
         gone="2.0",
         after="0.4.1",
         earlier=(
-            "up to torch 0.4.0 stft took signal, frame_length, hop and fft_size in these places and"
-            " had no center=: write today's arguments by their names, with center=False and"
-            " return_complex=True"
+            "up to torch 0.4.0 stft took signal, frame_length, hop and fft_size in these places,"
+            " and gave frames before frequencies: where fft_size is frame_length, write"
+            " torch.view_as_real(torch.stft(signal, frame_length, hop, window=window, center=False,"
+            " return_complex=True)).transpose(-3, -2)"
         ),
         # normalized= and onesided= are older.
         marks=("n_fft", "hop_length", "win_length", "center", "pad_mode"),

@@ -44,7 +44,7 @@ ROWS = (
         "read files of Lua's torch with the package torchfile",
         gone="1.0",
     ),
-    Gone("torch.utils.trainer", "write the loop over batches yourself", gone="1.0"),
+    Gone("torch.utils.trainer", "loop over the batches yourself", gone="1.0"),
     Gone("torch.utils.bottleneck", "use torch.profiler.profile", gone="2.10"),
     *all_gone("torch.cuda", "error find_cuda_windows_lib", "2.2", "nothing takes its place"),
     *all_gone(

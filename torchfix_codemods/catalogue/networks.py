@@ -43,7 +43,14 @@ ROWS = (
         gone="1.0",
     ),
     Gone("torch.nn.Container", "derive from torch.nn.Module, or use torch.nn.ModuleDict"),
-    *all_gone("torch.nn.functional", "Col2Im Im2Col", "1.1", "call F.fold and F.unfold"),
+    *(
+        Gone(
+            f"torch.nn.functional.{old}",
+            f"write F.{new}(...) for {old}.apply(...), with the same arguments",
+            gone="1.1",
+        )
+        for old, new in (("Col2Im", "fold"), ("Im2Col", "unfold"))
+    ),
     *all_gone(
         "torch._jit_internal",
         "weak_module weak_script weak_script_method",

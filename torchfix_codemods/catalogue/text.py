@@ -5,7 +5,8 @@ from __future__ import annotations
 from torchfix_codemods.catalogue.rows import Gone, all_gone
 
 _WRITE = (
-    "write a torch.utils.data.Dataset and a collate_fn; torchtext.legacy had it from 0.9 to 0.11"
+    "a torch.utils.data.Dataset and a collate_fn of your own take its place; torchtext.legacy had"
+    " it from 0.9 to 0.11"
 )
 _NAMES = (
     "Field RawField NestedField ReversibleField SubwordField LabelField Example Dataset"

@@ -6,8 +6,20 @@ from torchfix_codemods.catalogue.rows import Gone, Name, all_gone
 
 _TRANSFORMS = ("torchvision.transforms", "torchvision.transforms.transforms")
 _SIZED = {"Scale": "Resize", "RandomSizedCrop": "RandomResizedCrop"}
-_WITH_URLS = "alexnet densenet googlenet inception mnasnet resnet shufflenetv2 squeezenet vgg"
-_URLS = "the weights have their urls: torchvision.models.ResNet18_Weights.IMAGENET1K_V1.url"
+#: A network of each module that had urls.
+_WITH_URLS = {
+    "alexnet": "AlexNet",
+    "densenet": "DenseNet121",
+    "googlenet": "GoogLeNet",
+    "inception": "Inception_V3",
+    "mnasnet": "MNASNet1_0",
+    "resnet": "ResNet18",
+    "shufflenetv2": "ShuffleNet_V2_X1_0",
+    "squeezenet": "SqueezeNet1_0",
+    "vgg": "VGG16",
+    "mobilenet": "MobileNet_V2",
+}
+_URLS = "the weights have their urls: torchvision.models.{}_Weights.IMAGENET1K_V1.url"
 
 _VIDEO = """
     VideoReader read_video read_video_timestamps write_video _probe_video_from_file
@@ -40,8 +52,8 @@ ROWS = (
         gone="2.1",
     ),
     *(
-        Gone(f"torchvision.models.{module}.model_urls", _URLS, gone="2.0")
-        for module in (*_WITH_URLS.split(), "mobilenet")
+        Gone(f"torchvision.models.{module}.model_urls", _URLS.format(network), gone="2.0")
+        for module, network in _WITH_URLS.items()
     ),
     *all_gone(
         "torchvision.ops",
@@ -51,7 +63,8 @@ ROWS = (
     ),
     Gone(
         "torchvision.models.mobilenet.ConvBNReLU",
-        "torchvision.ops.misc.Conv2dNormActivation has another signature",
+        "write torchvision.ops.Conv2dNormActivation(..., activation_layer=torch.nn.ReLU6), with"
+        " groups= and norm_layer= by their names, as padding= comes before them",
         gone="1.13",
     ),
     Name(

@@ -15,7 +15,7 @@ from torchfix_codemods.edit.templates import edited
 from torchfix_codemods.facts.classes import is_asked_for
 from torchfix_codemods.facts.guards import is_guarded, is_import_guarded
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.torch_names import last_part
+from torchfix_codemods.facts.torch_names import canonical, last_part
 from torchfix_codemods.facts.unread_imports import is_unread
 from torchfix_codemods.rule import Found, Need
 from torchfix_codemods.rules.followed import Followed
@@ -34,7 +34,9 @@ class Removed(Followed):
 
     @functools.cached_property
     def _gone(self) -> Mapping[str, Gone]:
-        return {row.old: row for row in self.rows if isinstance(row, Gone)}
+        # A private module's class is asked for by the public name that it would have.
+        gone = [row for row in self.rows if isinstance(row, Gone)]
+        return {name: row for row in gone for name in (row.old, canonical(row.old))}
 
     # Finding
 

@@ -87,7 +87,7 @@ class ChangedPart(Rule):
                 if isinstance(node.value, (ast.BinOp, ast.IfExp, ast.BoolOp, ast.Compare)):
                     value = f"({value})"
                 new = f"write {target.id} = {target.id} {sign} {value}"
-                fails = _is_of_trained_layer(binding.value, facts)
+                fails = _certainly_has_graph(binding.value, facts)
                 yield self.advice(node, _message(target.id, giver, new), fails=fails)
                 return
 
@@ -100,7 +100,8 @@ class ChangedPart(Rule):
         giver = None if change is None else _gives_parts(node, facts)
         if change is not None and giver is not None and _may_need_graph(facts.value(part)):
             new = "put what initializes it under `with torch.no_grad():`"
-            yield self.advice(change, _message(ast.unparse(part), giver, new))
+            fails = _certainly_has_graph(node, facts)
+            yield self.advice(change, _message(ast.unparse(part), giver, new), fails=fails)
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
         """What becomes of ``q, k`` of ``q, k = x.chunk(2)``."""
@@ -113,7 +114,7 @@ class ChangedPart(Rule):
             for binding in bindings_by(facts, node, element.id):
                 giver = _giver(binding, facts)
                 changes = () if giver is None else _changes(binding, facts)
-                fails = _is_of_trained_layer(binding.value, facts)
+                fails = _certainly_has_graph(binding.value, facts)
                 for change in changes:
                     text = _message(element.id, giver or "", "compute a new tensor")
                     yield self.advice(change, text, fails=fails)
@@ -145,19 +146,26 @@ def _is_in_model(node: ast.AST, facts: Facts) -> bool:
     return not is_under_no_grad(node, facts)
 
 
-def _is_of_trained_layer(call: ast.expr | None, facts: Facts) -> bool:
-    """Whether the parts are certainly of what a layer with weights gave, which nothing freezes."""
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+def _certainly_has_graph(call: ast.expr | None, facts: Facts) -> bool:
+    """Whether the parts are certainly of what requires gradients: a parameter, or what a layer
+    with weights gave, which nothing freezes."""
+    whole = _divided(call, facts)
+    if whole is None:
         return False
-    if facts.name(call.func) is None:
-        whole = call.func.value if call.func.attr in _GIVE_PARTS else None
-    else:
-        whole = call.args[0] if call.args else None
-    if not isinstance(whole, ast.Call):
-        return False
-    layer = facts.value(whole.func)
+    if certainly_requires_grad(facts, whole):
+        return True
+    layer = facts.value(whole.func) if isinstance(whole, ast.Call) else None
     is_trained = isinstance(layer, Module) and layer.cls in _WITH_WEIGHTS
     return is_trained and not facts.is_mentioned("requires_grad")
+
+
+def _divided(call: ast.expr | None, facts: Facts) -> ast.expr | None:
+    """``x`` of ``x.chunk(2)`` and ``torch.chunk(x, 2)``."""
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return None
+    if facts.name(call.func) is None:
+        return call.func.value if call.func.attr in _GIVE_PARTS else None
+    return call.args[0] if call.args else None
 
 
 def _giver(binding: Binding, facts: Facts) -> str | None:

@@ -80,7 +80,7 @@ class GraphAcrossBatches(Rule):
                 yield self.advice(
                     statement,
                     f"backward() in line {facts.origin(call.lineno)} goes on through the batches "
-                    f"before: write {lines} above",
+                    f"before: write {lines} below that line",
                 )
 
 

@@ -135,11 +135,12 @@ class LegacyFunction(Rule):
 
     def _said(self, node: ast.ClassDef) -> Found:
         own = context_name(node)
-        context = "" if own == "ctx" else f", ctx for {own},"
+        context = "" if own == "ctx" else f", with ctx for {own}"
         return self.advice(
             node,
             "torch 1.5 took away functions whose forward is no static method: write "
-            f"@staticmethod{context} and {node.name}.apply(...) for {node.name}(...)(...)",
+            f"{node.name}.apply(...) for {node.name}(...)(...), and @staticmethod above forward "
+            f"and backward{context}",
         )
 
     def find_Module(self, tree: ast.Module, facts: Facts) -> Iterator[Found]:

@@ -77,10 +77,24 @@ class SteppedBeforeBackward(Rule):
                     call,
                     f"{optimizer}.step() in line {facts.origin(step.lineno)} has changed {model} "
                     "in place, and backward() through what it gave before fails since "
-                    f"torch 1.5: write {_first_line(facts, run)} and the rest of the loss "
+                    f"torch 1.5: write {_first_line(facts, run)}, and the rest of the loss, "
                     "anew below it",
+                    fails=_has_changed_weights(model, step, facts),
                 )
                 return
+
+
+def _has_changed_weights(model: str, step: ast.stmt, facts: Facts) -> bool:
+    """Whether there certainly were gradients to step along: none of the weights is frozen."""
+    block = facts.block(step)
+    return not facts.is_mentioned("requires_grad") and any(
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and isinstance(statement.value.func, ast.Attribute)
+        and statement.value.func.attr == "backward"
+        and _run_before(statement.value.func.value, model, step, facts) is not None
+        for statement in block[: block.index(step)]
+    )
 
 
 def _stepped(statement: ast.stmt, facts: Facts) -> tuple[str, str] | None:

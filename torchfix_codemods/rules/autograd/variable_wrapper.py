@@ -44,7 +44,7 @@ _TAKES_ALL = (
 )
 _NEVER_MADE = (
     "{}(...) gives a plain tensor since 0.4, and nothing that this class says of it ever runs: "
-    "write a function that returns the tensor"
+    "write `def {}(...):` that returns the tensor"
 )
 _SAME_BELOW = "the branch below is for tensors, too, and does the same: it never runs"
 
@@ -157,7 +157,7 @@ class VariableWrapper(Rule):
     def find_ClassDef(self, node: ast.ClassDef, facts: Facts) -> Iterator[Found]:
         """``class Variable(autograd.Variable)``, which moves to the GPU what it is made of."""
         if any(facts.name(base) == _VARIABLE for base in node.bases) and _says_something(node):
-            yield self.advice(node, _NEVER_MADE.format(node.name))
+            yield self.advice(node, _NEVER_MADE.format(node.name, node.name))
 
     def find_Name(self, node: ast.Name | ast.Attribute, facts: Facts) -> Iterator[Found]:
         if facts.name(node) != _VARIABLE or not isinstance(node.ctx, ast.Load):
@@ -401,10 +401,10 @@ def _without_recursion(branch: ast.If, subject: str, facts: Facts) -> str:
     start, _ = _start_of_chain(branch, facts)
     detached = f"{subject} = {subject}.detach()"
     if start is branch and not branch.orelse:
-        return f"write {detached} in the place of its body"
+        return f"in the place of its body, write {detached}"
     line = facts.origin(start.lineno)
-    above = f"write if isinstance({subject}, torch.Tensor): {detached} above line {line}"
-    return f"{above}, and take this branch out"
+    test = f"if isinstance({subject}, torch.Tensor)"
+    return f"above line {line}, write `{test}: {detached}`, and take this branch out"
 
 
 def _why_not_above(branch: ast.If, checked: tuple[str, str], facts: Facts) -> str | None:

@@ -302,11 +302,19 @@ def _remedy_for_item(moved: ast.Subscript, value: Tensor | Packed, facts: Facts)
     if isinstance(holder, Tensor):
         whole = ast.unparse(moved.value)
         return f"write {whole} = {whole}{_call_text(moved, facts)[len(ast.unparse(moved)) :]}"
+    if _is_tuple(moved.value, facts):
+        return f"make a new tuple with {_call_text(moved, facts)}"
     if not _takes_items(moved, facts):
-        return f"write {assignment}, or make a new tuple"
+        return f"write {assignment} if {ast.unparse(moved.value)} is a list, or make a new tuple"
     if isinstance(value, Tensor) and value.grad is not False:
         return f"write {assignment}, unless its gradient is wanted"
     return None
+
+
+def _is_tuple(holder: ast.expr, facts: Facts) -> bool:
+    """Whether a name holds what is written as a tuple."""
+    made = facts.assigned(holder) if isinstance(holder, ast.Name) else [holder]
+    return bool(made) and all(isinstance(value, ast.Tuple) for value in made or ())
 
 
 def _takes_items(moved: ast.Subscript, facts: Facts) -> bool:

@@ -52,13 +52,13 @@ _SAME_ON_EVERY_DEVICE = frozenset(
 _OWN_MOVES = frozenset({"cuda", "to"})
 
 _FORKED = (
-    "make a device in the function that each process runs, and write .to(device); processes that "
-    "are forked cannot use CUDA once it was asked whether it is there"
+    "make a device in the function that each process runs, as processes that are forked cannot use "
+    "CUDA once it was asked whether it is there, and write .to(device)"
 )
 
 _CHOSEN_ELSEWHERE = (
-    "make a device in the functions that need one, and write .to(device); {} sets "
-    "CUDA_VISIBLE_DEVICES after it imports this file"
+    "make a device in the functions that need one, as {} sets CUDA_VISIBLE_DEVICES after it "
+    "imports this file, and write .to(device)"
 )
 
 
@@ -235,8 +235,8 @@ def _below_choice(choice: ast.stmt, facts: Facts) -> str:
     line = facts.origin(choice.lineno)
     if is_chosen_by_function(choice, facts):
         return (
-            "make a device in the functions that need one, and write .to(device); the function of "
-            f"line {line} sets CUDA_VISIBLE_DEVICES"
+            f"make a device in the functions that need one, as the function of line {line} sets "
+            "CUDA_VISIBLE_DEVICES, and write .to(device)"
         )
     return (
         f"make a device below line {line}, which sets CUDA_VISIBLE_DEVICES, and write .to(device)"

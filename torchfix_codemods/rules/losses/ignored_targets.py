@@ -16,6 +16,9 @@ _MODULES = frozenset({"torch.nn.CrossEntropyLoss", "torch.nn.NLLLoss", "torch.nn
 
 _NAN = (1, 11)
 
+_NUMBER = "the number of targets that count, 1 at least"
+_WEIGHTS = "the sum of the weights of the targets that count, unless there are none"
+
 #: What ``ignore_index`` is, but for the minus.
 _BY_DEFAULT = 100
 
@@ -68,7 +71,7 @@ class IgnoredTargets(Rule):
     words = frozenset({"ignore_index", "cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"})
     message = (
         "of a batch whose targets are all ignored this is nan since 1.11, which was 0: there, "
-        'divide reduction="sum" by the number of targets that count, 1 at least'
+        'divide reduction="sum" by {}'
     )
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
@@ -77,7 +80,9 @@ class IgnoredTargets(Rule):
         if not is_loss or not facts.era_of(call).before(_NAN):
             return
         if _is_mean(call, name) and _ignores(call, facts):
-            yield self.advice(call, self.message)
+            weight = argument(call, 2 if name in _FUNCTIONS else 0, "weight")
+            is_weighted = weight is not None and constant(weight) is not None
+            yield self.advice(call, self.message.format(_WEIGHTS if is_weighted else _NUMBER))
 
 
 def _ignores(call: ast.Call, facts: Facts) -> bool:

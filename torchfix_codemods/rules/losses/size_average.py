@@ -102,20 +102,15 @@ class SizeAverage(Rule):
             return
         if any(isinstance(constant(given), str) for given in call.args):
             return
-        if _is_variable(average) and _is_variable(reduce):
-            yield self.advice(
-                call,
-                "size_average and reduce are both variables: write reduction="
-                '"none" if not reduce else "mean" if size_average else "sum"',
-            )
+        if average and reduce and _is_variable(average) and _is_variable(reduce):
+            yield self.advice(call, _of_variables(average, reduce, facts))
             return
         unsure = [f for f in (average, reduce) if f is not None and not _is_bool(f, facts)]
         if not all(only_computes(facts, flag) for flag in unsure):
             yield self.advice(
                 call,
                 "a flag that a call gives may be None, and must not be asked twice: give it a name,"
-                ' FLAG, and write reduction="mean" if FLAG is None or FLAG else "sum" (of reduce,'
-                ' "none" for "sum")',
+                f" FLAG, and write reduction={_of_flag(average, reduce)}",
             )
             return
         yield self.found(
@@ -148,10 +143,10 @@ class SizeAverage(Rule):
                 reduction=reduction,
             )
             return
+        new = f'"{reduction}"' if reduction and is_plain else '…, which is "mean", "sum" or "none"'
         yield self.advice(
             node,
-            f"{loss}.{target.attr} is read by nothing since 0.4.1: write "
-            f'{loss}.reduction = "mean", "sum" or "none"',
+            f"{loss}.{target.attr} is read by nothing since 0.4.1: write {loss}.reduction = {new}",
         )
 
     def leave_SimpleStatementLine(
@@ -208,6 +203,38 @@ def _find_flags_of_losses(facts: Facts) -> dict[str, list[ast.Attribute]]:
             if _is_loss(flag.value, facts):
                 found.setdefault(facts.segment(flag.value), []).append(flag)
     return found
+
+
+def _of_variables(average: ast.expr, reduce: ast.expr, facts: Facts) -> str:
+    """What to write for two flags that are both variables."""
+    if only_computes(facts, average) and only_computes(facts, reduce):
+        called = ""
+        no_average, no_reduce = (_is_no(f, _is_bool(f, facts)) for f in (average, reduce))
+    else:
+        called = "call them AVERAGE and REDUCE, and "
+        no_average, no_reduce = (_is_no(ast.Name(n), False) for n in ("AVERAGE", "REDUCE"))
+    return (
+        f"size_average and reduce are both variables: {called}write reduction="
+        f'"none" if {no_reduce} else "sum" if {no_average} else "mean"'
+    )
+
+
+def _is_no(flag: ast.expr, is_bool: bool) -> str:
+    """What asks whether a flag is False: torch takes None for True."""
+    negated = ast.unparse(ast.UnaryOp(ast.Not(), flag))
+    is_given = ast.Compare(flag, [ast.IsNot()], [ast.Constant(None)])
+    return negated if is_bool else f"{ast.unparse(is_given)} and {negated}"
+
+
+def _of_flag(average: ast.expr | None, reduce: ast.expr | None) -> str:
+    """The reduction that a flag, called FLAG, decides on beside another one that is written down,
+    if there is one."""
+    if not _is_variable(reduce):
+        if constant(reduce) in (False, 0):
+            return '"none"'
+        return '"mean" if FLAG is None or FLAG else "sum"'
+    otherwise = "sum" if constant(average) in (False, 0) else "mean"
+    return f'"{otherwise}" if FLAG is None or FLAG else "none"'
 
 
 def _is_variable(node: ast.expr | None) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.uses import bindings_by, uses_of
 from torchfix_codemods.finding import Numerics
@@ -69,9 +70,25 @@ class LayerInForward(Rule):
         if _is_only_called(facts, call):
             layer = facts.segment(call.func).rpartition(".")[2].lower()
             made = f"self.{layer} = {facts.segment(call)}"
+            sizes = " and ".join(facts.segment(size) for size in _only_known_here(facts, call))
+            known = f" with numbers for {sizes}" if sizes else ""
             yield self.advice(
-                call, f"{self.message}: write {made} in __init__, and self.{layer}(...) here"
+                call,
+                f"{self.message}: in __init__, write {made}{known}, and self.{layer}(...) here",
             )
+
+
+def _only_known_here(facts: Facts, call: ast.Call) -> list[ast.expr]:
+    """The arguments of a layer that speak of what forward gets or calculates."""
+    here = facts.names.scope_of(call)
+
+    def is_of_call(node: ast.AST) -> bool:
+        if not isinstance(node, ast.Name) or node.id == "self":
+            return False
+        found = facts.names.scope_of(node).lookup(node.id)
+        return found is not None and found[0] is here
+
+    return [given for given in values_given(call) if any(map(is_of_call, ast.walk(given)))]
 
 
 def _is_in_forward(facts: Facts, call: ast.Call) -> bool:

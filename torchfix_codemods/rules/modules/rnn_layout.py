@@ -78,7 +78,7 @@ class RnnLayout(Rule):
             yield self.advice(
                 node,
                 f"{name} of {layer} is (time, batch, features): this is its last sample; write"
-                f" {name}[-1] for the last step, or build {layer} with batch_first=True if its"
+                f" {name}[-1] for the last step, or batch_first=True where {layer} is built if its"
                 " input is (batch, time, features)",
             )
         elif path == hidden and is_first is True:

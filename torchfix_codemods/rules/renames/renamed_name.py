@@ -20,6 +20,7 @@ from torchfix_codemods.facts.tensor_datasets import (
     may_be_tensor_dataset,
 )
 from torchfix_codemods.facts.torch_names import last_part
+from torchfix_codemods.facts.wording import worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
 from torchfix_codemods.rules.renamed import Renamed
@@ -127,7 +128,8 @@ class RenamedName(Renamed):
         if is_tensor_dataset(facts, node.value):
             yield self.found(node, message, numerics=Numerics.RESTORED, index=index)
         elif not facts.era_of(node).needs((0, 4)) and may_be_tensor_dataset(facts, node):
-            yield self.advice(node, f"{message}: write that, if this is one")
+            new = f"{worded(node.value, '…')}.tensors[{index}]"
+            yield self.advice(node, f"{message}: write {new}, if this is one")
 
     def leave_Attribute(
         self, original: cst.Attribute, updated: cst.Attribute

@@ -22,7 +22,8 @@ _OF_OPTIMIZERS = frozenset({"step", "zero_grad"})
 _MODE_ASKED = {"train": "{}.training", "eval": "not {}.training"}
 #: What even a method has.
 _OF_METHODS = frozenset({"__name__", "__qualname__", "__doc__", "__self__", "__func__"})
-_SHOWING = frozenset("print str repr format float int abs round sum len bool".split())
+_OF_NUMBERS = frozenset("float int abs round sum len".split())
+_SHOWING = _OF_NUMBERS | {"print", "str", "repr", "format", "bool"}
 
 
 class BoundMethodCall(Rule):
@@ -76,7 +77,9 @@ class BoundMethodCall(Rule):
             if node.attr in _MODE_ASKED and _is_tested(node, facts):
                 instead = _MODE_ASKED[node.attr].format(facts.segment(node.value))
             yield self.advice(
-                node, f"{method} is the method itself, which is not called: write {instead}"
+                node,
+                f"{method} is the method itself, which is not called: write {instead}",
+                fails=_fails(node, facts),
             )
 
 
@@ -109,6 +112,25 @@ def _place(node: ast.Attribute, facts: Facts) -> ast.expr | None:
     is_number = isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.AugAssign, ast.FormattedValue))
     is_found = is_number or isinstance(parent, ast.Expr) or _is_tested(node, facts)
     return node if is_found else None
+
+
+def _fails(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether a method in the place of what it gives raises TypeError or AttributeError: printed,
+    or asked whether it is true, it does not."""
+    parent = facts.parent(node)
+    if isinstance(parent, ast.Attribute):
+        return not parent.attr.startswith("__")
+    if isinstance(parent, ast.BinOp):
+        # "%s" % loss.item
+        return not isinstance(parent.op, ast.Mod) or parent.left is node
+    if isinstance(parent, ast.UnaryOp):
+        return not isinstance(parent.op, ast.Not)
+    if isinstance(parent, ast.FormattedValue):
+        return parent.format_spec is not None and parent.conversion == -1
+    if isinstance(parent, ast.Call):
+        function = facts.names.builtin(parent.func)
+        return function in _OF_NUMBERS or (function == "format" and len(parent.args) > 1)
+    return isinstance(parent, (ast.Subscript, ast.Compare, ast.AugAssign))
 
 
 def _is_tested(node: ast.expr, facts: Facts) -> bool:

@@ -37,7 +37,7 @@ from torchfix_codemods.facts.wording import LONGEST, worded
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
-_MAKERS = ("byte", "ByteTensor", "uint8")
+_MAKERS = ("byte", "ByteTensor", "uint8", "^")
 
 _NOT_SUBTRACTED = (
     "1 - mask fails on a mask of bool: write ~mask, or 1 - mask.byte() to calculate with it"
@@ -47,8 +47,12 @@ _LESS_ANOTHER = (
     "first has"
 )
 _LESS_NUMBER = (
-    "a mask is bool since torch 1.2, which has no negative and is not subtracted from: write ~{0} "
-    "for all that it has not, {0}.int() to calculate with it"
+    "a mask is bool since torch 1.2, which is not subtracted from: write ~{0} for all that it has "
+    "not, {0}.int() to calculate with it"
+)
+_NEGATIVE = (
+    "a mask is bool since torch 1.2, which has no negative, and that of bytes selected the same: "
+    "write {0} for it, ~{0} for all that it has not, {0}.int() to calculate with it"
 )
 _COUNTED = (
     "masks are bool since torch 1.2, and their sum is no count but a mask, too: write {0}.int() + "
@@ -201,7 +205,8 @@ class ByteMask(Rule):
     def _find_negative(self, node: ast.expr, mask: ast.expr, facts: Facts) -> Iterator[Found]:
         """``-mask`` and ``mask - 1``, which gave bytes."""
         if _is_like_mask(mask, facts) and is_bool(facts, mask):
-            yield self.advice(node, _LESS_NUMBER.format(_as_operand(mask, "mask")))
+            told = _NEGATIVE if isinstance(node, ast.UnaryOp) else _LESS_NUMBER
+            yield self.advice(node, told.format(_as_operand(mask, "mask")))
 
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
         """``mask[:, 0] += 1``, which no tensor of bool can hold, and ``mask += mask``."""

@@ -10,7 +10,7 @@ from torchfix_codemods.edit.arguments import keyword_argument, with_arguments
 from torchfix_codemods.edit.division import floored
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts.arguments import is_opaque, written_float
+from torchfix_codemods.facts.arguments import argument, is_opaque, written_float
 from torchfix_codemods.facts.defaults import WHOLE, is_converted
 from torchfix_codemods.facts.filled import is_filled_with_indices, leaves_rest
 from torchfix_codemods.facts.integers import (
@@ -212,8 +212,11 @@ class IntegerDivision(Rule):
         if call.func.attr in ("addcdiv", "addcdiv_"):
             divided = call.args[-2:]
             if all(is_integer_tensor(facts, part) for part in divided):
-                words = (worded(part, name) for part, name in zip(divided, "ab", strict=True))
-                yield self.advice(call, _ADDED.format(*words))
+                upper, lower = (worded(p, name) for p, name in zip(divided, "ab", strict=True))
+                factor = _factor(call, facts)
+                if factor is not None:
+                    upper = f"{worded(factor, 'value')} * {upper}"
+                yield self.advice(call, _ADDED.format(upper, lower))
 
     def _find_undated(
         self, node: ast.expr, left: ast.expr, right: ast.expr, facts: Facts
@@ -305,6 +308,12 @@ class IntegerDivision(Rule):
         method = cst.Attribute(value=as_operand(division.target), attr=cst.Name("div_"))
         call = cst.Call(method, [cst.Arg(_bare(division.value)), _cuts()])
         return updated.with_changes(body=[cst.Expr(call, semicolon=division.semicolon)])
+
+
+def _factor(call: ast.Call, facts: Facts) -> ast.expr | None:
+    """``value`` of ``torch.addcdiv(x, value, a, b)``, ``x.addcdiv(a, b, value=value)``."""
+    before = call.args[:-2] if facts.name(call.func) is None else call.args[1:-2]
+    return argument(call, None, "value") or next(iter(before), None)
 
 
 def _operands(call: ast.Call, facts: Facts) -> tuple[str, ast.expr, ast.expr] | None:

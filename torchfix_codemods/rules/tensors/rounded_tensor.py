@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.arguments import argument, constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Number, Tensor
 from torchfix_codemods.facts.wording import worded
@@ -65,18 +66,25 @@ class RoundedTensor(Rule):
             yield self.found(call, path=_path_to_tensor(call.args[0], facts))
         else:
             tensor = worded(call.args[0], "x")
+            whole = f"torch.{'round' if is_round else 'trunc'}({tensor}{_digits(call)})"
             if isinstance(call.args[0], (ast.BinOp, ast.UnaryOp)) and tensor != "x":
                 tensor = f"({tensor})"
             yield self.advice(
                 call,
-                f"Python rounds no tensors: write {tensor}.item() for one number, torch.round() "
-                "or torch.trunc() for each of several",
+                f"Python rounds no tensors: write {tensor}.item() for one number, {whole} for each "
+                "of several",
             )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         first, *others = updated.args
         number = _with_item(first.value, self.data["path"])
         return updated.with_changes(args=[first.with_changes(value=number), *others])
+
+
+def _digits(call: ast.Call) -> str:
+    """``, decimals=2`` of ``round(x, 2)``, as torch calls it."""
+    given = argument(call, 1, "ndigits")
+    return "" if given is None or constant(given) is None else f", decimals={ast.unparse(given)}"
 
 
 def _path_to_tensor(node: ast.expr, facts: Facts) -> tuple[str, ...]:

@@ -87,7 +87,7 @@ class UninitialisedParameter(Rule):
         yield self.advice(
             call,
             f"nothing fills {name}, which holds whatever lay in memory: write "
-            f"{name} = nn.Parameter(torch.empty({made})) and {init}({name})",
+            f"{name} = nn.Parameter(torch.empty({made})), and {init}({name}) below it",
         )
 
 

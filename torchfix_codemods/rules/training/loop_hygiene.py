@@ -73,14 +73,14 @@ class LoopHygiene(Rule):
                 yield self.advice(
                     call,
                     "empty_cache() for each batch slows the loop down and frees no memory for this "
-                    "program: take the line out, or write it below the loop",
+                    f"program: take it out, or write {facts.segment(call)} below the loop",
                 )
         elif name == _DATA_LOADER:
             if _is_one_batch(call):
                 yield self.advice(
                     call,
                     "one batch of the whole data set needs memory for all of its activations: "
-                    "write a fixed batch_size, and add up over the batches",
+                    "write batch_size=… with a fixed number, and add up over the batches",
                 )
         else:
             loop = _loop_around(call, facts)
@@ -90,7 +90,8 @@ class LoopHygiene(Rule):
                     call,
                     "this goes through the graph once for each sample: "
                     "torch.func.vmap(torch.func.grad(loss_of_one_sample), in_dims=(None, 0, 0)) "
-                    "gives the gradients of all samples at once",
+                    "gives the gradients of all samples at once, of loss_of_one_sample(parameters, "
+                    "x, y) by torch.func.functional_call(model, parameters, x)",
                 )
 
 

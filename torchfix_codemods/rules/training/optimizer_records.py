@@ -16,7 +16,7 @@ _COUNTED = "the steps that an optimizer counted were an int until torch 1.11: wr
 _NUMBERED = "state_dict() numbers parameters from 0 since torch 1.6, where it gave the id() of each"
 _DECAYED = (
     "until torch 1.4 step() added the weight decay to the gradients themselves: what is read below"
-    " was p.grad + weight_decay * p"
+    " was p.grad + weight_decay * p, of p before the step"
 )
 
 

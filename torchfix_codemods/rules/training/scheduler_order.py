@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts.arguments import values_given
+from torchfix_codemods.facts.arguments import constant, values_given
 from torchfix_codemods.facts.given_functions import value_by_given_functions
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
@@ -107,7 +107,7 @@ class SchedulerOrder(Rule):
             yield self.advice(
                 call,
                 f"step(epoch) is deprecated: write {text}() below the optimizer's steps, "
-                f"after line {below}",
+                f"after line {below}{_if_from_zero(call, facts)}",
             )
         elif (
             not facts.era_of(call).before((1, 1))
@@ -150,6 +150,23 @@ class _Place:
     """The statement of it that is or holds the step."""
     line: str
     """What to write at the end, where the step leaves an ``if`` with other statements behind."""
+
+
+def _if_from_zero(call: ast.Call, facts: Facts) -> str:
+    """What has to be known of an epoch that a step gets: without it, steps count from 0."""
+    epoch = call.args[0] if call.args else call.keywords[0].value
+    loop = next((p for p in facts.names.ancestors(call) if isinstance(p, ast.For)), None)
+    counts = None if loop is None else loop.iter
+    if (
+        isinstance(epoch, ast.Name)
+        and loop is not None
+        and ast.unparse(loop.target) == epoch.id
+        and isinstance(counts, ast.Call)
+        and facts.names.builtin(counts.func) == "range"
+        and (len(counts.args) == 1 or constant(counts.args[0]) == 0)
+    ):
+        return ""
+    return f", if {ast.unparse(epoch)} begins at 0"
 
 
 def _last_of_epoch(place: _Place, facts: Facts) -> ast.stmt:

@@ -84,7 +84,25 @@ class UnpreparedOptimizer(Rule):
             failing.insert(0, "zero_grad")
         if failing:
             names = " and ".join(f"{name}()" for name in failing[:2])
-            yield self.advice(constructor, self.message.format(names))
+            fails = any(_is_called(name, node, facts) for name in failing)
+            yield self.advice(constructor, self.message.format(names), fails=fails)
+
+
+def _is_called(method: str, cls: ast.ClassDef, facts: Facts) -> bool:
+    """Whether a file calls a method of what a class of it makes."""
+    for call in facts.names.method_calls(method):
+        receiver = call.func.value if isinstance(call.func, ast.Attribute) else None
+        made = facts.assigned(receiver) if isinstance(receiver, ast.Name) else None
+        if made and all(isinstance(value, ast.Call) for value in made):
+            if all(_names_class(value, cls, facts) for value in made):
+                return True
+    return False
+
+
+def _names_class(made: ast.expr, cls: ast.ClassDef, facts: Facts) -> bool:
+    name = made.func if isinstance(made, ast.Call) else None
+    found = facts.names.scope_of(name).lookup(name.id) if isinstance(name, ast.Name) else None
+    return found is not None and [binding.node for binding in found[1]] == [cls]
 
 
 def _calls(method: ast.FunctionDef, name: str) -> bool:
