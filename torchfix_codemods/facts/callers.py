@@ -12,7 +12,7 @@ from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.outside import is_set_by_others, seen_from_outside
-from torchfix_codemods.facts.parameters import argument_for
+from torchfix_codemods.facts.parameters import CALLED_BY_OTHER_NAMES, argument_for
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import (
     NOTHING,
@@ -108,7 +108,11 @@ def _class_named(node: ast.expr, facts: Facts) -> tuple[Inference, ast.ClassDef]
     return (owner, value.definition) if isinstance(value, ClassObject) else None
 
 
-def value_by_all_calls(node: ast.expr, facts: Facts) -> Value:
+#: Through so many functions that hand it on a parameter is followed.
+_MOST_HANDED_ON = 3
+
+
+def value_by_all_calls(node: ast.expr, facts: Facts, depth: int = 0) -> Value:
     """What a parameter, or an item of one, is by all calls of its function in the project.
 
     Of an item it is known where each call writes the dict down: ``log({"loss": loss})``. Of
@@ -125,7 +129,7 @@ def value_by_all_calls(node: ast.expr, facts: Facts) -> Value:
         return UNKNOWN
     if held is not node and not _is_only_read(facts, function, parameter):
         return UNKNOWN
-    return _by_all_calls(facts, facts.files, function, parameter, is_item=held is not node)
+    return _by_all_calls(facts, facts.files, function, parameter, held is not node, depth)
 
 
 def _parameter(name: ast.Name, facts: Facts) -> tuple[ast.FunctionDef, ast.arg] | tuple[None, None]:
@@ -168,9 +172,16 @@ def _by_all_constructions(node: ast.Attribute, facts: Facts) -> Value:
 
 
 def _by_all_calls(
-    facts: Facts, files: Files, function: ast.FunctionDef, parameter: ast.arg, is_item: bool
+    facts: Facts,
+    files: Files,
+    function: ast.FunctionDef,
+    parameter: ast.arg,
+    is_item: bool,
+    depth: int,
 ) -> Value:
-    if function.name.startswith("__") or facts.classes.is_wrapped(function):
+    if function.name.startswith("__") or function.name in CALLED_BY_OTHER_NAMES:
+        return UNKNOWN
+    if facts.classes.is_wrapped(function):
         return UNKNOWN
     is_method = isinstance(facts.parent(function), ast.ClassDef)
     if not is_method and not isinstance(facts.parent(function), ast.Module):
@@ -193,6 +204,8 @@ def _by_all_calls(
         value = there.value(given)
         if is_item:
             value = value.element if isinstance(value, Mapping) else UNKNOWN
+        elif isinstance(value, Unknown) and isinstance(given, ast.Name) and depth < _MOST_HANDED_ON:
+            value = value_by_all_calls(given, there, depth + 1)
         result = join(result, seen_from_outside(value, there.inference))
     return UNKNOWN if isinstance(result, Nothing) else result
 

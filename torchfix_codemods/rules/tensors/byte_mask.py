@@ -11,6 +11,7 @@ from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.sums import with_operator
 from torchfix_codemods.facts.arguments import argument
 from torchfix_codemods.facts.attention import MASK_NAMES, attention_masks
+from torchfix_codemods.facts.callers import value_by_all_calls
 from torchfix_codemods.facts.mask_sums import METHODS, asked_sum, first_of, is_asked, only_selects
 from torchfix_codemods.facts.masks import (
     MASKED,
@@ -28,6 +29,7 @@ from torchfix_codemods.facts.masks import (
     place_of,
     places_of_binding,
     places_of_mask,
+    whole_of,
 )
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.torch_api import COMPARISONS
@@ -132,7 +134,9 @@ class ByteMask(Rule):
     or passed on: images and random states are bytes as well. Where `1 - mask` certainly fails but
     its result is used in such a way, where a mask is negated or subtracted from, where it is given
     to `argmax` and other functions that bool has not, where `~` inverts bits in a file of unknown
-    age, and where masks are added up in an old one, a finding says what to write.
+    age, and where masks are added up in an old one, a finding says what to write; as where a
+    parameter, or a part of one, is the mask of `masked_fill` and the like in a project that makes
+    masks of `uint8`, unless all calls of the function show what they pass.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v1.2.0
@@ -259,7 +263,8 @@ class ByteMask(Rule):
             yield self.advice(call, _NOT_OF_BOOL.format(method, _as_operand(mask, "mask")))
 
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
-        if not facts.remembered("uint8", lambda: any(word in facts.text for word in _MAKERS)):
+        makes_bytes = facts.remembered("uint8", lambda: any(w in facts.text for w in _MAKERS))
+        if not makes_bytes and not isinstance(node.ctx, ast.Store):
             return
         for index in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
             if not (isinstance(index, (ast.Constant, ast.Slice)) or _is_negative(index)):
@@ -291,7 +296,10 @@ class ByteMask(Rule):
                 yield self.found(mask, numerics=_claim(place), change="append")
         elif place == "masked" and _is_uint8_on_a_way(facts, core):
             yield self.found(mask, numerics=_claim(place), change="append")
-        elif (place == "masked" and _may_come_as_uint8(facts, mask, core)) or (
+        elif place != "read" and (given := _given_by_all_calls(facts, mask)) is not None:
+            if given == "uint8":
+                yield self.found(mask, numerics=_claim(place), change="append")
+        elif (place == "masked" and _may_come_as_uint8(facts, mask)) or (
             # On another way it may hold indices.
             place == "stored" and _is_uint8_on_a_way(facts, core)
         ):
@@ -496,10 +504,11 @@ def _is_sum_of_masks(node: ast.BinOp, facts: Facts) -> bool:
     )
 
 
-def _may_come_as_uint8(facts: Facts, mask: ast.expr, core: ast.expr) -> bool:
+def _may_come_as_uint8(facts: Facts, mask: ast.expr) -> bool:
     """Whether a mask comes from elsewhere, in a project that makes masks of uint8."""
     if facts.era.needs((1, 2)) or not _may_be_uint8(facts, mask):
         return False
+    core = whole_of(mask)
     if isinstance(core, ast.Attribute):
         is_given = _keeps_what_is_given(facts, core)
     else:
@@ -539,20 +548,44 @@ def _is_uint8_on_a_way(facts: Facts, core: ast.expr, depth: int = 0) -> bool:
     )
 
 
-def _comes_from_elsewhere(facts: Facts, name: ast.Name, depth: int = 0) -> bool:
-    """Whether a name holds a parameter, or that in another layout: ``mask = mask.unsqueeze(1)``."""
-    bindings = facts.flow.reaching(name)
-    for binding in bindings:
-        core = None if binding.value is None or binding.path else core_of(binding.value)
-        is_handed_on = binding.kind == "assign" and isinstance(core, ast.Name)
-        if binding.kind != "parameter" and not (
-            is_handed_on
-            and isinstance(core, ast.Name)
-            and depth < _LONGEST_CHAIN
-            and _comes_from_elsewhere(facts, core, depth + 1)
-        ):
-            return False
-    return bool(bindings)
+def _given_by_all_calls(facts: Facts, mask: ast.expr) -> str | None:
+    """The dtype of a mask that is a parameter, by all calls of its function in the project."""
+    whole = whole_of(mask)
+    if not isinstance(whole, ast.Name) or not _may_be_uint8(facts, mask):
+        return None
+    if not any(map(facts.is_mentioned, _MAKERS)):
+        return None
+    dtypes = {
+        value.dtype if isinstance(value, Tensor) else None
+        for given in _parameters_behind(facts, whole)
+        for value in [value_by_all_calls(given, facts)]
+    }
+    return dtypes.pop() if len(dtypes) == 1 else None
+
+
+def _comes_from_elsewhere(facts: Facts, name: ast.Name) -> bool:
+    """Whether a name holds a parameter, a part or layout of it: ``mask = mask[0].unsqueeze(1)``."""
+    return bool(_parameters_behind(facts, name))
+
+
+def _parameters_behind(facts: Facts, name: ast.Name, depth: int = 0) -> list[ast.Name]:
+    """The names that stand for a parameter where a name takes its value; none where any does not.
+
+    ``mask`` of ``part = mask[i].view(-1, 1)`` for ``part``.
+    """
+    found = []
+    for binding in facts.flow.reaching(name):
+        if binding.kind == "parameter":
+            found.append(name)
+            continue
+        core = None if binding.value is None or binding.path else whole_of(binding.value)
+        if binding.kind != "assign" or not isinstance(core, ast.Name) or depth >= _LONGEST_CHAIN:
+            return []
+        behind = _parameters_behind(facts, core, depth + 1)
+        if not behind:
+            return []
+        found += behind
+    return found
 
 
 def _keeps_what_is_given(facts: Facts, kept: ast.Attribute) -> bool:
