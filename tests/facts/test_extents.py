@@ -136,6 +136,13 @@ def test_sizes_that_are_not_known(code: str) -> None:
     assert sizes_of(facts.inference, node) is None
 
 
+def test_a_list_that_a_function_adds_to_has_more_sizes() -> None:
+    facts, node = _facts("grown([3])")
+    value = facts.value(node)
+    assert isinstance(value, Tensor)
+    assert value.ndim is None
+
+
 def test_a_tensor_of_ones_is_a_single_one() -> None:
     facts, node = _facts("make(1, 1)")
     assert facts.value(node) == Tensor(ndim=2, single=True, grad=False)

@@ -12,6 +12,7 @@ from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import argument, whole_number
 from torchfix_codemods.facts.changes import may_be_reshaped
 from torchfix_codemods.facts.reached_returns import reached_returns
+from torchfix_codemods.facts.stores import appended_by
 from torchfix_codemods.facts.torch_table import forms_of, is_method
 from torchfix_codemods.facts.values import (
     Device,
@@ -328,16 +329,9 @@ class _Reader:
     def _is_only_read(self, use: ast.Name) -> bool:
         names = self._inference.names
         parent = names.parents.get(use)
-        if isinstance(parent, ast.keyword):
-            parent = names.parents.get(parent)
-        if isinstance(parent, ast.Subscript):
-            return isinstance(parent.ctx, ast.Load)
-        if isinstance(parent, ast.Call):
-            method = parent.func
-            is_of_tensor = isinstance(method, ast.Attribute) and is_method(method.attr)
-            is_named = (names.name(method) or "").startswith("torch.")
-            return is_of_tensor or is_named or names.builtin(method) is not None
-        return isinstance(parent, (ast.Starred, ast.BinOp, ast.Compare, ast.For))
+        method = parent.func if isinstance(parent, ast.Call) else None
+        is_of_tensor = isinstance(method, ast.Attribute) and is_method(method.attr)
+        return is_of_tensor or appended_by(names, use) == []
 
     def _worth_of_call(self, call: ast.Call) -> _Worth:
         """``x.size()``, ``x.size(0)``, ``len(size)``, ``tuple(size)`` and ``torch.Size(size)``."""
