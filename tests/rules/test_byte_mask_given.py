@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.rules import advice
+from tests.support.rules import advice, migrate
 from torchfix_codemods.config import Settings
 from torchfix_codemods.runner import migrate_file
 
@@ -25,6 +25,7 @@ def attend(scores, mask, n, size):
         ("scores.masked_fill_(mask[n], 0)", "mask[n].bool()"),
         ("scores.masked_select(mask[n, :].view(size, 1))", "mask[n, :].view(size, 1).bool()"),
         ("scores.masked_select(mask.movedim(0, 1))", "mask.movedim(0, 1).bool()"),
+        ("mask = 1 - mask\n    scores.masked_fill_(mask[n], 0)", "mask[n].bool()"),
         (
             "part = mask.t()[n].expand(size, 3)\n    part = part.reshape_as(scores)\n"
             "    scores.masked_scatter_(part, scores)",
@@ -35,6 +36,53 @@ def attend(scores, mask, n, size):
 def test_a_part_of_a_mask_from_elsewhere_may_be_of_bytes(code: str, said: str) -> None:
     (finding,) = advice("TP405", _PART.format(code))
     assert f"only masks of bool are taken since torch 2.1: {said} where" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("kept", "is_told"),
+    [
+        ("mask", True),
+        ("mask[0].t()", True),
+        ("1 - mask", True),
+        ("mask\n        self.mask = self.mask.t()", True),
+        ("choose(mask)", False),
+        ("mask > 0", False),
+        ("self.mask.t()", False),
+        ("self.other\n        self.other = self.mask", False),
+    ],
+)
+def test_a_mask_that_an_object_keeps_may_be_of_bytes(kept: str, is_told: bool) -> None:
+    text = f"""import torch
+class Attention:
+    mask = None
+    def give(self, mask):
+        self.mask = {kept}
+    def attend(self, scores):
+        scores = torch.exp(scores)
+        part = self.mask.unsqueeze(1)
+        return scores.masked_fill_(part, 0), torch.uint8
+"""
+    said = [finding.message for finding in advice("TP405", text)]
+    assert ["part.bool() where part may be" in message for message in said] == [True] * is_told
+
+
+@pytest.mark.parametrize(
+    ("parts", "is_uint8"),
+    [
+        ("x.new(3, 1).fill_(1).byte(), x.gt(0)[:, :-1]", True),
+        ("x > 0, torch.zeros(3, 1, dtype=torch.uint8)", True),
+        ("x > 0, torch.zeros(3, 1).bool()", False),
+        ("x > 0, unknown.byte_mask", False),
+        ("x > 0, torch.zeros(3, 1)", False),
+    ],
+)
+def test_masks_of_both_kinds_that_are_joined_are_bytes(parts: str, is_uint8: bool) -> None:
+    text = f"""import torch
+def choose(x: torch.Tensor, unknown):
+    mask = torch.cat(({parts}), 1).view(-1)
+    return torch.masked_select(x, mask)
+"""
+    assert ("(x, mask.bool())" in migrate(text, "TP405").text) is is_uint8
 
 
 @pytest.mark.parametrize(

@@ -296,7 +296,7 @@ class ByteMask(Rule):
                 yield self.found(mask, numerics=_claim(place), change="append")
         elif place == "masked" and _is_uint8_on_a_way(facts, core):
             yield self.found(mask, numerics=_claim(place), change="append")
-        elif place != "read" and (given := _given_by_all_calls(facts, mask)) is not None:
+        elif place != "read" and (given := _given_by_all_calls(facts, mask)) in ("bool", "uint8"):
             if given == "uint8":
                 yield self.found(mask, numerics=_claim(place), change="append")
         elif (place == "masked" and _may_come_as_uint8(facts, mask)) or (
@@ -508,20 +508,16 @@ def _may_come_as_uint8(facts: Facts, mask: ast.expr) -> bool:
     """Whether a mask comes from elsewhere, in a project that makes masks of uint8."""
     if facts.era.needs((1, 2)) or not _may_be_uint8(facts, mask):
         return False
-    core = whole_of(mask)
-    if isinstance(core, ast.Attribute):
-        is_given = _keeps_what_is_given(facts, core)
-    else:
-        is_given = (
-            isinstance(core, ast.Name)
-            and _comes_from_elsewhere(facts, core)
-            and not _is_asked_for_bool(facts, core)
-        )
-    return is_given and any(map(facts.is_mentioned, ("ByteTensor", "uint8", "byte")))
+    given = _given_behind(facts, whole_of(mask))
+    return any(map(facts.is_mentioned, ("ByteTensor", "uint8", "byte"))) and (
+        bool(given) and not any(_is_asked_for_bool(facts, given_as) for given_as in given)
+    )
 
 
-def _is_asked_for_bool(facts: Facts, name: ast.Name) -> bool:
+def _is_asked_for_bool(facts: Facts, name: ast.expr) -> bool:
     """Whether the code knows masks of both kinds: ``if mask.dtype == torch.bool``."""
+    if not isinstance(name, ast.Name):
+        return False
     for use in facts.names.scope_of(name).uses.get(name.id, ()):
         asked = facts.parent(use)
         compared = facts.parent(asked) if isinstance(asked, ast.Attribute) else None
@@ -550,46 +546,49 @@ def _is_uint8_on_a_way(facts: Facts, core: ast.expr, depth: int = 0) -> bool:
 
 def _given_by_all_calls(facts: Facts, mask: ast.expr) -> str | None:
     """The dtype of a mask that is a parameter, by all calls of its function in the project."""
-    whole = whole_of(mask)
-    if not isinstance(whole, ast.Name) or not _may_be_uint8(facts, mask):
-        return None
-    if not any(map(facts.is_mentioned, _MAKERS)):
+    if not _may_be_uint8(facts, mask) or not any(map(facts.is_mentioned, _MAKERS)):
         return None
     dtypes = {
         value.dtype if isinstance(value, Tensor) else None
-        for given in _parameters_behind(facts, whole)
+        for given in _given_behind(facts, whole_of(mask))
         for value in [value_by_all_calls(given, facts)]
     }
     return dtypes.pop() if len(dtypes) == 1 else None
 
 
-def _comes_from_elsewhere(facts: Facts, name: ast.Name) -> bool:
-    """Whether a name holds a parameter, a part or layout of it: ``mask = mask[0].unsqueeze(1)``."""
-    return bool(_parameters_behind(facts, name))
+def _given_behind(facts: Facts, core: ast.expr, depth: int = 0) -> list[ast.expr]:
+    """The parameters that a mask is made of, or what keeps them; none where any is none of these.
 
-
-def _parameters_behind(facts: Facts, name: ast.Name, depth: int = 0) -> list[ast.Name]:
-    """The names that stand for a parameter where a name takes its value; none where any does not.
-
-    ``mask`` of ``part = mask[i].view(-1, 1)`` for ``part``.
+    ``mask`` of ``part = mask[i].view(-1, 1)`` for ``part``, of ``1 - mask``, and ``self.mask`` that
+    a method was given.
     """
-    found = []
-    for binding in facts.flow.reaching(name):
+    if inverted(core) == "1 - x":
+        return _given_behind(facts, whole_of(operand_of(core)), depth)
+    if depth > _LONGEST_CHAIN:
+        return []
+    if isinstance(core, ast.Attribute):
+        return [core] if _keeps_what_is_given(facts, core, depth + 1) else []
+    if not isinstance(core, ast.Name):
+        return []
+    found: list[ast.expr] = []
+    for binding in facts.flow.reaching(core):
         if binding.kind == "parameter":
-            found.append(name)
+            found.append(core)
             continue
-        core = None if binding.value is None or binding.path else whole_of(binding.value)
-        if binding.kind != "assign" or not isinstance(core, ast.Name) or depth >= _LONGEST_CHAIN:
-            return []
-        behind = _parameters_behind(facts, core, depth + 1)
+        is_assigned = binding.kind == "assign" and not binding.path and binding.value is not None
+        value = whole_of(binding.value) if is_assigned and binding.value is not None else None
+        behind = [] if value is None else _given_behind(facts, value, depth + 1)
         if not behind:
             return []
         found += behind
     return found
 
 
-def _keeps_what_is_given(facts: Facts, kept: ast.Attribute) -> bool:
-    """Whether ``self.mask`` is what a method was given (``self.mask = mask``)."""
+def _keeps_what_is_given(facts: Facts, kept: ast.Attribute, depth: int) -> bool:
+    """Whether ``self.mask`` is what a method was given, a part or layout of it.
+
+    ``self.mask = mask``, and ``self.mask = self.mask.t()`` of what it was given before.
+    """
     method = facts.names.enclosing_function(kept)
     owner = facts.parent(method) if isinstance(method, ast.FunctionDef) else None
     if not isinstance(owner, ast.ClassDef) or not isinstance(method, ast.FunctionDef):
@@ -598,9 +597,8 @@ def _keeps_what_is_given(facts: Facts, kept: ast.Attribute) -> bool:
         return False
     values = [b.value for b in facts.classes.attribute_sources(owner, kept.attr) if not b.path]
     given = [v for v in values if v is not None and not isinstance(facts.value(v), NoneValue)]
-    return bool(given) and all(
-        isinstance(value, ast.Name) and _comes_from_elsewhere(facts, value) for value in given
-    )
+    others = [core for core in map(whole_of, given) if ast.dump(core) != ast.dump(kept)]
+    return bool(others) and all(_given_behind(facts, core, depth) for core in others)
 
 
 def _is_negative(index: ast.expr) -> bool:
