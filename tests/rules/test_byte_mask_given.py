@@ -133,6 +133,41 @@ _HANDED_ON = """
 """
 
 
+#: A loop that trains one of two models, which hand on the mask.
+_EITHER = """import torch
+import torch.nn as nn
+from crf import CRF
+
+
+class Tagger(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.crf = CRF()
+
+    def loss(self, feats, mask, size):
+        return self.crf.score(feats, mask, size)
+
+
+class Classifier(nn.Module):
+    def loss(self, feats, mask, size):
+        return feats.sum()
+
+
+def main(feats, flag):
+    if flag:
+        model = Tagger()
+    else:
+        model = Classifier()
+    model.train()
+    mask = torch.zeros(2, 3).byte()
+    model.loss(feats, mask, 2)
+
+
+if __name__ == "__main__":
+    main(torch.rand(2, 4), True)
+"""
+
+
 def _migrated(root: Path, crf: str, main: str) -> tuple[str, list[str]]:
     """What becomes of ``crf.py``, and what is said of it."""
     (root / "setup.py").write_text("")
@@ -148,6 +183,8 @@ def _migrated(root: Path, crf: str, main: str) -> tuple[str, list[str]]:
     [
         (_CRF, _MAIN),
         (_CRF + _HANDED_ON, _MAIN.replace("crf.score", "crf.loss")),
+        (_CRF, _EITHER),
+        (_CRF, _EITHER + "other.score(feats, 2)\nother.score(feats, 1, 2, 3)\nother.score(a=1)\n"),
     ],
 )
 def test_a_mask_that_all_calls_show_to_be_bytes(tmp_path: Path, crf: str, main: str) -> None:
@@ -166,6 +203,19 @@ def test_a_mask_that_all_calls_show_to_be_bytes(tmp_path: Path, crf: str, main: 
         (_CRF, _MAIN + "crf.score(feats, mask > 0, 2)\n", True),
         (_CRF, _MAIN.replace("feats, mask, 2", "*feats"), True),
         (_CRF + _HANDED_ON, _MAIN, True),
+        (
+            _CRF,
+            _EITHER + "    def own(model: nn.Module, x):\n        model.score(x, x > 0, 2)\n",
+            True,
+        ),
+        (_CRF, _EITHER.replace(".byte()", ""), False),
+        (
+            _CRF,
+            _EITHER.replace(
+                "    model.loss", "    model.loss(feats, feats > 0, 3)\n    model.loss"
+            ),
+            True,
+        ),
         (_CRF.replace("def score", "def forward"), _MAIN.replace("score", "forward"), True),
         (_CRF.replace("    def", "    @wrapped\n    def"), _MAIN, True),
     ],

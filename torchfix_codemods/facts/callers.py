@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.activations import is_self
+from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.classes_elsewhere import find_method, function_of
 from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.libraries import is_foreign
@@ -20,7 +21,10 @@ from torchfix_codemods.facts.values import (
     ClassObject,
     Imported,
     Mapping,
+    Method,
+    Module,
     Nothing,
+    Tensor,
     Unknown,
     Value,
     join,
@@ -198,16 +202,49 @@ def _by_all_calls(
         ):
             # The object is among the arguments then.
             return UNKNOWN
+        if not _may_take(function, call, is_method):
+            # What has the same name is something else.
+            continue
         given = argument_for(function, parameter, call, is_method)
         if given is None or (is_item and not isinstance(given, ast.Dict)):
             return UNKNOWN
         value = there.value(given)
         if is_item:
             value = value.element if isinstance(value, Mapping) else UNKNOWN
-        elif isinstance(value, Unknown) and isinstance(given, ast.Name) and depth < _MOST_HANDED_ON:
-            value = value_by_all_calls(given, there, depth + 1)
+        elif isinstance(given, ast.Name) and depth < _MOST_HANDED_ON and _is_open(value):
+            handed_on = value_by_all_calls(given, there, depth + 1)
+            value = value if isinstance(handed_on, Unknown) else handed_on
         result = join(result, seen_from_outside(value, there.inference))
     return UNKNOWN if isinstance(result, Nothing) else result
+
+
+def _is_of_any_module(value: Value) -> bool:
+    """Whether a value is the method of a module that may be one of several, or of any class."""
+    module = value.receiver if isinstance(value, Method) else None
+    return isinstance(module, Module) and not (module.cls or module.definition or module.origin)
+
+
+def _is_open(value: Value) -> bool:
+    """Whether more may be known of a value than what its uses show."""
+    is_any_tensor = isinstance(value, Tensor) and None in (value.ndim, value.dtype)
+    return is_any_tensor or isinstance(value, Unknown)
+
+
+def _may_take(function: ast.FunctionDef, call: ast.Call, is_method: bool) -> bool:
+    """Whether a function can be called so, as far as its parameters tell."""
+    if is_opaque(call):
+        return True
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args][is_method:]
+    if len(call.args) > len(positional) and arguments.vararg is None:
+        return False
+    given = {keyword.arg for keyword in call.keywords}
+    given |= {parameter.arg for parameter in positional[: len(call.args)]}
+    named = {parameter.arg for parameter in (*positional, *arguments.kwonlyargs)}
+    if arguments.kwarg is None and not given <= named:
+        return False
+    required = positional[: len(positional) - len(arguments.defaults)]
+    return {parameter.arg for parameter in required} <= given
 
 
 def _is_only_read(facts: Facts, function: ast.FunctionDef, parameter: ast.arg) -> bool:
@@ -297,6 +334,8 @@ class _Uses:
                 return False
             class_name = getattr(owner.names.parents.get(definition), "name", None)
             return owner.files.path == self._path and class_name == self._owner
+        if _is_of_any_module(value):
+            return True
         if not isinstance(value, Unknown) or self._is_of_a_library(node):
             return False
         if isinstance(node, ast.Attribute):
