@@ -791,7 +791,7 @@ def test_a_mask_in_another_layout_may_be_uint8() -> None:
             return scores.masked_fill(mask[n], 0)
     """
     found = migrate(textwrap.dedent(text), "TP405").findings
-    assert [f.line for f in found if "may be of uint8" in f.message] == [5]
+    assert [f.line for f in found if "may be of uint8" in f.message] == [5, 6]
 
 
 @pytest.mark.parametrize(("asked", "count"), [("half", 1), ("bool", 0)])

@@ -55,6 +55,24 @@ test_keeps = keeps(
             from math import inf
             x = inf
             """,
+        "what the workers of a loader still have": """
+            from torch._C import _remove_worker_pids, _set_worker_pids
+            from torch.utils.data._utils.signal_handling import _set_SIGCHLD_handler
+            from torch.utils.data._utils.worker import ManagerWatchdog, _worker_loop
+            from torch.utils.data.dataloader import ExceptionWrapper, default_collate
+            """,
+        "names of a loader of one's own": """
+            import torch
+            from project.dataloader import _worker_manager_loop
+            def _pin_memory_loop(queue):
+                return _worker_manager_loop(queue)
+            """,
+        "an older loader where there is one": """
+            try:
+                from torch.utils.data.dataloader import _worker_manager_loop
+            except ImportError:
+                _worker_manager_loop = None
+            """,
         "a choice without another import": """
             try:
                 from torch._six import inf
@@ -143,3 +161,16 @@ def test_what_is_said_of_a_rewrite() -> None:
     found = {f.line: f.message for f in migrate(text, "TP904").findings}
     assert found[3].startswith("torch._six.inf is gone since torch")
     assert found[4] == "torch.has_mps is torch.backends.mps.is_built() today"
+
+
+def test_a_copy_of_the_loader_names_what_is_gone() -> None:
+    text = """
+from torch._C import _set_worker_signal_handlers, _update_worker_pids
+from torch.utils.data import dataloader
+from torch.utils.data.dataloader import _worker_manager_loop, DataLoader
+dataloader._set_SIGCHLD_handler()
+"""
+    found = advice("TP904", text)
+    assert [finding.line for finding in found] == [1, 3, 4]
+    assert all("write what a copy of them adds into the dataset" in f.message for f in found)
+    assert "torch._C._update_worker_pids is gone since torch 1.1" in found[0].message

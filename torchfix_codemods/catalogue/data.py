@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Name, all_gone
+from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Gone, Name, all_gone
 
 _LOADER = "torch.utils.data.dataloader"
 _COLLATE = "torch.utils.data._utils.collate"
+_WORKERS = (
+    "it was private to the loader's processes; write what a copy of them adds into the dataset, "
+    "collate_fn or worker_init_fn of a plain DataLoader"
+)
 
 ROWS = (
     Call(
@@ -55,6 +59,15 @@ ROWS = (
         "1.2",
         "write torch.utils.data.get_worker_info() is not None",
     ),
+    *all_gone(_LOADER, "_worker_manager_loop", "1.0", _WORKERS),
+    *all_gone(
+        _LOADER,
+        "_worker_loop _pin_memory_loop _set_SIGCHLD_handler _SIGCHLD_handler_set ManagerWatchdog "
+        "MP_STATUS_CHECK_INTERVAL _python_exit_status _set_python_exit_flag",
+        "1.1",
+        _WORKERS,
+    ),
+    Gone("torch._C._update_worker_pids", _WORKERS, gone="1.1"),
     *all_gone(
         "torch.utils.data",
         "DataLoader2 communication dataloader_experimental sharding",

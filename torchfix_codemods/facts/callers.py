@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.activations import is_self
+from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.classes_elsewhere import find_method, function_of
 from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.outside import is_set_by_others, seen_from_outside
-from torchfix_codemods.facts.parameters import argument_for
+from torchfix_codemods.facts.parameters import CALLED_BY_OTHER_NAMES, argument_for
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import (
     NOTHING,
@@ -20,7 +21,10 @@ from torchfix_codemods.facts.values import (
     ClassObject,
     Imported,
     Mapping,
+    Method,
+    Module,
     Nothing,
+    Tensor,
     Unknown,
     Value,
     join,
@@ -108,7 +112,11 @@ def _class_named(node: ast.expr, facts: Facts) -> tuple[Inference, ast.ClassDef]
     return (owner, value.definition) if isinstance(value, ClassObject) else None
 
 
-def value_by_all_calls(node: ast.expr, facts: Facts) -> Value:
+#: Through so many functions that hand it on a parameter is followed.
+_MOST_HANDED_ON = 3
+
+
+def value_by_all_calls(node: ast.expr, facts: Facts, depth: int = 0) -> Value:
     """What a parameter, or an item of one, is by all calls of its function in the project.
 
     Of an item it is known where each call writes the dict down: ``log({"loss": loss})``. Of
@@ -125,7 +133,7 @@ def value_by_all_calls(node: ast.expr, facts: Facts) -> Value:
         return UNKNOWN
     if held is not node and not _is_only_read(facts, function, parameter):
         return UNKNOWN
-    return _by_all_calls(facts, facts.files, function, parameter, is_item=held is not node)
+    return _by_all_calls(facts, facts.files, function, parameter, held is not node, depth)
 
 
 def parameter_held(
@@ -170,9 +178,16 @@ def _by_all_constructions(node: ast.Attribute, facts: Facts) -> Value:
 
 
 def _by_all_calls(
-    facts: Facts, files: Files, function: ast.FunctionDef, parameter: ast.arg, is_item: bool
+    facts: Facts,
+    files: Files,
+    function: ast.FunctionDef,
+    parameter: ast.arg,
+    is_item: bool,
+    depth: int,
 ) -> Value:
-    if function.name.startswith("__") or facts.classes.is_wrapped(function):
+    if function.name.startswith("__") or function.name in CALLED_BY_OTHER_NAMES:
+        return UNKNOWN
+    if facts.classes.is_wrapped(function):
         return UNKNOWN
     is_method = isinstance(facts.parent(function), ast.ClassDef)
     if not is_method and not isinstance(facts.parent(function), ast.Module):
@@ -189,14 +204,49 @@ def _by_all_calls(
         ):
             # The object is among the arguments then.
             return UNKNOWN
+        if not _may_take(function, call, is_method):
+            # What has the same name is something else.
+            continue
         given = argument_for(function, parameter, call, is_method)
         if given is None or (is_item and not isinstance(given, ast.Dict)):
             return UNKNOWN
         value = there.value(given)
         if is_item:
             value = value.element if isinstance(value, Mapping) else UNKNOWN
+        elif isinstance(given, ast.Name) and depth < _MOST_HANDED_ON and _is_open(value):
+            handed_on = value_by_all_calls(given, there, depth + 1)
+            value = value if isinstance(handed_on, Unknown) else handed_on
         result = join(result, seen_from_outside(value, there.inference))
     return UNKNOWN if isinstance(result, Nothing) else result
+
+
+def _is_of_any_module(value: Value) -> bool:
+    """Whether a value is the method of a module that may be one of several, or of any class."""
+    module = value.receiver if isinstance(value, Method) else None
+    return isinstance(module, Module) and not (module.cls or module.definition or module.origin)
+
+
+def _is_open(value: Value) -> bool:
+    """Whether more may be known of a value than what its uses show."""
+    is_any_tensor = isinstance(value, Tensor) and None in (value.ndim, value.dtype)
+    return is_any_tensor or isinstance(value, Unknown)
+
+
+def _may_take(function: ast.FunctionDef, call: ast.Call, is_method: bool) -> bool:
+    """Whether a function can be called so, as far as its parameters tell."""
+    if is_opaque(call):
+        return True
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args][is_method:]
+    if len(call.args) > len(positional) and arguments.vararg is None:
+        return False
+    given = {keyword.arg for keyword in call.keywords}
+    given |= {parameter.arg for parameter in positional[: len(call.args)]}
+    named = {parameter.arg for parameter in (*positional, *arguments.kwonlyargs)}
+    if arguments.kwarg is None and not given <= named:
+        return False
+    required = positional[: len(positional) - len(arguments.defaults)]
+    return {parameter.arg for parameter in required} <= given
 
 
 def _is_only_read(facts: Facts, function: ast.FunctionDef, parameter: ast.arg) -> bool:
@@ -286,6 +336,8 @@ class _Uses:
                 return False
             class_name = getattr(owner.names.parents.get(definition), "name", None)
             return owner.files.path == self._path and class_name == self._owner
+        if _is_of_any_module(value):
+            return True
         if not isinstance(value, Unknown) or self._is_of_a_library(node):
             return False
         if isinstance(node, ast.Attribute):

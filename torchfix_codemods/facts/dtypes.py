@@ -84,6 +84,12 @@ def promoted(operands: Sequence[Value]) -> str | None:
     return result
 
 
+def joined(parts: Sequence[Value]) -> str | None:
+    """The dtype of what ``cat`` and ``stack`` make: tensors of as many dimensions count alike."""
+    tensors = [replace(part, ndim=1) for part in parts if isinstance(part, Tensor)]
+    return promoted(tensors) if len(tensors) == len(parts) else None
+
+
 def _of_two(left: str, right: str) -> str | None:
     if left == right or right == "bool":
         return left

@@ -592,6 +592,8 @@ def _dtype_of(binding: Binding, name: str) -> str | None:
         return found.pop() if len(found) == 1 else None
     value = binding.given[name].value
     if isinstance(value, Sequence):
+        if value.items:
+            return dtypes.joined(value.items)
         value = value.element
     return value.dtype if isinstance(value, Tensor) else None
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.changes import may_be_reshaped
+from torchfix_codemods.facts.extents import shaped_by_call
 from torchfix_codemods.facts.values import Device, Module, Tensor, Text, Value
 
 if TYPE_CHECKING:
@@ -39,11 +40,12 @@ def as_given(
 
     Returns:
         ``result``; where it is certain that the function gives back one of its arguments, a tensor
-        of the dimensions and the type of that one, or the very same module.
+        of the dimensions and the type of that one, or the very same module; where it makes a tensor
+        of the sizes that it is given, one of as many dimensions.
     """
     parameter = _parameter_given_back(owner, function)
     if parameter is None or is_opaque(call):
-        return result
+        return shaped_by_call(inference, owner, function, call, result, is_method)
     given = _given(function, call, parameter, is_method)
     value = None if given is None else inference.value(given)
     if isinstance(value, Module):

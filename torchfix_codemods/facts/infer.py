@@ -532,7 +532,7 @@ class Inference(Queries):
         if binding.kind == "class" and isinstance(node, ast.ClassDef):
             return ClassObject(node)
         if binding.kind == "parameter" and isinstance(node, ast.arg):
-            return parameters.parameter(self, node)
+            return stores.refine_parameter(self, binding, parameters.parameter(self, node))
         if binding.kind == "import":
             name = binding.qualified or ""
             if name.startswith("numpy") or is_foreign(name):

@@ -12,6 +12,7 @@ from torchfix_codemods.facts.attention import attention_masks
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.proofs import defines_method
+from torchfix_codemods.facts.torch_table import is_view
 from torchfix_codemods.facts.uses import augmented, bindings_by, uses_of
 from torchfix_codemods.facts.values import Device, Module, Number, Tensor, Unknown
 
@@ -24,11 +25,8 @@ Place = Literal["masked", "stored", "read"]
 
 MASKED = frozenset("masked_fill masked_fill_ masked_select masked_scatter masked_scatter_".split())
 
-#: What may stand between a mask and its place: the same truth values in another layout.
-_PASSING = frozenset(
-    """view view_as reshape unsqueeze squeeze expand expand_as repeat t transpose permute flatten
-    contiguous clone detach cuda cpu narrow select""".split()
-)
+#: What may stand between a mask and its place, besides views: the same truth values elsewhere.
+_COPYING = frozenset("clone cpu cuda repeat".split())
 _PASSING_ATTRIBUTES = frozenset({"data", "T"})
 
 #: Methods that count a mask's elements, cast it, or tell about it: the same for bool and uint8.
@@ -102,9 +100,21 @@ def core_of(node: ast.expr) -> ast.expr:
         inner = node.func if isinstance(node, ast.Call) else node
         if not isinstance(inner, ast.Attribute):
             return node
-        if inner.attr not in (_PASSING_ATTRIBUTES if inner is node else _PASSING):
+        if not (inner.attr in _PASSING_ATTRIBUTES if inner is node else _passes(inner.attr)):
             return node
         node = inner.value
+
+
+def whole_of(node: ast.expr) -> ast.expr:
+    """What a mask is in another layout or a part of: ``mask`` of ``mask[i, :].view(-1, 1)``."""
+    core = core_of(node)
+    while isinstance(core, ast.Subscript):
+        core = core_of(core.value)
+    return core
+
+
+def _passes(method: str) -> bool:
+    return method in _COPYING or is_view(method)
 
 
 def _is_layout(index: ast.expr) -> bool:
@@ -355,7 +365,7 @@ def _places_of_attribute(
             return []
         passes = attribute.attr in _PASSING_ATTRIBUTES
         return places_of_mask(facts, attribute, reading, seen) if passes else None
-    if attribute.attr in _PASSING or (attribute.attr == "to" and _is_move(facts, call)):
+    if _passes(attribute.attr) or (attribute.attr == "to" and _is_move(facts, call)):
         return places_of_mask(facts, call, reading, seen)
     names_dtype = any(keyword.arg == "dtype" for keyword in call.keywords)
     return [] if attribute.attr in reading and not names_dtype else None

@@ -151,7 +151,7 @@ def _has_other_callers(
 
 
 #: Methods that are called by other names.
-_CALLED_BY_OTHER_NAMES = frozenset({"forward", "__call__", "__init__"})
+CALLED_BY_OTHER_NAMES = frozenset({"forward", "__call__", "__init__"})
 
 
 def _are_all_calls(
@@ -161,7 +161,7 @@ def _are_all_calls(
 ) -> bool:
     """Whether the calls in sight are all calls in this file, with arguments one by one."""
     if (
-        function.name in _CALLED_BY_OTHER_NAMES
+        function.name in CALLED_BY_OTHER_NAMES
         or not sites
         or inference.classes.is_wrapped(function)
     ):

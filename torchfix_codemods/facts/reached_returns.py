@@ -55,6 +55,25 @@ def reached_returns(
     return reached if 0 < len(reached) < len(returns) else None
 
 
+def is_left_out(
+    inference: Inference, function: ast.FunctionDef, call: ast.Call, node: ast.AST
+) -> bool:
+    """Whether a call, by the constants that it is given, keeps a function from coming to a node.
+
+    Args:
+        inference: the values of the file of the function.
+        function: a function or a method.
+        call: a call of it, in whatever file.
+        node: what stands in the function.
+    """
+    if is_opaque(call):
+        return False
+    is_bound = isinstance(inference.names.parents.get(function), ast.ClassDef)
+    is_method = is_bound and not inference.classes.is_static(function)
+    constants = _constants_of(inference, function, call, {}, is_method)
+    return bool(constants) and _is_passed_by(inference, node, constants)
+
+
 def _handed_on(
     inference: Inference, node: ast.Return, constants: _Constants
 ) -> tuple[ast.AST, ast.Call] | None:
@@ -72,7 +91,11 @@ def _handed_on(
 
 
 def _constants_of(
-    inference: Inference, function: ast.FunctionDef, call: ast.Call, known: _Constants
+    inference: Inference,
+    function: ast.FunctionDef,
+    call: ast.Call,
+    known: _Constants,
+    is_method: bool = False,
 ) -> _Constants:
     """The parameters that are a constant in one call, and that the function leaves alone.
 
@@ -80,7 +103,7 @@ def _constants_of(
     """
     arguments = function.args
     given = {keyword.arg: keyword.value for keyword in call.keywords}
-    positional = [*arguments.posonlyargs, *arguments.args]
+    positional = [*arguments.posonlyargs, *arguments.args][is_method:]
     given |= {a.arg: value for a, value in zip(positional, call.args, strict=False)}
     bindings = inference.names.scopes[function].bindings
     found: _Constants = {}
@@ -105,8 +128,8 @@ def _defaults(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None]
     yield from zip((a.arg for a in arguments.kwonlyargs), arguments.kw_defaults, strict=True)
 
 
-def _is_passed_by(inference: Inference, node: ast.Return, constants: _Constants) -> bool:
-    """Whether a test that constants decide keeps a function from coming to a ``return``."""
+def _is_passed_by(inference: Inference, node: ast.AST, constants: _Constants) -> bool:
+    """Whether a test that constants decide keeps a function from coming to a node."""
     child: ast.AST = node
     for parent in inference.names.ancestors(node):
         if isinstance(parent, ast.If):

@@ -116,7 +116,7 @@ def refine_list(inference: Inference, binding: Binding, value: Value) -> Value:
         for use in scope.uses[binding.name]:
             if binding not in inference.flow.reaching(use):
                 continue
-            change = None if binding.is_shared else _appended_by(inference.names, use)
+            change = None if binding.is_shared else appended_by(inference.names, use)
             if change is None:
                 return Sequence()
             appended += change
@@ -126,6 +126,17 @@ def refine_list(inference: Inference, binding: Binding, value: Value) -> Value:
     return Sequence(element) if appended else value
 
 
+def refine_parameter(inference: Inference, binding: Binding, value: Value) -> Value:
+    """The same for a list that a function is given, where it is put into; a tuple never is."""
+    if not isinstance(value, Sequence) or value.items is None:
+        return value
+    parents = inference.names.parents
+    inside = inference.names.scopes[parents[parents[binding.node]]]
+    above = map(parents.get, inside.uses.get(binding.name, ()))
+    is_filled = any(isinstance(a, ast.Attribute) and a.attr in _FILLS for a in above)
+    return refine_list(inference, binding, value) if is_filled else value
+
+
 def refine_list_attribute(inference: Inference, source: Binding, name: str, value: Value) -> Value:
     """Add to a list that is an attribute what ``….name.append`` puts into it."""
     if not isinstance(value, Sequence) or value.items is None:
@@ -133,7 +144,7 @@ def refine_list_attribute(inference: Inference, source: Binding, name: str, valu
     element: Value = NOTHING
     for use in inference.names.attributes(name):
         if isinstance(use.ctx, ast.Load):
-            change = None if source.is_shared else _appended_by(inference.names, use)
+            change = None if source.is_shared else appended_by(inference.names, use)
             if change is None:
                 return Sequence()
             for given in change:
@@ -145,7 +156,7 @@ def refine_list_attribute(inference: Inference, source: Binding, name: str, valu
     return Sequence(element)
 
 
-def _appended_by(names: Names, use: ast.expr) -> list[ast.expr] | None:
+def appended_by(names: Names, use: ast.expr) -> list[ast.expr] | None:
     """What the use of a list puts into it; None where that is not known."""
     parent = names.parents.get(use)
     if isinstance(parent, ast.Tuple) and isinstance(names.parents.get(parent), ast.Return):

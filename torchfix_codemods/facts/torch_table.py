@@ -84,6 +84,21 @@ def is_method(name: str) -> bool:
 
 
 @functools.cache
+def is_view(name: str) -> bool:
+    """Whether tensors have a method of that name that gives elements of theirs as they are.
+
+    >>> is_view("transpose"), is_view("repeat"), is_view("chunk")
+    (True, False, False)
+    """
+    return any(
+        form.word == "tensor"
+        and form.results[0].dtype == form.parameters[0].name
+        and "v" in form.results[0].flags
+        for form in forms_of(f"torch.Tensor.{name}")
+    )
+
+
+@functools.cache
 def forms_of(name: str) -> tuple[Form, ...]:
     """The forms of a callable of torch (``torch.max``, ``torch.Tensor.max``); none if unknown.
 

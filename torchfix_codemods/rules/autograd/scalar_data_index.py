@@ -14,6 +14,7 @@ from torchfix_codemods.facts.elements import (
     is_used_as_tensor,
     is_wanted_as_number,
 )
+from torchfix_codemods.facts.gone_through import gone_through, holds_number
 from torchfix_codemods.facts.keys import is_lost_key
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scalars import (
@@ -40,6 +41,9 @@ _NO_INDEX = (
 )
 _NO_NUMBER = "[0] raises where {} has one dimension: write {}"
 _JOINED = "a tensor without a dimension cannot be joined to others: view(1) gives it one"
+_NOT_GONE_THROUGH = (
+    "what holds one number has no dimension to {does} since torch 0.4: write {tensor}.view(-1)"
+)
 _LOST_KEY = "a dict that is kept by numbers finds no tensor: use .item()"
 
 
@@ -80,8 +84,9 @@ class ScalarDataIndex(Rule):
     on without a gradient, a reduction over everything. An index into a vector stays, also if the
     vector has one element: it works today, and gives a number only in files for torch 0.3. So do
     stores (`x.data[0] = 1`), lists, tuples and arrays. Where the receiver of `.data[0]` is not
-    known, or where the graph could be wanted (`loss[0]`), a finding says what to write. What was
-    sorted holds several numbers.
+    known, or where the graph could be wanted (`loss[0]`), a finding says what to write, as where
+    what holds one number is gone through or counted: `for x in loss.data.numpy()`. What was sorted
+    holds several numbers.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/
@@ -93,7 +98,7 @@ class ScalarDataIndex(Rule):
     since = "0.4"
     numerics = Numerics.RESTORED
     words = frozenset(
-        "data numpy tolist sum mean max min median mode kthvalue backward Variable cat".split()
+        "data numpy tolist sum mean max min median mode kthvalue backward Variable cat len".split()
     )
     message = "a tensor that holds one number cannot be indexed: use .item()"
 
@@ -152,7 +157,28 @@ class ScalarDataIndex(Rule):
             told = _NO_NUMBER if is_used_as_tensor(facts, node) else _NO_INDEX
             yield self.advice(node, told.format(ast.unparse(vector), extreme))
 
+    def find_For(self, node: ast.For, facts: Facts) -> Iterator[Found]:
+        yield from self._find_gone_through(node.iter, facts)
+
+    def find_comprehension(self, node: ast.comprehension, facts: Facts) -> Iterator[Found]:
+        yield from self._find_gone_through(node.iter, facts)
+
+    def _find_gone_through(self, iterated: ast.expr, facts: Facts) -> Iterator[Found]:
+        for node in gone_through(facts, iterated):
+            yield from self._find_number(node, "go through", facts)
+
+    def _find_number(self, node: ast.expr, does: str, facts: Facts) -> Iterator[Found]:
+        """What has no dimension where one is wanted."""
+        held = holds_number(facts, node)
+        if held is None or (held == "on a way" and facts.era_of(node).needs((0, 4))):
+            return
+        tensor = worded(unwrapped(node)[0], "...")
+        where = "" if held == "certainly" else f" where {tensor} does"
+        yield self.advice(node, _NOT_GONE_THROUGH.format(does=does, tensor=tensor) + where)
+
     def find_Call(self, node: ast.Call, facts: Facts) -> Iterator[Found]:
+        if len(node.args) == 1 and facts.names.builtin(node.func) == "len":
+            yield from self._find_number(node.args[0], "count", facts)
         joined = joined_numbers(facts, node)
         if joined and all(is_certain for _, is_certain in joined):
             yield self.found(node, _JOINED, numbers=[place for place, _ in joined])

@@ -12,6 +12,7 @@ from torchfix_codemods.edit.sums import with_operator
 from torchfix_codemods.facts.arguments import argument
 from torchfix_codemods.facts.array_dtypes import dtype_of_array
 from torchfix_codemods.facts.attention import MASK_NAMES, attention_masks
+from torchfix_codemods.facts.callers import value_by_all_calls
 from torchfix_codemods.facts.mask_sums import METHODS, asked_sum, first_of, is_asked, only_selects
 from torchfix_codemods.facts.masks import (
     MASKED,
@@ -29,6 +30,7 @@ from torchfix_codemods.facts.masks import (
     place_of,
     places_of_binding,
     places_of_mask,
+    whole_of,
 )
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.torch_api import COMPARISONS
@@ -142,7 +144,9 @@ class ByteMask(Rule):
     its result is used in such a way, where a mask is negated or subtracted from, where it is given
     to `argmax` and other functions that bool has not, where `~` inverts bits in a file of unknown
     age, where masks are added up in an old one, and where an array of `uint8` is an index in one
-    for torch 1.0, a finding says what to write.
+    for torch 1.0, a finding says what to write; as where a parameter, or a part of one, is the mask
+    of `masked_fill` and the like in a project that makes masks of `uint8`, unless all calls of the
+    function show what they pass.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v1.2.0
@@ -272,7 +276,8 @@ class ByteMask(Rule):
     def find_Subscript(self, node: ast.Subscript, facts: Facts) -> Iterator[Found]:
         if facts.era_of(node).before((1, 1)):
             yield from self._find_indices(node, facts)
-        if not facts.remembered("uint8", lambda: any(word in facts.text for word in _MAKERS)):
+        makes_bytes = facts.remembered("uint8", lambda: any(w in facts.text for w in _MAKERS))
+        if not makes_bytes and not isinstance(node.ctx, ast.Store):
             return
         for index in _indices(node):
             if not (isinstance(index, (ast.Constant, ast.Slice)) or _is_negative(index)):
@@ -310,7 +315,10 @@ class ByteMask(Rule):
                 yield self.found(mask, numerics=_claim(place), change="append")
         elif place == "masked" and _is_uint8_on_a_way(facts, core):
             yield self.found(mask, numerics=_claim(place), change="append")
-        elif (place == "masked" and _may_come_as_uint8(facts, mask, core)) or (
+        elif place != "read" and (given := _given_by_all_calls(facts, mask)) in ("bool", "uint8"):
+            if given == "uint8":
+                yield self.found(mask, numerics=_claim(place), change="append")
+        elif (place == "masked" and _may_come_as_uint8(facts, mask)) or (
             # On another way it may hold indices.
             place == "stored" and _is_uint8_on_a_way(facts, core)
         ):
@@ -515,23 +523,20 @@ def _is_sum_of_masks(node: ast.BinOp, facts: Facts) -> bool:
     )
 
 
-def _may_come_as_uint8(facts: Facts, mask: ast.expr, core: ast.expr) -> bool:
+def _may_come_as_uint8(facts: Facts, mask: ast.expr) -> bool:
     """Whether a mask comes from elsewhere, in a project that makes masks of uint8."""
     if facts.era_of(mask).needs((1, 2)) or not _may_be_uint8(facts, mask):
         return False
-    if isinstance(core, ast.Attribute):
-        is_given = _keeps_what_is_given(facts, core)
-    else:
-        is_given = (
-            isinstance(core, ast.Name)
-            and _comes_from_elsewhere(facts, core)
-            and not _is_asked_for_bool(facts, core)
-        )
-    return is_given and any(map(facts.is_mentioned, ("ByteTensor", "uint8", "byte")))
+    given = _given_behind(facts, whole_of(mask))
+    return any(map(facts.is_mentioned, ("ByteTensor", "uint8", "byte"))) and (
+        bool(given) and not any(_is_asked_for_bool(facts, given_as) for given_as in given)
+    )
 
 
-def _is_asked_for_bool(facts: Facts, name: ast.Name) -> bool:
+def _is_asked_for_bool(facts: Facts, name: ast.expr) -> bool:
     """Whether the code knows masks of both kinds: ``if mask.dtype == torch.bool``."""
+    if not isinstance(name, ast.Name):
+        return False
     for use in facts.names.scope_of(name).uses.get(name.id, ()):
         asked = facts.parent(use)
         compared = facts.parent(asked) if isinstance(asked, ast.Attribute) else None
@@ -558,24 +563,51 @@ def _is_uint8_on_a_way(facts: Facts, core: ast.expr, depth: int = 0) -> bool:
     )
 
 
-def _comes_from_elsewhere(facts: Facts, name: ast.Name, depth: int = 0) -> bool:
-    """Whether a name holds a parameter, or that in another layout: ``mask = mask.unsqueeze(1)``."""
-    bindings = facts.flow.reaching(name)
-    for binding in bindings:
-        core = None if binding.value is None or binding.path else core_of(binding.value)
-        is_handed_on = binding.kind == "assign" and isinstance(core, ast.Name)
-        if binding.kind != "parameter" and not (
-            is_handed_on
-            and isinstance(core, ast.Name)
-            and depth < _LONGEST_CHAIN
-            and _comes_from_elsewhere(facts, core, depth + 1)
-        ):
-            return False
-    return bool(bindings)
+def _given_by_all_calls(facts: Facts, mask: ast.expr) -> str | None:
+    """The dtype of a mask that is a parameter, by all calls of its function in the project."""
+    if not _may_be_uint8(facts, mask) or not any(map(facts.is_mentioned, _MAKERS)):
+        return None
+    dtypes = {
+        value.dtype if isinstance(value, Tensor) else None
+        for given in _given_behind(facts, whole_of(mask))
+        for value in [value_by_all_calls(given, facts)]
+    }
+    return dtypes.pop() if len(dtypes) == 1 else None
 
 
-def _keeps_what_is_given(facts: Facts, kept: ast.Attribute) -> bool:
-    """Whether ``self.mask`` is what a method was given (``self.mask = mask``)."""
+def _given_behind(facts: Facts, core: ast.expr, depth: int = 0) -> list[ast.expr]:
+    """The parameters that a mask is made of, or what keeps them; none where any is none of these.
+
+    ``mask`` of ``part = mask[i].view(-1, 1)`` for ``part``, of ``1 - mask``, and ``self.mask`` that
+    a method was given.
+    """
+    if inverted(core) == "1 - x":
+        return _given_behind(facts, whole_of(operand_of(core)), depth)
+    if depth > _LONGEST_CHAIN:
+        return []
+    if isinstance(core, ast.Attribute):
+        return [core] if _keeps_what_is_given(facts, core, depth + 1) else []
+    if not isinstance(core, ast.Name):
+        return []
+    found: list[ast.expr] = []
+    for binding in facts.flow.reaching(core):
+        if binding.kind == "parameter":
+            found.append(core)
+            continue
+        is_assigned = binding.kind == "assign" and not binding.path and binding.value is not None
+        value = whole_of(binding.value) if is_assigned and binding.value is not None else None
+        behind = [] if value is None else _given_behind(facts, value, depth + 1)
+        if not behind:
+            return []
+        found += behind
+    return found
+
+
+def _keeps_what_is_given(facts: Facts, kept: ast.Attribute, depth: int) -> bool:
+    """Whether ``self.mask`` is what a method was given, a part or layout of it.
+
+    ``self.mask = mask``, and ``self.mask = self.mask.t()`` of what it was given before.
+    """
     method = facts.names.enclosing_function(kept)
     owner = facts.parent(method) if isinstance(method, ast.FunctionDef) else None
     if not isinstance(owner, ast.ClassDef) or not isinstance(method, ast.FunctionDef):
@@ -584,9 +616,8 @@ def _keeps_what_is_given(facts: Facts, kept: ast.Attribute) -> bool:
         return False
     values = [b.value for b in facts.classes.attribute_sources(owner, kept.attr) if not b.path]
     given = [v for v in values if v is not None and not isinstance(facts.value(v), NoneValue)]
-    return bool(given) and all(
-        isinstance(value, ast.Name) and _comes_from_elsewhere(facts, value) for value in given
-    )
+    others = [core for core in map(whole_of, given) if ast.dump(core) != ast.dump(kept)]
+    return bool(others) and all(_given_behind(facts, core, depth) for core in others)
 
 
 def _indices(node: ast.Subscript) -> Sequence[ast.expr]:

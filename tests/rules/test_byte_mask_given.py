@@ -1,0 +1,228 @@
+"""TP405 where a mask is a part of a parameter, which the project's calls may show to be bytes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.rules import advice, migrate
+from torchfix_codemods.config import Settings
+from torchfix_codemods.runner import migrate_file
+
+_PART = """import torch
+def collate(n):
+    return torch.ByteTensor(n, 3).fill_(1)
+def attend(scores, mask, n, size):
+    scores = torch.exp(scores)
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("scores.masked_fill_(mask[n], 0)", "mask[n].bool()"),
+        ("scores.masked_select(mask[n, :].view(size, 1))", "mask[n, :].view(size, 1).bool()"),
+        ("scores.masked_select(mask.movedim(0, 1))", "mask.movedim(0, 1).bool()"),
+        ("mask = 1 - mask\n    scores.masked_fill_(mask[n], 0)", "mask[n].bool()"),
+        (
+            "part = mask.t()[n].expand(size, 3)\n    part = part.reshape_as(scores)\n"
+            "    scores.masked_scatter_(part, scores)",
+            "part.bool()",
+        ),
+    ],
+)
+def test_a_part_of_a_mask_from_elsewhere_may_be_of_bytes(code: str, said: str) -> None:
+    (finding,) = advice("TP405", _PART.format(code))
+    assert f"only masks of bool are taken since torch 2.1: {said} where" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("kept", "is_told"),
+    [
+        ("mask", True),
+        ("mask[0].t()", True),
+        ("1 - mask", True),
+        ("mask\n        self.mask = self.mask.t()", True),
+        ("choose(mask)", False),
+        ("mask > 0", False),
+        ("self.mask.t()", False),
+        ("self.other\n        self.other = self.mask", False),
+    ],
+)
+def test_a_mask_that_an_object_keeps_may_be_of_bytes(kept: str, is_told: bool) -> None:
+    text = f"""import torch
+class Attention:
+    mask = None
+    def give(self, mask):
+        self.mask = {kept}
+    def attend(self, scores):
+        scores = torch.exp(scores)
+        part = self.mask.unsqueeze(1)
+        return scores.masked_fill_(part, 0), torch.uint8
+"""
+    said = [finding.message for finding in advice("TP405", text)]
+    assert ["part.bool() where part may be" in message for message in said] == [True] * is_told
+
+
+@pytest.mark.parametrize(
+    ("parts", "is_uint8"),
+    [
+        ("x.new(3, 1).fill_(1).byte(), x.gt(0)[:, :-1]", True),
+        ("x > 0, torch.zeros(3, 1, dtype=torch.uint8)", True),
+        ("x > 0, torch.zeros(3, 1).bool()", False),
+        ("x > 0, unknown.byte_mask", False),
+        ("x > 0, torch.zeros(3, 1)", False),
+    ],
+)
+def test_masks_of_both_kinds_that_are_joined_are_bytes(parts: str, is_uint8: bool) -> None:
+    text = f"""import torch
+def choose(x: torch.Tensor, unknown):
+    mask = torch.cat(({parts}), 1).view(-1)
+    return torch.masked_select(x, mask)
+"""
+    assert ("(x, mask.bool())" in migrate(text, "TP405").text) is is_uint8
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "scores.masked_fill_(mask[n] > 0, 0)",
+        "scores.masked_fill_(mask[n].bool(), 0)",
+        "part = mask.ne(0)[n].view(size, 1)\n    scores.masked_fill_(part, 0)",
+        "part = choose(mask)[n]\n    scores.masked_fill_(part, 0)",
+        "scores.masked_fill_(mask.cumsum(0)[n], 0)",
+        "scores[mask[n]] = 0",
+        "scores.take(mask[n])",
+    ],
+)
+def test_other_parts_are_fine(code: str) -> None:
+    assert not advice("TP405", _PART.format(code))
+
+
+_CRF = """import torch
+
+
+class CRF:
+    def score(self, feats, mask, size):
+        feats = torch.exp(feats)
+        mask = mask.transpose(1, 0).contiguous()
+        part = mask[0, :].view(size, 1).expand(size, 4)
+        chosen = feats.masked_select(part)
+        feats[mask] = 0
+        return chosen
+"""
+_MAIN = """import torch
+from crf import CRF
+
+
+def main(feats):
+    crf = CRF()
+    mask = torch.zeros(2, 3).byte()
+    mask[0, :2] = 1
+    crf.score(feats, mask, 2)
+
+
+if __name__ == "__main__":
+    main(torch.rand(2, 4))
+"""
+_HANDED_ON = """
+    def loss(self, feats, mask, size):
+        return self.score(feats, mask, size).sum()
+"""
+
+
+#: A loop that trains one of two models, which hand on the mask.
+_EITHER = """import torch
+import torch.nn as nn
+from crf import CRF
+
+
+class Tagger(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.crf = CRF()
+
+    def loss(self, feats, mask, size):
+        return self.crf.score(feats, mask, size)
+
+
+class Classifier(nn.Module):
+    def loss(self, feats, mask, size):
+        return feats.sum()
+
+
+def main(feats, flag):
+    if flag:
+        model = Tagger()
+    else:
+        model = Classifier()
+    model.train()
+    mask = torch.zeros(2, 3).byte()
+    model.loss(feats, mask, 2)
+
+
+if __name__ == "__main__":
+    main(torch.rand(2, 4), True)
+"""
+
+
+def _migrated(root: Path, crf: str, main: str) -> tuple[str, list[str]]:
+    """What becomes of ``crf.py``, and what is said of it."""
+    (root / "setup.py").write_text("")
+    (root / "main.py").write_text(main)
+    (root / "crf.py").write_text(crf)
+    result = migrate_file(root / "crf.py", Settings(select=("TP405",)), write=False)
+    assert not result.errors
+    return result.after or crf, [finding.message for finding in result.findings]
+
+
+@pytest.mark.parametrize(
+    ("crf", "main"),
+    [
+        (_CRF, _MAIN),
+        (_CRF + _HANDED_ON, _MAIN.replace("crf.score", "crf.loss")),
+        (_CRF, _EITHER),
+        (_CRF, _EITHER + "other.score(feats, 2)\nother.score(feats, 1, 2, 3)\nother.score(a=1)\n"),
+    ],
+)
+def test_a_mask_that_all_calls_show_to_be_bytes(tmp_path: Path, crf: str, main: str) -> None:
+    after, _ = _migrated(tmp_path, crf, main)
+    expected = crf.replace("(part)", "(part.bool())").replace("[mask]", "[mask.bool()]")
+    assert after == expected
+    assert _migrated(tmp_path, after, main)[0] == after
+
+
+@pytest.mark.parametrize(
+    ("crf", "main", "is_told"),
+    [
+        (_CRF, _MAIN.replace(".byte()", " > 0"), False),
+        (_CRF, _MAIN.replace(".byte()", ".byte().bool()"), False),
+        (_CRF, _MAIN + "crf.score(feats, masks[0], 2)\n", True),
+        (_CRF, _MAIN + "crf.score(feats, mask > 0, 2)\n", True),
+        (_CRF, _MAIN.replace("feats, mask, 2", "*feats"), True),
+        (_CRF + _HANDED_ON, _MAIN, True),
+        (
+            _CRF,
+            _EITHER + "    def own(model: nn.Module, x):\n        model.score(x, x > 0, 2)\n",
+            True,
+        ),
+        (_CRF, _EITHER.replace(".byte()", ""), False),
+        (
+            _CRF,
+            _EITHER.replace(
+                "    model.loss", "    model.loss(feats, feats > 0, 3)\n    model.loss"
+            ),
+            True,
+        ),
+        (_CRF.replace("def score", "def forward"), _MAIN.replace("score", "forward"), True),
+        (_CRF.replace("    def", "    @wrapped\n    def"), _MAIN, True),
+    ],
+)
+def test_a_mask_that_not_all_calls_show_to_be_bytes(
+    tmp_path: Path, crf: str, main: str, is_told: bool
+) -> None:
+    after, said = _migrated(tmp_path, crf, main)
+    assert after == crf
+    assert ["where part may be of uint8" in message for message in said] == [True] * is_told

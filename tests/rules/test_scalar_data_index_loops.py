@@ -1,0 +1,161 @@
+"""TP103 where one number is gone through or counted, which has no dimension since torch 0.4."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tests.support.rules import advice
+from torchfix_codemods.config import Settings
+from torchfix_codemods.runner import migrate_file
+
+_CERTAIN = """
+import numpy as np
+import torch
+import torch.nn.functional as F
+class Own:
+    def mean(self):
+        return [1, 2]
+def f(x: torch.Tensor, y, n, own=Own()):
+    loss = F.mse_loss(x, y)
+    row = x.mean(0)
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("for v in loss.data.cpu().numpy(): print(v)", "go through since torch 0.4: write loss.v"),
+        ("[v for v in loss]", "go through since torch 0.4: write loss.view(-1)"),
+        ("{i: v for i, v in enumerate(zip(row, loss.tolist()))}", "write loss.view(-1)"),
+        ("for v in list(torch.mean(x).numpy()): print(v)", "write torch.mean(x).view(-1)"),
+        ("print(len(loss.data))", "no dimension to count since torch 0.4: write loss.view(-1)"),
+        ("for v in y.mean().numpy(): print(v)", "write y.mean().view(-1)"),
+        ("a = (x > 0).float().mean() * 100\n    for v in a.numpy(): print(v)", "a.view(-1)"),
+    ],
+)
+def test_one_number_is_not_gone_through(code: str, said: str) -> None:
+    (finding,) = advice("TP103", _CERTAIN.format(code))
+    assert finding.message.startswith("what holds one number has no dimension to ")
+    assert said in finding.message
+    assert not finding.message.endswith("does")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "for v in row.data.cpu().numpy(): print(v)",
+        "for v in x: print(v)",
+        "for v in loss.view(-1): print(v)",
+        "for v in [loss]: print(v)",
+        "for v in zip([loss], row): print(v)",
+        "print(len([loss]), len(x), len(own.mean()))",
+        "for v in own.mean(): print(v)",
+        "for v in n.mean(): print(v)",
+        "for v in y.mean(0).numpy(): print(v)",
+        "for v in np.mean(n, 0): print(v)",
+        "if loss.dim() > 0:\n        for v in loss: print(v)",
+        "def len(x): return x\n    len(loss)",
+        "for v in y.mean(0, keepdim=True): print(v)",
+    ],
+)
+def test_several_numbers_are(code: str) -> None:
+    assert not advice("TP103", _CERTAIN.format(code))
+
+
+_SOLVER = """
+import torch
+class Solver:
+    def accuracy(self, x, y, dataset, flag=None):
+        if dataset == "CelebA":
+            correct = (x == y).float()
+            accuracy = torch.mean(correct, dim=0) * 100.0
+        else:
+            correct = (x.max(1)[1] == y).float()
+            accuracy = torch.mean(correct) * 100.0
+        return accuracy
+    def print(self, i, x: torch.Tensor, y):
+        if i % 100 == 0:
+            accuracies = self.accuracy(x, y, {given})
+            {test}print([a for a in accuracies.data.cpu().numpy()])
+    def cut(self, n, x: torch.Tensor):
+        either = x.mean() if n else x.mean(0)
+        {other}
+"""
+
+
+def _said(given: str = "self.dataset", test: str = "", other: str = "") -> list[str]:
+    text = _SOLVER.format(given=given, test=test, other=other)
+    return [finding.message for finding in advice("TP103", text)]
+
+
+@pytest.mark.parametrize("given", ["self.dataset", "'RaFD'", "dataset='RaFD'", "*n", "n, 3"])
+def test_what_is_one_number_on_a_way_is_told(given: str) -> None:
+    (message,) = _said(given)
+    assert message.endswith("write accuracies.view(-1) where accuracies does")
+
+
+@pytest.mark.parametrize(
+    ("given", "test"),
+    [
+        ("'CelebA'", ""),
+        ("dataset='CelebA'", ""),
+        ("self.dataset", "if self.dataset == 'CelebA': "),
+        ("self.dataset", "if accuracies.dim(): "),
+        ("self.dataset", "if len(accuracies.size()): "),
+    ],
+)
+def test_what_comes_by_another_way_is_not(given: str, test: str) -> None:
+    assert not _said(given, test)
+
+
+def test_a_file_for_today_knows_which_way_a_value_comes() -> None:
+    text = _SOLVER.format(given="self.dataset", test="", other="") + "torch.bool\n"
+    assert not advice("TP103", text)
+    assert advice("TP103", text.replace("bool", "uint8"))
+
+
+@pytest.mark.parametrize(
+    ("other", "is_told"),
+    [
+        ("for v in either: print(v)", True),
+        ("if x.is_cuda:\n            for v in either: print(v)", True),
+        ("if not n:\n            for v in either: print(v)", False),
+        ("if n:\n            return\n        for v in either: print(v)", False),
+    ],
+)
+def test_a_value_of_two_ways(other: str, is_told: bool) -> None:
+    assert [m.endswith("either does") for m in _said("'CelebA'", other=other)] == [True] * is_told
+
+
+def test_a_function_of_another_file_gives_one_number(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").write_text("")
+    metrics = """
+        import torch
+        def accuracy(x, y, mean=True):
+            correct = (x == y).float()
+            if mean:
+                return torch.mean(correct)
+            return correct
+    """
+    (tmp_path / "metrics.py").write_text(textwrap.dedent(metrics))
+    train = """
+        import torch
+        from metrics import accuracy
+        def train(x, y, mean):
+            for a in accuracy(x, y, mean).numpy():
+                print(a)
+            for a in accuracy(x, y, False).numpy():
+                print(a)
+            for a in accuracy(x, y).numpy():
+                print(a)
+    """
+    (tmp_path / "train.py").write_text(textwrap.dedent(train))
+    result = migrate_file(tmp_path / "train.py", Settings(select=("TP103",)), write=False)
+    assert [(f.line, f.message.endswith("does")) for f in result.findings] == [
+        (5, True),
+        (9, False),
+    ]
