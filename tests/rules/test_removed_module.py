@@ -172,5 +172,5 @@ dataloader._set_SIGCHLD_handler()
 """
     found = advice("TP904", text)
     assert [finding.line for finding in found] == [1, 3, 4]
-    assert all("write what a copy of them adds into the dataset" in f.message for f in found)
+    assert all("put what a copy of them adds into the dataset" in f.message for f in found)
     assert "torch._C._update_worker_pids is gone since torch 1.1" in found[0].message
