@@ -15,10 +15,10 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from torchfix_codemods.config import Settings
-from torchfix_codemods.discovery import python_files
 from torchfix_codemods.rules import all_rules
-from torchfix_codemods.runner import migrate_files
+from torchfix_codemods.runs.discovery import python_files
+from torchfix_codemods.runs.runner import migrate_files
+from torchfix_codemods.settings.config import Settings
 
 Left = Counter[tuple[str, str]]
 

@@ -20,12 +20,12 @@ from pathlib import Path
 from benchmarks.packages import LEGACY, FetchError, fetch
 from benchmarks.speed import HEADINGS, ROW, Target
 from benchmarks.trees import source_files
-from torchfix_codemods.config import Settings
-from torchfix_codemods.migrate import facts_of, find
+from torchfix_codemods.engine.migrate import facts_of, find
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
 from torchfix_codemods.rules import all_rules
-from torchfix_codemods.runner import options_for
+from torchfix_codemods.runs.runner import options_for
+from torchfix_codemods.settings.config import Settings
 
 TARGET = Target("<=", 1)
 

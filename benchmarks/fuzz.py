@@ -26,10 +26,10 @@ from functools import cache
 from pathlib import Path
 
 from benchmarks.programs import is_python, program
-from torchfix_codemods.config import Settings
 from torchfix_codemods.finding import FileResult
-from torchfix_codemods.runner import migrate_bytes
-from torchfix_codemods.source import SourceError, decode
+from torchfix_codemods.runs.runner import migrate_bytes
+from torchfix_codemods.settings.config import Settings
+from torchfix_codemods.text.source import SourceError, decode
 
 #: What a file may say that cannot be migrated; every other error is a mistake of ours.
 _OF_THE_FILE = {"syntax", "python2", "undecodable"}

@@ -26,15 +26,15 @@ if not __package__:
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.instrument import instrumented, recorded_nodes
-from torchfix_codemods.config import Settings
+from torchfix_codemods.engine.migrate import facts_of
 from torchfix_codemods.facts import torch_api, values
 from torchfix_codemods.facts.dtypes import DEFAULT
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scalars import unwrapped
-from torchfix_codemods.migrate import facts_of
-from torchfix_codemods.repair import repair_async
-from torchfix_codemods.runner import options_for
-from torchfix_codemods.source import SourceError, decode
+from torchfix_codemods.runs.runner import options_for
+from torchfix_codemods.settings.config import Settings
+from torchfix_codemods.text.repair import repair_async
+from torchfix_codemods.text.source import SourceError, decode
 
 RECORDING = Path(__file__).resolve().parent / "recording"
 TIMEOUT_S = 1800

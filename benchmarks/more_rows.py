@@ -21,7 +21,7 @@ def main(arguments: list[str]) -> int:
     catalogue.all_rows = functools.cache(lambda: more)
     catalogue.rows_of.cache_clear()
 
-    from torchfix_codemods.cli import main as command
+    from torchfix_codemods.cli.commands import main as command
 
     sys.argv = ["torchfix", *arguments[1:]]
     command()

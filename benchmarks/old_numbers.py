@@ -34,9 +34,9 @@ import numpy as np
 import torch
 import yaml
 
+from torchfix_codemods.engine.migrate import Migration, Options, migrate_text
 from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.finding import Finding, Numerics
-from torchfix_codemods.migrate import Migration, Options, migrate_text
 from torchfix_codemods.rules import all_rules
 
 VERSIONS = ("1.0.0", "1.4.0", "1.9.0")

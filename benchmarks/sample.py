@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.trees import source_files
-from torchfix_codemods.config import Settings
 from torchfix_codemods.finding import FileResult, Finding, Numerics
 from torchfix_codemods.report.diff import split_lines
-from torchfix_codemods.runner import migrate_files
+from torchfix_codemods.runs.runner import migrate_files
+from torchfix_codemods.settings.config import Settings
 from torchfix_codemods.verify.hunks import FileChange, Hunk, hunks_of
 
 #: What is printed for rewrites of other claims that were refused or left for another reason.

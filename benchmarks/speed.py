@@ -31,8 +31,8 @@ from benchmarks.processes import (
     virtual_environment,
 )
 from benchmarks.trees import source_files
-from torchfix_codemods.config import Settings
-from torchfix_codemods.runner import migrate_files
+from torchfix_codemods.runs.runner import migrate_files
+from torchfix_codemods.settings.config import Settings
 
 SEED = 0
 ROW = "{:<64} {:>8} {:>17} {:>9}  {}"

@@ -12,15 +12,15 @@ import platformdirs
 import pytest
 from click.testing import CliRunner
 
-from torchfix_codemods import runner
-from torchfix_codemods.cache import Cache, clear
-from torchfix_codemods.cli import main
-from torchfix_codemods.config import Settings, cache_folder
+from torchfix_codemods.cli.commands import main
 from torchfix_codemods.finding import FileResult
-from torchfix_codemods.kept_ages import forget
+from torchfix_codemods.project.kept_ages import forget
 from torchfix_codemods.report import matching
 from torchfix_codemods.report.text import diff_of
-from torchfix_codemods.runner import migrate_files
+from torchfix_codemods.runs import runner
+from torchfix_codemods.runs.cache import Cache, clear
+from torchfix_codemods.runs.runner import migrate_files
+from torchfix_codemods.settings.config import Settings, cache_folder
 
 LEGACY = "import torch.nn as nn\nloss = nn.MSELoss(size_average=False)\n"
 USER = "from torch.autograd import Variable\nfrom helper import make\n\nx = Variable(make())\n"
@@ -157,7 +157,7 @@ def test_another_version_of_the_tool_is_another_result(
     run(tree, cache_dir)
     worked_on.taken()
     runner._cache.cache_clear()
-    monkeypatch.setattr("torchfix_codemods.cache._common", lambda settings: "another")
+    monkeypatch.setattr("torchfix_codemods.runs.cache._common", lambda settings: "another")
     run(tree, cache_dir)
     assert worked_on.taken() == WITH_TORCH
     runner._cache.cache_clear()
@@ -247,8 +247,8 @@ def test_nothing_half_written_is_left(tree: Path, cache_dir: Path) -> None:
 
 
 def test_mistakes_of_the_machine_are_not_kept(tree: Path, cache_dir: Path) -> None:
-    from torchfix_codemods.cache import Asked
     from torchfix_codemods.finding import FileError
+    from torchfix_codemods.runs.cache import Asked
 
     cache = Cache(cache_dir, Settings())
     cache.write("abcd", FileResult("x", errors=(FileError("internal", "a mistake"),)), Asked())
@@ -256,7 +256,7 @@ def test_mistakes_of_the_machine_are_not_kept(tree: Path, cache_dir: Path) -> No
 
 
 def test_what_nobody_asks_for_goes_after_a_month(cache_dir: Path) -> None:
-    from torchfix_codemods.cache import Asked
+    from torchfix_codemods.runs.cache import Asked
 
     cache = Cache(cache_dir, Settings())
     old, new = "aa" * 32, "bb" * 32

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods.config import Settings
 from torchfix_codemods.finding import FileResult
-from torchfix_codemods.runner import migrate_file, migrate_files
+from torchfix_codemods.runs.runner import migrate_file, migrate_files
+from torchfix_codemods.settings.config import Settings
 
 TRAIN = """import torch
 import torch.nn as nn

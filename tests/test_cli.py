@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from torchfix_codemods.cli import main
+from torchfix_codemods.cli.commands import main
 
 LEGACY = "import torch.nn as nn\nloss = nn.MSELoss(size_average=False)\n"
 MODERN = 'import torch.nn as nn\nloss = nn.MSELoss(reduction="sum")\n'
@@ -466,7 +466,7 @@ def test_cache_that_cannot_be_removed(tmp_path: Path, monkeypatch: pytest.Monkey
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setenv("TORCHFIX_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr("torchfix_codemods.cache.clear", refuse)
+    monkeypatch.setattr("torchfix_codemods.runs.cache.clear", refuse)
     result = run("cache", "clear")
     assert result.exit_code == 1
     assert f"{tmp_path} cannot be removed: Permission denied" in result.stderr
@@ -504,7 +504,7 @@ def test_explain_unknown() -> None:
 @pytest.mark.parametrize(
     ("text", "forbidden"),
     [
-        ("x = 1\n", {"libcst", "torch", "rich", "torchfix_codemods.migrate"}),
+        ("x = 1\n", {"libcst", "torch", "rich", "torchfix_codemods.engine.migrate"}),
         ("import torch\nx = torch.ones(2).numel()\n", {"libcst", "torch", "rich"}),
         ("from torch.utils import ffi\n", {"libcst", "torch", "rich"}),
         (LEGACY, {"torch", "rich", "libcst.matchers"}),
@@ -514,7 +514,7 @@ def test_what_is_imported_for_a_file(tmp_path: Path, text: str, forbidden: set[s
     path = tmp_path / "a.py"
     path.write_text(text)
     program = (
-        "import sys\nfrom torchfix_codemods.cli import main\n"
+        "import sys\nfrom torchfix_codemods.cli.commands import main\n"
         f"main(['migrate', '--diff', {str(path)!r}], standalone_mode=False)"
     )
     code = f"import sys\ntry:\n    exec({program!r})\nexcept SystemExit: pass\nprint('MODULES', *sys.modules)"

@@ -15,10 +15,10 @@ import pytest
 from click.testing import CliRunner
 from distributed import LocalCluster
 
-from torchfix_codemods.cli import main
-from torchfix_codemods.cluster import dask_executor
-from torchfix_codemods.config import Settings
-from torchfix_codemods.runner import migrate_files
+from torchfix_codemods.cli.commands import main
+from torchfix_codemods.runs.cluster import dask_executor
+from torchfix_codemods.runs.runner import migrate_files
+from torchfix_codemods.settings.config import Settings
 
 LEGACY = """import torch
 import torch.nn as nn
@@ -89,7 +89,7 @@ def test_a_worker_that_is_killed_loses_nothing(tree: Path, cluster: Any) -> None
 
 
 def test_a_wrong_address_is_told(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("torchfix_codemods.cluster._SECONDS", 1)
+    monkeypatch.setattr("torchfix_codemods.runs.cluster._SECONDS", 1)
     arguments = ["migrate", "--dask", "tcp://127.0.0.1:1", str(tree)]
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 2

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from torchfix_codemods.cli import main
-from torchfix_codemods.config import ConfigError, Settings, read_settings, with_options
+from torchfix_codemods.cli.commands import main
+from torchfix_codemods.settings.config import ConfigError, Settings, read_settings, with_options
 
 _MOVES_NUMBERS = """\
 import torch.nn as nn

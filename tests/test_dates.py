@@ -9,10 +9,10 @@ from collections.abc import Iterator
 import libcst as cst
 import pytest
 
+from torchfix_codemods.engine.migrate import Migration, Options, migrate_text
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.migrate import Migration, Options, migrate_text
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules import select
 

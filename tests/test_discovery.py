@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods.discovery import python_files
+from torchfix_codemods.runs.discovery import python_files
 
 
 @pytest.fixture

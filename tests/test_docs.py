@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from torchfix_codemods import cli_run
-from torchfix_codemods.cli import main
+from torchfix_codemods.cli import run as cli_run
+from torchfix_codemods.cli.commands import main
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.remarks import REMARKS
 from torchfix_codemods.report.catalogue import catalogue_table

@@ -10,8 +10,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from tests.support import claims
 from tests.support.rules import migrate, options_of
+from torchfix_codemods.engine.migrate import Migration
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.migrate import Migration
 from torchfix_codemods.report.diff import unified_diff
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.rules import all_rules

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.fuzz import broken_promises, run
+from torchfix_codemods.engine.migrate import Options, migrate_text
 from torchfix_codemods.finding import FileError, FileResult
-from torchfix_codemods.migrate import Options, migrate_text
 from torchfix_codemods.rules import select
 
 HEAD = (

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.documents import books
-from torchfix_codemods.config import Settings
 from torchfix_codemods.facts.era import dotted
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.project.history import last_release, written_for
-from torchfix_codemods.runner import migrate_files
+from torchfix_codemods.runs.runner import migrate_files
+from torchfix_codemods.settings.config import Settings
 
 MODEL = """\
 import torch

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from torchfix_codemods.cli import main
-from torchfix_codemods.migrate import Options, migrate_text
+from torchfix_codemods.cli.commands import main
+from torchfix_codemods.engine.migrate import Options, migrate_text
 from torchfix_codemods.rules import select
 
 PROGRAMS = sorted((Path(__file__).parents[1] / "fixtures" / "programs").glob("*.py"))
@@ -242,7 +242,7 @@ def test_a_file_that_needs_what_was_refused_is_named(file: Path) -> None:
 def test_a_file_that_changed_meanwhile_is_left_alone(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from torchfix_codemods import cli_interactive
+    from torchfix_codemods.cli import interactive as cli_interactive
 
     file.write_text(TWO)
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from tests.documents import books
-from torchfix_codemods.config import Settings
 from torchfix_codemods.facts.era import dotted
 from torchfix_codemods.finding import FileResult
-from torchfix_codemods.kept_ages import KeptAges, forget
+from torchfix_codemods.project.kept_ages import KeptAges, forget
 from torchfix_codemods.rules import all_rules
-from torchfix_codemods.runner import migrate_files
+from torchfix_codemods.runs.runner import migrate_files
+from torchfix_codemods.settings.config import Settings
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 PROGRAMS = sorted(

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from torchfix_codemods import limits, runner
-from torchfix_codemods.cli import main
-from torchfix_codemods.config import Settings
-from torchfix_codemods.limits import TimeUpError, current_limit, moved_here, time_limit
-from torchfix_codemods.runner import migrate_files
+from torchfix_codemods.cli.commands import main
+from torchfix_codemods.runs import limits, runner
+from torchfix_codemods.runs.limits import TimeUpError, current_limit, moved_here, time_limit
+from torchfix_codemods.runs.runner import migrate_files
+from torchfix_codemods.settings.config import Settings
 
 
 def spin(seconds: float = 20) -> None:

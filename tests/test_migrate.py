@@ -8,10 +8,10 @@ import libcst as cst
 import pytest
 
 from tests.support.rules import migrate
+from torchfix_codemods.engine.migrate import Options, migrate_text
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.migrate import Options, migrate_text
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules import select
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from torchfix_codemods.config import Settings
-from torchfix_codemods.runner import migrate_file, migrate_files
+from torchfix_codemods.runs.runner import migrate_file, migrate_files
+from torchfix_codemods.settings.config import Settings
 
 NET = """
 import torch.nn as nn

@@ -121,7 +121,7 @@ def test_the_result_does_not_depend_on_the_hash_seed() -> None:
 
 
 def test_a_syntax_error_is_reported() -> None:
-    from torchfix_codemods.migrate import migrate_text
+    from torchfix_codemods.engine.migrate import migrate_text
     from torchfix_codemods.rules import select
 
     migration = migrate_text("import torch\nx = (\n", select())

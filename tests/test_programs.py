@@ -13,7 +13,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from tests.support.rules import migrate
-from torchfix_codemods.migrate import Options
+from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.report.diff import unified_diff
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"

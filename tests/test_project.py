@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from torchfix_codemods.config import Settings
 from torchfix_codemods.project.index import Index
 from torchfix_codemods.project.paths import project_root
-from torchfix_codemods.runner import migrate_file, migrate_files
+from torchfix_codemods.runs.runner import migrate_file, migrate_files
+from torchfix_codemods.settings.config import Settings
 
 UTILS = "import torch\nfrom torch.autograd import Variable\nx = Variable(torch.ones(1))\n"
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.rules import migrate
-from torchfix_codemods.config import Settings
+from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.facts.era import Era, dotted
 from torchfix_codemods.finding import FileResult
-from torchfix_codemods.migrate import Options
-from torchfix_codemods.runner import migrate_files
+from torchfix_codemods.runs.runner import migrate_files
+from torchfix_codemods.settings.config import Settings
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods.config import Settings
-from torchfix_codemods.runner import migrate_file
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 CONTROLLER = """class Controller:
     def __init__(self, agent):

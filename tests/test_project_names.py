@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods.config import Settings
 from torchfix_codemods.project.index import Index
-from torchfix_codemods.runner import migrate_file
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 
 @pytest.fixture

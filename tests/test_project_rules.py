@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods.config import Settings
 from torchfix_codemods.project.glance import takes_tensors
-from torchfix_codemods.runner import migrate_file
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 HEAD = "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable\n"
 MODELS = """

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods import runner
-from torchfix_codemods.config import Settings
 from torchfix_codemods.finding import FileResult
-from torchfix_codemods.runner import migrate_file, migrate_files
+from torchfix_codemods.runs import runner
+from torchfix_codemods.runs.runner import migrate_file, migrate_files
+from torchfix_codemods.settings.config import Settings
 
 HEAD = "import torch\nfrom torch.autograd import Variable\n"
 FILES = {

@@ -19,9 +19,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from torchfix_codemods import source
-from torchfix_codemods.cli import main
-from torchfix_codemods.source import write_atomically
+from torchfix_codemods.cli.commands import main
+from torchfix_codemods.text import source
+from torchfix_codemods.text.source import write_atomically
 
 LEGACY = b"import torch.nn as nn\nloss = nn.MSELoss(size_average=False)\n"
 MODERN = b'import torch.nn as nn\nloss = nn.MSELoss(reduction="sum")\n'
@@ -328,13 +328,13 @@ def at_write(monkeypatch: pytest.MonkeyPatch, path: Path, event: Callable[[], An
             event()
         original(target, before, after)
 
-    monkeypatch.setattr("torchfix_codemods.source.write_atomically", delayed)
+    monkeypatch.setattr("torchfix_codemods.text.source.write_atomically", delayed)
 
 
 KILLED = """
     import os, sys
     from pathlib import Path
-    import torchfix_codemods.source as source
+    import torchfix_codemods.text.source as source
 
     steps = ["resolve", "mkstemp", "fdopen", "chmod", "replace"]
     def dying(owner, name, before):

@@ -10,14 +10,14 @@ from click.testing import CliRunner
 
 from tests.documents.books import notebook
 from torchfix_codemods.catalogue import all_rows
-from torchfix_codemods.cli import main
-from torchfix_codemods.config import Settings
+from torchfix_codemods.cli.commands import main
+from torchfix_codemods.engine.migrate import Options, migrate_text
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.lsp.document import Document
-from torchfix_codemods.migrate import Options, migrate_text
 from torchfix_codemods.project.glance import imports_torch, speaks_of_libraries
 from torchfix_codemods.rules import about_other_libraries, all_rules, select
-from torchfix_codemods.runner import migrate_bytes, migrate_file, migrate_files
+from torchfix_codemods.runs.runner import migrate_bytes, migrate_file, migrate_files
+from torchfix_codemods.settings.config import Settings
 
 NAMES = [name for row in all_rows() if not row.is_about_torch for name in row.names]
 

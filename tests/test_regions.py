@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.rules import migrate
-from torchfix_codemods.config import Settings
+from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.facts.era import Era
-from torchfix_codemods.migrate import Options
-from torchfix_codemods.runner import migrate_bytes
+from torchfix_codemods.runs.runner import migrate_bytes
+from torchfix_codemods.settings.config import Settings
 
 HEAD = "import torch\nimport torch.nn.functional as F\n"
 
@@ -18,7 +18,7 @@ HEAD = "import torch\nimport torch.nn.functional as F\n"
 def migrated(data: bytes, code: str = "TP301") -> bytes:
     result = migrate_bytes(data, Path("a.py"), Settings(select=(code,)))
     assert not result.errors, result.errors
-    from torchfix_codemods.source import decode
+    from torchfix_codemods.text.source import decode
 
     assert result.after is not None
     return decode(data).encode(result.after)

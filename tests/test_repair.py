@@ -6,10 +6,10 @@ import tokenize
 
 import pytest
 
+from torchfix_codemods.engine.migrate import Migration, migrate_text
 from torchfix_codemods.finding import FileError, Numerics
-from torchfix_codemods.migrate import Migration, migrate_text
-from torchfix_codemods.repair import repair_async
 from torchfix_codemods.rules import select
+from torchfix_codemods.text.repair import repair_async
 
 
 def migrate(text: str) -> Migration:

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.rules import migrate
-from torchfix_codemods.config import Settings
+from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.facts.era import Era
-from torchfix_codemods.migrate import Options
-from torchfix_codemods.requirements import required_torch
-from torchfix_codemods.runner import migrate_file
+from torchfix_codemods.project.requirements import required_torch
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 
@@ -363,7 +363,7 @@ def test_requirements_are_read_only_for_files_with_something_to_do(
     def asked(path: Path, known: object) -> Era:
         raise AssertionError
 
-    monkeypatch.setattr("torchfix_codemods.requirements.required_torch", asked)
+    monkeypatch.setattr("torchfix_codemods.project.requirements.required_torch", asked)
     write(tmp_path, {"train.py": "import torch\nx = torch.ones(1)\n"})
     assert not migrate_file(tmp_path / "train.py", Settings(), write=False).errors
 

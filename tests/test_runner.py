@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods import migrate, runner
-from torchfix_codemods.config import Settings
-from torchfix_codemods.run import Run
-from torchfix_codemods.runner import migrate_bytes, migrate_files
+from torchfix_codemods.engine import migrate
+from torchfix_codemods.project.run import Run
+from torchfix_codemods.runs import runner
+from torchfix_codemods.runs.runner import migrate_bytes, migrate_files
+from torchfix_codemods.settings.config import Settings
 
 LEGACY = "import torch.nn as nn\nloss = nn.MSELoss(size_average=False)\n"
 MODERN = 'import torch.nn as nn\nloss = nn.MSELoss(reduction="sum")\n'

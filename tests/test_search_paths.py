@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods.config import Settings
 from torchfix_codemods.project.index import Index
-from torchfix_codemods.runner import migrate_files
+from torchfix_codemods.runs.runner import migrate_files
+from torchfix_codemods.settings.config import Settings
 
 OS = "import os\nimport os.path as osp\nimport sys\nfrom os.path import dirname, join\n"
 ADD_PATH = "def add_path(path):\n    if path not in sys.path:\n        sys.path.insert(0, path)\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from torchfix_codemods.cli import main
+from torchfix_codemods.cli.commands import main
 
 LEGACY = "import torch.nn as nn\nloss = nn.MSELoss(size_average=False)\n"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods.source import (
+from torchfix_codemods.text.source import (
     FileChangedError,
     SourceError,
     decode,

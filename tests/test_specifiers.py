@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from torchfix_codemods.facts.era import Era
-from torchfix_codemods.specifiers import alternatives, parse_requirement
+from torchfix_codemods.project.specifiers import alternatives, parse_requirement
 
 
 def allowed(text: str) -> str:

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from torchfix_codemods.stack import is_deep, with_deep_stack
+from torchfix_codemods.text.stack import is_deep, with_deep_stack
 
 
 def nested(depth: int) -> int:

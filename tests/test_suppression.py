@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.rules import migrate
-from torchfix_codemods.suppression import skips_file, with_ignored
+from torchfix_codemods.engine.suppression import skips_file, with_ignored
 
 HEAD = "import torch.nn as nn\n"
 OLD = "x = nn.MSELoss(size_average=False)"

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from tests.support.rules import migrate
 from torchfix_codemods.catalogue import all_rows
-from torchfix_codemods.cli import main
+from torchfix_codemods.cli.commands import main
 from torchfix_codemods.finding import Finding
 from torchfix_codemods.report.torchfix import CODES, LEFT_OUT, rows_for, rules_for
 from torchfix_codemods.rules import all_rules

@@ -10,12 +10,12 @@ from click.testing import CliRunner, Result
 
 from tests.documents.books import notebook, written
 from tests.support.rules import migrate
-from torchfix_codemods.cli import main
-from torchfix_codemods.config import Settings
+from torchfix_codemods.cli.commands import main
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.remarks import REMARKS, Remark
 from torchfix_codemods.rules import all_rules
-from torchfix_codemods.runner import migrate_bytes
+from torchfix_codemods.runs.runner import migrate_bytes
+from torchfix_codemods.settings.config import Settings
 
 HEAD = "import torch.nn as nn\n"
 OLD = "x = nn.MSELoss(size_average=False)"

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import libcst as cst
 import pytest
 
+from torchfix_codemods.engine.migrate import migrate_text
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Tensor
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.migrate import migrate_text
 from torchfix_codemods.rule import Found, Rule
 
 

@@ -1,6 +1,6 @@
 """``python -m torchfix_codemods`` is the same command as ``torchfix``."""
 
-from torchfix_codemods.cli import main
+from torchfix_codemods.cli.commands import main
 
 if __name__ == "__main__":
     main()

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.documents.books import markdown_cell, notebook, old_notebook, written
-from torchfix_codemods.config import Settings
 from torchfix_codemods.documents.magics import masked
 from torchfix_codemods.documents.notebook import read_notebook
-from torchfix_codemods.runner import migrate_bytes
+from torchfix_codemods.runs.runner import migrate_bytes
+from torchfix_codemods.settings.config import Settings
 
 LINES = [
     "import torch",

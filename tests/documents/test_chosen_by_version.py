@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods.config import Settings
-from torchfix_codemods.runner import migrate_bytes
+from torchfix_codemods.runs.runner import migrate_bytes
+from torchfix_codemods.settings.config import Settings
 
 
 def converted(text: str) -> str:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods.config import Settings
-from torchfix_codemods.runner import migrate_files
+from torchfix_codemods.runs.runner import migrate_files
+from torchfix_codemods.settings.config import Settings
 
 _DATA = """import torch
 

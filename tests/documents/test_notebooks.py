@@ -15,10 +15,10 @@ from tests.documents.books import (
     old_notebook,
     written,
 )
-from torchfix_codemods.cli import main
-from torchfix_codemods.config import Settings
+from torchfix_codemods.cli.commands import main
 from torchfix_codemods.finding import FileResult
-from torchfix_codemods.runner import migrate_bytes
+from torchfix_codemods.runs.runner import migrate_bytes
+from torchfix_codemods.settings.config import Settings
 
 LEGACY = "loss = nn.MSELoss(size_average=False)"
 MODERN = 'loss = nn.MSELoss(reduction="sum")'

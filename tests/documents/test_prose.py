@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from torchfix_codemods.cli import main
-from torchfix_codemods.config import Settings
+from torchfix_codemods.cli.commands import main
 from torchfix_codemods.finding import FileResult
-from torchfix_codemods.runner import migrate_bytes
+from torchfix_codemods.runs.runner import migrate_bytes
+from torchfix_codemods.settings.config import Settings
 
 OLD, NEW = "size_average=False", 'reduction="sum"'
 CODE = f"import torch.nn as nn\nloss = nn.MSELoss({OLD})\n"

@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.documents.books import notebook, written
-from torchfix_codemods.cli import main
-from torchfix_codemods.config import Settings
+from torchfix_codemods.cli.commands import main
 from torchfix_codemods.finding import FileResult, Numerics
-from torchfix_codemods.runner import migrate_bytes
+from torchfix_codemods.runs.runner import migrate_bytes
+from torchfix_codemods.settings.config import Settings
 
 LEGACY = "loss = nn.MSELoss(size_average=False)\n"
 MODERN = "loss = nn.MSELoss(reduction='sum')\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from torchfix_codemods.cli import main
+from torchfix_codemods.cli.commands import main
 
 
 @pytest.fixture

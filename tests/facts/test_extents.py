@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods.config import Settings
 from torchfix_codemods.facts.extents import Sizes, sizes_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Tensor
-from torchfix_codemods.runner import migrate_file
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _MAKERS = """
 import torch

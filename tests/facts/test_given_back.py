@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.facts.test_values import value_of
-from torchfix_codemods.config import Settings
 from torchfix_codemods.facts.values import Module, Tensor
-from torchfix_codemods.runner import migrate_file
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _TO_VAR = """
 from torch.autograd import Variable

@@ -16,7 +16,7 @@ import fastjsonschema
 import pytest
 from click.testing import CliRunner, Result
 
-from torchfix_codemods.cli import main
+from torchfix_codemods.cli.commands import main
 from torchfix_codemods.report.json import FORMAT_VERSION
 from torchfix_codemods.rules import all_rules
 

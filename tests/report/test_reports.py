@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from tests.documents.books import markdown_cell, notebook, written
 from tests.support.browser import Page, browser, opened
-from torchfix_codemods.cli import main
+from torchfix_codemods.cli.commands import main
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ROOT / "fixtures" / "programs"
@@ -417,10 +417,10 @@ def test_a_narrow_window_does_not_scroll_sideways(shown: Page) -> None:
 
 
 def test_verdicts_stand_at_their_rewrites(project: Path) -> None:
-    from torchfix_codemods.cli_report import document
-    from torchfix_codemods.config import Settings
+    from torchfix_codemods.cli.report import document
     from torchfix_codemods.report.run import RunReport, hunks
-    from torchfix_codemods.runner import migrate_file
+    from torchfix_codemods.runs.runner import migrate_file
+    from torchfix_codemods.settings.config import Settings
     from torchfix_codemods.verify.verdicts import Judgement, Outcome, Verdict, Verification
 
     result = migrate_file(project / "mnist.py", Settings(), write=False)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.rules import migrate
-from torchfix_codemods.migrate import migrate_text
+from torchfix_codemods.engine.migrate import migrate_text
 from torchfix_codemods.rules import select
 
 KEPT = {

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.migrate import Options
 
 test_rewrites = rewrites(
     "TP405",

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.rules import advice, migrate
-from torchfix_codemods.config import Settings
-from torchfix_codemods.runner import migrate_file
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _PART = """import torch
 def collate(n):

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.facts.era import Era
-from torchfix_codemods.migrate import Options
 
 OLD = Options(era=Era((1, 0), (1, 0)))
 

@@ -7,8 +7,8 @@ import textwrap
 import pytest
 
 from tests.support.rules import migrate
+from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.facts.era import Era
-from torchfix_codemods.migrate import Options
 
 _TEXT = """
     import torch

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import pytest
 
 from tests.support.rules import keeps, migrate, rewrites
-from torchfix_codemods.config import Settings
 from torchfix_codemods.finding import Finding, Numerics
-from torchfix_codemods.runner import migrate_files
+from torchfix_codemods.runs.runner import migrate_files
+from torchfix_codemods.settings.config import Settings
 
 _HEAD = """
             import torch.nn as nn

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.rules import advice
-from torchfix_codemods.config import Settings
 from torchfix_codemods.finding import FileResult
-from torchfix_codemods.runner import migrate_file
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _ONLY = Settings(select=("TP201", "TP203"))
 _HELPER = "import torch\n\n\ndef move(x):\n    return torch.relu(x).cuda()\n"

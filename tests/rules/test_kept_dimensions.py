@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.rules import migrate
+from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.facts.era import Era
-from torchfix_codemods.migrate import Options
 
 FILE = """
 import torch

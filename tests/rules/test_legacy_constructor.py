@@ -6,8 +6,8 @@ import pytest
 
 from tests.support import claims
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.migrate import Options
 
 test_rewrites = rewrites(
     "TP403",

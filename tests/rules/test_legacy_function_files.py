@@ -9,9 +9,9 @@ from textwrap import dedent
 
 import pytest
 
-from torchfix_codemods.config import Settings
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.runner import migrate_bytes, migrate_files
+from torchfix_codemods.runs.runner import migrate_bytes, migrate_files
+from torchfix_codemods.settings.config import Settings
 
 SCALE = """\
 from torch.autograd import Function

@@ -5,8 +5,8 @@ import textwrap
 import pytest
 
 from tests.support.rules import keeps, migrate, rewrites
+from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.migrate import Options
 
 #: One step of training; what is done with the loss goes where the body stands.
 _STEP = """

@@ -5,8 +5,8 @@ import textwrap
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.facts.era import Era
-from torchfix_codemods.migrate import Options
 
 _HEAD = """
             import torch

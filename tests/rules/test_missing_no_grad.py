@@ -610,7 +610,7 @@ def test_a_loop_that_attacks_is_not_wrapped(attack: str) -> None:
 
 
 def test_what_is_imported_elsewhere_keeps_its_graph() -> None:
-    from torchfix_codemods.migrate import Options
+    from torchfix_codemods.engine.migrate import Options
 
     text = _program("model.eval()\noutput = model(x)\nprint(output.sum().item())\n")
     options = Options(used_elsewhere=lambda name: name == "output")

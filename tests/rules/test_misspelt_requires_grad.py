@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.rules import advice, keeps, migrate
-from torchfix_codemods.config import Settings
-from torchfix_codemods.migrate import Options
-from torchfix_codemods.runner import migrate_file
+from torchfix_codemods.engine.migrate import Options
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _HEAD = """import torch
 import torch.nn as nn

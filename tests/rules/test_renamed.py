@@ -5,8 +5,8 @@ import textwrap
 import pytest
 
 from torchfix_codemods.catalogue.rows import Name
+from torchfix_codemods.engine.migrate import Options, migrate_text
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.migrate import Options, migrate_text
 from torchfix_codemods.rules.renamed import Renamed
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import textwrap
 
 from tests.support.rules import keeps, migrate, rewrites
-from torchfix_codemods.migrate import Options
+from torchfix_codemods.engine.migrate import Options
 
 test_rewrites = rewrites(
     "TP605",

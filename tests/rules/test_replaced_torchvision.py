@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods.config import Settings
-from torchfix_codemods.runner import migrate_files
+from torchfix_codemods.runs.runner import migrate_files
+from torchfix_codemods.settings.config import Settings
 
 CODE = "from torchvision import utils\ndef show(x):\n    return utils.make_grid(x, range=(0, 1))\n"
 TEST = """import torch

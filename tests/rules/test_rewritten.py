@@ -7,8 +7,8 @@ import pytest
 
 from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Row
 from torchfix_codemods.edit.templates import filled
+from torchfix_codemods.engine.migrate import Migration, Options, migrate_text
 from torchfix_codemods.finding import Finding
-from torchfix_codemods.migrate import Migration, Options, migrate_text
 from torchfix_codemods.rules.renames.removed_function import RemovedFunction
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
-from torchfix_codemods.config import Settings
-from torchfix_codemods.runner import migrate_file
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 test_rewrites = rewrites(
     "TP103",

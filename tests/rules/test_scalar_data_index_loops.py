@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.rules import advice
-from torchfix_codemods.config import Settings
-from torchfix_codemods.runner import migrate_file
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _CERTAIN = """
 import numpy as np

@@ -3,8 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.rules import advice, keeps
-from torchfix_codemods.config import Settings
-from torchfix_codemods.runner import migrate_file
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _HEAD = "import random\nimport numpy as np\nimport torch\n"
 

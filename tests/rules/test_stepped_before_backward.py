@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.rules import advice, keeps, migrate
-from torchfix_codemods.migrate import Options
+from torchfix_codemods.engine.migrate import Options
 
 _HEAD = """import torch
 import torch.nn as nn

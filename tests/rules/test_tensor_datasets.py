@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.rules import advice, keeps, rewrites
-from torchfix_codemods.config import Settings
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.runner import migrate_file
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _HEAD = "import torch\nfrom torch.utils.data import DataLoader, TensorDataset\n"
 

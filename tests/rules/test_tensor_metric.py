@@ -5,9 +5,9 @@ import textwrap
 import pytest
 
 from tests.support.rules import keeps, migrate, rewrites
+from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.migrate import Options
 
 LOOP = """
 import torch

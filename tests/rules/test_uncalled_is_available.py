@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from tests.support.rules import keeps, migrate, rewrites
-from torchfix_codemods.migrate import Options
+from torchfix_codemods.engine.migrate import Options
 
 test_rewrites = rewrites(
     "TP802",

@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from tests.support.rules import advice, keeps
-from torchfix_codemods.migrate import Options, migrate_text
+from torchfix_codemods.engine.migrate import Options, migrate_text
 from torchfix_codemods.rules import select
 
 _TEXT = """

@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
-from torchfix_codemods.migrate import Options
+from torchfix_codemods.engine.migrate import Options
 
 test_rewrites = rewrites(
     "TP102",

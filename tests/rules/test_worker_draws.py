@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.rules import advice, keeps, migrate
-from torchfix_codemods.config import Settings
+from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.facts.era import Era
-from torchfix_codemods.migrate import Options
-from torchfix_codemods.runner import migrate_file
+from torchfix_codemods.runs.runner import migrate_file
+from torchfix_codemods.settings.config import Settings
 
 _OLD = Options(era=Era((1, 0), (1, 8)))
 _HEAD = """import numpy as np

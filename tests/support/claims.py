@@ -16,8 +16,8 @@ from typing import Any
 import numpy
 import torch
 
+from torchfix_codemods.engine.migrate import Migration
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.migrate import Migration
 
 RECORDED = Path(__file__).parents[2] / "fixtures" / "recorded"
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from torchfix_codemods import cli_verify
-from torchfix_codemods.cli import main
+from torchfix_codemods.cli import verify as cli_verify
+from torchfix_codemods.cli.commands import main
 
 LEGACY = """\
 import torch

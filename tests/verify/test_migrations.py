@@ -10,8 +10,8 @@ import pytest
 
 from tests.support.rules import migrate
 from tests.support.verifying import Bench, bench, program
+from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.finding import Finding
-from torchfix_codemods.migrate import Options
 from torchfix_codemods.verify.hunks import FileChange, Hunk, hunks_of
 from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.verdicts import FAILED, Verdict

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from torchfix_codemods.cli import main
+from torchfix_codemods.cli.commands import main
 from torchfix_codemods.verify import oracle
 from torchfix_codemods.verify.oracle import OracleError, oracle_python
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
-from torchfix_codemods.dispatch import is_candidate
 from torchfix_codemods.documents.pieces import Outcome, Piece, migrate_pieces
+from torchfix_codemods.engine.dispatch import is_candidate
+from torchfix_codemods.engine.migrate import Migration, Options
 from torchfix_codemods.finding import FileError, Finding, Numerics
-from torchfix_codemods.migrate import Migration, Options
 from torchfix_codemods.record import record
 from torchfix_codemods.remarks import UNREADABLE_BLOCK
 from torchfix_codemods.rule import Rule

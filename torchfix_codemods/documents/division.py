@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.engine.migrate import Options, facts_of
+from torchfix_codemods.engine.regions import line_starts
+from torchfix_codemods.engine.suppression import Suppressions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import NOTHING, Number, Tensor, Value, join
 from torchfix_codemods.finding import Finding, Numerics
-from torchfix_codemods.migrate import Options, facts_of
-from torchfix_codemods.regions import line_starts
 from torchfix_codemods.remarks import DIVISION
-from torchfix_codemods.suppression import Suppressions
 
 CODE, NAME = DIVISION.code, DIVISION.name
 _KEPT = "/ of whole numbers rounded down in Python 2, as // does"

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.discovery import PYTHON
 from torchfix_codemods.finding import FileError
+from torchfix_codemods.runs.discovery import PYTHON
 
 if TYPE_CHECKING:
-    from torchfix_codemods.config import Settings
-    from torchfix_codemods.migrate import Migration, Options
+    from torchfix_codemods.engine.migrate import Migration, Options
     from torchfix_codemods.rule import Rule
-    from torchfix_codemods.source import Source
+    from torchfix_codemods.settings.config import Settings
+    from torchfix_codemods.text.source import Source
 
 NOTEBOOKS = (".ipynb",)
 MARKDOWN = (".md", ".markdown")
@@ -61,7 +61,7 @@ def decode_file(path: Path, data: bytes) -> Source:
     Raises:
         SourceError: the bytes are no text.
     """
-    from torchfix_codemods.source import decode
+    from torchfix_codemods.text.source import decode
 
     return decode(data, has_cookie=not is_document(path))
 
@@ -70,7 +70,7 @@ def migrate_file_text(
     path: Path, text: str, rules: Sequence[Rule], options: Options, settings: Settings
 ) -> Migration:
     """Migrate the text of a file as what it is: a program, or a document that holds some."""
-    from torchfix_codemods.migrate import migrate_text
+    from torchfix_codemods.engine.migrate import migrate_text
 
     if is_notebook(path):
         from torchfix_codemods.documents.notebook import migrate_notebook
@@ -89,7 +89,7 @@ def _migrate_prose(
     path: Path, text: str, rules: Sequence[Rule], options: Options, settings: Settings
 ) -> Migration:
     if not settings.docs:
-        from torchfix_codemods.migrate import Migration
+        from torchfix_codemods.engine.migrate import Migration
 
         error = FileError("document", "no Python; --docs migrates its code blocks")
         return Migration(text, errors=(error,))

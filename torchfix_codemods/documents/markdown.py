@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.documents.blocks import Block, is_python, migrate_blocks, split_lines
-from torchfix_codemods.migrate import Migration, Options
+from torchfix_codemods.engine.migrate import Migration, Options
 from torchfix_codemods.rule import Rule
 
 _FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^\r\n]*)")

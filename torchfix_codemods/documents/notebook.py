@@ -14,8 +14,8 @@ from torchfix_codemods.documents.magics import cell_magic, runs_cell
 from torchfix_codemods.documents.pieces import Joined, Outcome, Piece, migrate_pieces
 from torchfix_codemods.documents.readable import names_touched_by
 from torchfix_codemods.documents.source_lines import Source, lines_of
+from torchfix_codemods.engine.migrate import Migration, Options
 from torchfix_codemods.finding import FileError, Finding, Place
-from torchfix_codemods.migrate import Migration, Options
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Rule
 

@@ -24,14 +24,14 @@ from torchfix_codemods.documents.iterators import is_next_called, with_next
 from torchfix_codemods.documents.only_python2 import is_only_python2
 from torchfix_codemods.documents.readable import Unreadable, read_as_python
 from torchfix_codemods.documents.relative_imports import with_relative_imports
+from torchfix_codemods.engine.linemap import matched_lines
+from torchfix_codemods.engine.migrate import Migration, Options, migrate_text
+from torchfix_codemods.engine.suppression import skips_file
 from torchfix_codemods.finding import FileError, Finding, Numerics
-from torchfix_codemods.linemap import matched_lines
-from torchfix_codemods.migrate import Migration, Options, migrate_text
 from torchfix_codemods.record import record
 from torchfix_codemods.remarks import PYTHON_2
-from torchfix_codemods.repair import repair_async
 from torchfix_codemods.rule import Rule
-from torchfix_codemods.suppression import skips_file
+from torchfix_codemods.text.repair import repair_async
 
 CODE, NAME = PYTHON_2.code, PYTHON_2.name
 _DIVIDED_SIZE = "TP414"

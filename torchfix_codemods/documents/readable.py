@@ -8,7 +8,7 @@ import keyword
 import re
 import warnings
 
-from torchfix_codemods.repair import explain_syntax_error, repair_async
+from torchfix_codemods.text.repair import explain_syntax_error, repair_async
 
 _NAME = re.compile(r"[^\W\d]\w*")
 _STRING = re.compile(r"""('''|\"\"\")(?:\\.|(?!\1).)*\1|(['"])(?:\\.|(?!\2)[^\n])*\2""", re.DOTALL)

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from torchfix_codemods.documents.only_python2 import asks_for_version
 from torchfix_codemods.documents.readable import read_as_python
+from torchfix_codemods.engine.regions import line_starts
 from torchfix_codemods.project.imports import resolve
 from torchfix_codemods.project.paths import resolved
-from torchfix_codemods.regions import line_starts
 
 # Where a dot alone goes before what is imported.
 _FROM = re.compile(rb"from[ \t]+(?=\w)")

@@ -7,7 +7,7 @@ import io
 import tokenize
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.source import with_line_ends
+from torchfix_codemods.text.source import with_line_ends
 
 # Binding strength, loosest first. Only the order matters.
 _LAMBDA, _TERNARY, _OR, _AND, _NOT, _COMPARE, _BITWISE, _SUM, _PRODUCT, _SIGN, _POWER, _AWAIT = (

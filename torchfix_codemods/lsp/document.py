@@ -10,15 +10,15 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from torchfix_codemods.comments import comments
-from torchfix_codemods.config import ConfigError, Settings, read_settings
-from torchfix_codemods.discovery import is_meant
+from torchfix_codemods.engine.suppression import with_ignored
 from torchfix_codemods.finding import FileResult, Finding
 from torchfix_codemods.record import record
 from torchfix_codemods.remarks import remark_of
 from torchfix_codemods.report.diff import split_lines
-from torchfix_codemods.runner import migrate_bytes
-from torchfix_codemods.suppression import with_ignored
+from torchfix_codemods.runs.discovery import is_meant
+from torchfix_codemods.runs.runner import migrate_bytes
+from torchfix_codemods.settings.config import ConfigError, Settings, read_settings
+from torchfix_codemods.text.comments import comments
 
 _DOTTED = re.compile(r"[\w.]+")
 

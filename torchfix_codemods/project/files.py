@@ -87,7 +87,7 @@ class FilesOf:
 
     def required(self) -> Era:
         """Which torch versions the project requires."""
-        from torchfix_codemods.requirements import required_torch
+        from torchfix_codemods.project.requirements import required_torch
 
         self.asks_project = True
         return required_torch(self.given, self.index.required)

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from torchfix_codemods.facts.era import Era
     from torchfix_codemods.facts.module import Facts
     from torchfix_codemods.facts.queries import Pending
-    from torchfix_codemods.kept_ages import KeptAges
+    from torchfix_codemods.project.kept_ages import KeptAges
+    from torchfix_codemods.project.run import Run
     from torchfix_codemods.project.texts import Texts
-    from torchfix_codemods.run import Run
 
 #: Files of so many characters together are kept parsed; what is asked for later is parsed again.
 #: A tree and what is known of it take a hundred times the memory of the text.
@@ -190,9 +190,9 @@ class Index:
     def _parse(self, path: Path) -> Facts | None:
         from torchfix_codemods.facts.module import Facts
         from torchfix_codemods.project.files import FilesOf
-        from torchfix_codemods.repair import repair_async
-        from torchfix_codemods.source import SourceError, decode
-        from torchfix_codemods.stack import is_deep
+        from torchfix_codemods.text.repair import repair_async
+        from torchfix_codemods.text.source import SourceError, decode
+        from torchfix_codemods.text.stack import is_deep
 
         rewritten = self._rewritten(path)
         data = self.read(path) if rewritten is None else rewritten

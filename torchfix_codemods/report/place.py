@@ -8,28 +8,28 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from torchfix_codemods.config import Settings
-from torchfix_codemods.dispatch import BY_WORD, looks
 from torchfix_codemods.documents.kinds import (
     decode_file,
     is_notebook,
     is_prose,
     is_read_without_torch,
 )
+from torchfix_codemods.engine.dispatch import BY_WORD, looks
+from torchfix_codemods.engine.migrate import Options, facts_of
 from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import FileError, FileResult, Finding, Place
-from torchfix_codemods.migrate import Options, facts_of
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
-from torchfix_codemods.reading import Asked, Reading, reading_of
 from torchfix_codemods.record import record
 from torchfix_codemods.report.text import counted
 from torchfix_codemods.report.words import about, shortened
 from torchfix_codemods.rule import Rule
 from torchfix_codemods.rules import all_rules
-from torchfix_codemods.runner import migrate_bytes, options_for, rules_for
-from torchfix_codemods.stack import with_deep_stack
+from torchfix_codemods.runs.reading import Asked, Reading, reading_of
+from torchfix_codemods.runs.runner import migrate_bytes, options_for, rules_for
+from torchfix_codemods.settings.config import Settings
+from torchfix_codemods.text.stack import with_deep_stack
 from torchfix_codemods.why.reasons import reasons
 
 _NO_PYTHON = "  nothing: this line is no Python"

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from torchfix_codemods.finding import MOVES_NUMBERS, Finding, Numerics
 from torchfix_codemods.record import record
-from torchfix_codemods.repair import repair_async
 from torchfix_codemods.report.diff import split_lines
+from torchfix_codemods.text.repair import repair_async
 
 Range = tuple[int, int]
 """First line, and the line behind the last one; counted from 0."""

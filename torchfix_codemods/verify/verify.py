@@ -207,7 +207,7 @@ def change_of_trees(before: Path, after: Path) -> Change:
     Raises:
         SourceError: a Python file is not text.
     """
-    from torchfix_codemods.source import decode
+    from torchfix_codemods.text.source import decode
 
     files: list[FileChange] = []
     others: dict[str, bytes | None] = {}

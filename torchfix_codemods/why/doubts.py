@@ -6,22 +6,22 @@ import ast
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from torchfix_codemods.config import Settings
-from torchfix_codemods.dispatch import BY_WORD, looks
 from torchfix_codemods.documents.kinds import is_document
+from torchfix_codemods.engine.dispatch import BY_WORD, looks
+from torchfix_codemods.engine.migrate import facts_of
+from torchfix_codemods.engine.suppression import Suppressions
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import FileResult, Finding, Numerics
-from torchfix_codemods.migrate import facts_of
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
 from torchfix_codemods.project.texts import Texts
-from torchfix_codemods.reading import reading_of
 from torchfix_codemods.rule import Rule
-from torchfix_codemods.runner import options_for, rules_for
-from torchfix_codemods.source import SourceError, decode
-from torchfix_codemods.stack import with_deep_stack
-from torchfix_codemods.suppression import Suppressions
+from torchfix_codemods.runs.reading import reading_of
+from torchfix_codemods.runs.runner import options_for, rules_for
+from torchfix_codemods.settings.config import Settings
+from torchfix_codemods.text.source import SourceError, decode
+from torchfix_codemods.text.stack import with_deep_stack
 from torchfix_codemods.why.noting import Noting
 from torchfix_codemods.why.reasons import Weight, reasons
 

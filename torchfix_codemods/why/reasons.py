@@ -17,7 +17,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
 from torchfix_codemods.report.words import in_words, shortened
 from torchfix_codemods.rule import Rule
-from torchfix_codemods.stack import is_deep
+from torchfix_codemods.text.stack import is_deep
 from torchfix_codemods.why.decided import CannotEvaluateError, Scene, decisions
 from torchfix_codemods.why.watched import Run, watch
 

@@ -6,7 +6,7 @@ import functools
 import io
 import tokenize
 
-from torchfix_codemods.source import with_line_ends
+from torchfix_codemods.text.source import with_line_ends
 
 
 @functools.lru_cache(maxsize=4)

@@ -7,9 +7,9 @@ import re
 import tokenize
 from dataclasses import dataclass, field
 
-from torchfix_codemods.async_names import own_names
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.record import record
+from torchfix_codemods.text.async_names import own_names
 
 #: Methods of a tensor whose flag ``async`` became ``non_blocking`` in 0.4.
 _TAKES_ASYNC = frozenset({"cuda", "to", "type", "copy_"})

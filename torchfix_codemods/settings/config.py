@@ -93,7 +93,7 @@ def read_settings(start: Path) -> Settings:
         return Settings(root=Path.cwd())
     settings = settings_from(_table(_tools(path)["torchfix"], "tool.torchfix", path), path)
     if _means_something(settings):
-        from torchfix_codemods.selectors import check_settings
+        from torchfix_codemods.settings.selectors import check_settings
 
         check_settings(settings, str(path))
     return settings

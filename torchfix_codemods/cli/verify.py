@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from torchfix_codemods import cli_report
-from torchfix_codemods.cli_usage import check_oracle
+from torchfix_codemods.cli import report as cli_report
+from torchfix_codemods.cli.usage import check_oracle
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.verify import RTOL
 
@@ -229,10 +229,10 @@ def _end_without_a_run(verification: Verification, so: str = "") -> None:
 
 def _migration(paths: Sequence[Path]) -> tuple[Change, Path, bool]:
     """What a migration would change, below which folder, and whether all files could be read."""
-    from torchfix_codemods.config import ConfigError, folder_of_settings, read_settings
-    from torchfix_codemods.discovery import python_files
     from torchfix_codemods.report.text import errors_of
-    from torchfix_codemods.runner import migrate_files
+    from torchfix_codemods.runs.discovery import python_files
+    from torchfix_codemods.runs.runner import migrate_files
+    from torchfix_codemods.settings.config import ConfigError, folder_of_settings, read_settings
     from torchfix_codemods.verify.verify import change_of_results, common_base
 
     try:

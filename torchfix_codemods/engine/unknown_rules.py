@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchfix_codemods.comments import comments
+from torchfix_codemods.engine.suppression import lists_of_rules, names_rule
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.remarks import REMARKS, UNKNOWN_RULE
-from torchfix_codemods.source import with_line_ends
-from torchfix_codemods.suppression import lists_of_rules, names_rule
+from torchfix_codemods.text.comments import comments
+from torchfix_codemods.text.source import with_line_ends
 
 _EMPTY = "names no rule: write # torchfix: ignore[TP301], or # torchfix: ignore for all rules"
 _SEE = "see `torchfix rules`"

@@ -10,8 +10,11 @@ from typing import Any, TypeVar
 
 import click
 
-from torchfix_codemods import __version__, cli_explain, cli_report, cli_verify
-from torchfix_codemods.cli_run import Check, Run
+from torchfix_codemods import __version__
+from torchfix_codemods.cli import explain as cli_explain
+from torchfix_codemods.cli import report as cli_report
+from torchfix_codemods.cli import verify as cli_verify
+from torchfix_codemods.cli.run import Check, Run
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -167,8 +170,8 @@ def cache() -> None:
 @cache.command("clear")
 def clear_cache() -> None:
     """Remove all results that were kept."""
-    from torchfix_codemods.cache import clear
-    from torchfix_codemods.config import cache_folder
+    from torchfix_codemods.runs.cache import clear
+    from torchfix_codemods.settings.config import cache_folder
 
     folder = cache_folder()
     try:
@@ -184,7 +187,7 @@ def show_cache() -> None:
 
     TORCHFIX_CACHE_DIR names another folder.
     """
-    from torchfix_codemods.config import cache_folder
+    from torchfix_codemods.settings.config import cache_folder
 
     click.echo(cache_folder())
 

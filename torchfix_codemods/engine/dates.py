@@ -11,12 +11,12 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 
+from torchfix_codemods.engine.regions import Applied, line_starts
 from torchfix_codemods.facts.dating import Clue, words_after
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Finding
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.record import record
-from torchfix_codemods.regions import Applied, line_starts
 from torchfix_codemods.rule import Definition, Found
 
 Key = tuple[int, str]

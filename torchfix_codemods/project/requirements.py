@@ -15,7 +15,7 @@ from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.nodes import last_name
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.project.paths import project_root, resolved
-from torchfix_codemods.specifiers import Pin, alternatives, parse_requirement
+from torchfix_codemods.project.specifiers import Pin, alternatives, parse_requirement
 
 #: Files that neither name torch nor include another file say nothing about it.
 _IN_QUESTION = lazy_pattern(r"torch|^\s*-", re.IGNORECASE | re.MULTILINE)

@@ -10,12 +10,12 @@ from typing import Any
 
 import click
 
-from torchfix_codemods.config import Settings
 from torchfix_codemods.finding import FileResult, Finding
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.report.run import hunks, stretches
 from torchfix_codemods.report.text import colored
-from torchfix_codemods.runner import migrate_chosen
+from torchfix_codemods.runs.runner import migrate_chosen
+from torchfix_codemods.settings.config import Settings
 from torchfix_codemods.verify.hunks import Hunk
 
 _HELP = """\

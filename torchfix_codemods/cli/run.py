@@ -15,9 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from torchfix_codemods import cli_report, cli_verify
-from torchfix_codemods.cli_usage import STANDARD_INPUT, check_usage
-from torchfix_codemods.config import (
+from torchfix_codemods.cli import report as cli_report
+from torchfix_codemods.cli import verify as cli_verify
+from torchfix_codemods.cli.usage import STANDARD_INPUT, check_usage
+from torchfix_codemods.documents.kinds import decode_file, suffixes
+from torchfix_codemods.engine.garbage import not_collected
+from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, FileResult
+from torchfix_codemods.report import text as text_report
+from torchfix_codemods.runs.discovery import is_meant, python_files
+from torchfix_codemods.runs.runner import Progress, migrate_bytes, migrate_files, write_result
+from torchfix_codemods.settings.config import (
     ConfigError,
     Settings,
     cache_folder,
@@ -25,13 +32,7 @@ from torchfix_codemods.config import (
     read_settings,
     with_options,
 )
-from torchfix_codemods.discovery import is_meant, python_files
-from torchfix_codemods.documents.kinds import decode_file, suffixes
-from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, FileResult
-from torchfix_codemods.garbage import not_collected
-from torchfix_codemods.report import text as text_report
-from torchfix_codemods.runner import Progress, migrate_bytes, migrate_files, write_result
-from torchfix_codemods.selectors import check_options, split_rules
+from torchfix_codemods.settings.selectors import check_options, split_rules
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -61,7 +62,7 @@ class Run:
         cli_report.check_report(options["report"])
         check_usage(options, self.paths)
         if options["interactive"]:
-            from torchfix_codemods import cli_interactive
+            from torchfix_codemods.cli import interactive as cli_interactive
 
             cli_interactive.check_usage(options, self.paths)
         self.settings = self._settings()
@@ -81,7 +82,7 @@ class Run:
         if self.options["verify_command"] is not None:
             return self._over_verified(results)
         if self.options["interactive"]:
-            from torchfix_codemods.cli_interactive import chosen
+            from torchfix_codemods.cli.interactive import chosen
 
             return self._told(
                 [
@@ -134,7 +135,7 @@ class Run:
         revision = self.options["since"]
         if revision is None:
             return files
-        from torchfix_codemods.since import SinceError, changed_since
+        from torchfix_codemods.runs.since import SinceError, changed_since
 
         try:
             changed = changed_since(revision, paths)
@@ -229,7 +230,7 @@ class Run:
         if self.options["dask"] is None:
             yield None
             return
-        from torchfix_codemods.cluster import ClusterError, dask_executor
+        from torchfix_codemods.runs.cluster import ClusterError, dask_executor
 
         try:
             with dask_executor(self.options["dask"]) as executor:

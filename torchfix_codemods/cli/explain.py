@@ -52,10 +52,10 @@ def _explain_rule(rule: str) -> None:
 
 
 def _explain_place(path: Path, cell: int | None, line: int, from_version: str | None) -> None:
-    from torchfix_codemods.config import ConfigError, read_settings, with_options
     from torchfix_codemods.report.place import explanation
-    from torchfix_codemods.selectors import check_options
-    from torchfix_codemods.source import SourceError
+    from torchfix_codemods.settings.config import ConfigError, read_settings, with_options
+    from torchfix_codemods.settings.selectors import check_options
+    from torchfix_codemods.text.source import SourceError
 
     try:
         check_options({"from_version": from_version})

@@ -11,8 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.config import Settings
-from torchfix_codemods.discovery import is_meant
 from torchfix_codemods.documents.kinds import (
     converter,
     decode_file,
@@ -20,24 +18,26 @@ from torchfix_codemods.documents.kinds import (
     is_notebook,
     is_read_without_torch,
 )
+from torchfix_codemods.engine.garbage import not_collected
 from torchfix_codemods.facts.era import Era, parse_version
 from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics
-from torchfix_codemods.garbage import not_collected
-from torchfix_codemods.limits import TimeUpError, time_limit
-from torchfix_codemods.reading import Asked as AskedRules
-from torchfix_codemods.reading import Reading, reading_of
-from torchfix_codemods.run import Run
+from torchfix_codemods.project.run import Run
+from torchfix_codemods.runs.discovery import is_meant
+from torchfix_codemods.runs.limits import TimeUpError, time_limit
+from torchfix_codemods.runs.reading import Asked as AskedRules
+from torchfix_codemods.runs.reading import Reading, reading_of
+from torchfix_codemods.settings.config import Settings
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
-    from torchfix_codemods.cache import Asked, Cache
-    from torchfix_codemods.kept_ages import KeptAges
-    from torchfix_codemods.migrate import Options
+    from torchfix_codemods.engine.migrate import Options
     from torchfix_codemods.project.files import FilesOf
     from torchfix_codemods.project.index import Index
+    from torchfix_codemods.project.kept_ages import KeptAges
     from torchfix_codemods.rule import Rule
-    from torchfix_codemods.source import Source
+    from torchfix_codemods.runs.cache import Asked, Cache
+    from torchfix_codemods.text.source import Source
 
 #: Below this many bytes of torch code, starting processes costs more than it saves.
 _POOL_PAYS_FROM = 5_000_000
@@ -315,7 +315,7 @@ def _notes(settings: Settings) -> KeptAges | None:
     """What earlier runs knew of the age of files; None where nothing is kept."""
     if settings.cache_dir is None:
         return None
-    from torchfix_codemods.kept_ages import KeptAges
+    from torchfix_codemods.project.kept_ages import KeptAges
 
     return KeptAges(settings.cache_dir)
 
@@ -361,7 +361,7 @@ def _migrated_file(
     index().enter(path)
     result = _migrated_bytes(data, path, settings, index())
     if write and result.after is not None:
-        from torchfix_codemods.source import FileChangedError, SourceError, write_atomically
+        from torchfix_codemods.text.source import FileChangedError, SourceError, write_atomically
 
         try:
             assert result.before is not None
@@ -410,7 +410,7 @@ def write_result(result: FileResult, settings: Settings) -> FileResult:
 
 
 def _write_over(expected: str | None, result: FileResult, settings: Settings) -> FileResult:
-    from torchfix_codemods.source import FileChangedError, SourceError, write_atomically
+    from torchfix_codemods.text.source import FileChangedError, SourceError, write_atomically
 
     path = Path(result.path)
     assert result.after is not None
@@ -457,7 +457,7 @@ def _migrated_bytes(
     if len(data) > most:
         message = f"larger than {most // 1_000_000} MB; left as it is"
         return FileResult(str(path), errors=(FileError("large", message),))
-    from torchfix_codemods.source import SourceError
+    from torchfix_codemods.text.source import SourceError
 
     try:
         source = decode_file(path, data)
@@ -465,7 +465,7 @@ def _migrated_bytes(
         return FileResult(str(path), errors=(FileError("undecodable", str(error)),))
     if settings.cache_dir is None or later is not None or accepts is not None:
         return _migrated_source(source, path, settings, index, later, reading, accepts)[0]
-    from torchfix_codemods.cache import Asked
+    from torchfix_codemods.runs.cache import Asked
 
     cache = _cache(settings.cache_dir, settings)
     key = cache.key(path, data)
@@ -500,7 +500,7 @@ def _with_changes(result: FileResult) -> FileResult:
 
 @functools.lru_cache(maxsize=1)
 def _cache(folder: Path, settings: Settings) -> Cache:
-    from torchfix_codemods.cache import Cache
+    from torchfix_codemods.runs.cache import Cache
 
     cache = Cache(folder, settings)
     cache.prune()
@@ -529,7 +529,7 @@ def _migrated_source(
     _import_rules()
     from torchfix_codemods.documents.kinds import migrate_file_text
     from torchfix_codemods.project.files import FilesOf
-    from torchfix_codemods.source import SourceError
+    from torchfix_codemods.text.source import SourceError
 
     name = str(path)
     files = FilesOf(path, index)
@@ -624,7 +624,7 @@ def options_for(path: Path, settings: Settings, files: FilesOf | None = None) ->
         settings: what to apply.
         files: the other files of its project; looked up anew where not given.
     """
-    from torchfix_codemods.migrate import Options
+    from torchfix_codemods.engine.migrate import Options
     from torchfix_codemods.project.files import FilesOf
     from torchfix_codemods.project.index import Index
 

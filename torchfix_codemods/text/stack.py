@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from torchfix_codemods.limits import current_limit, moved_here
+from torchfix_codemods.runs.limits import current_limit, moved_here
 
 T = TypeVar("T")
 

@@ -7,8 +7,6 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 
-from torchfix_codemods.dates import Kept, Key, Rewrites, dating
-from torchfix_codemods.dispatch import find, is_candidate, rule_failure
 from torchfix_codemods.documents.only_python2 import left_of_python2
 from torchfix_codemods.edit.imports import orphaned_imports, used_names
 from torchfix_codemods.edit.tidy import (
@@ -21,23 +19,25 @@ from torchfix_codemods.edit.tidy import (
     SelfAssignment,
     StaleComment,
 )
+from torchfix_codemods.engine.dates import Kept, Key, Rewrites, dating
+from torchfix_codemods.engine.dispatch import find, is_candidate, rule_failure
+from torchfix_codemods.engine.fstrings import is_in_fstring
+from torchfix_codemods.engine.garbage import not_collected
+from torchfix_codemods.engine.linemap import LineMap
+from torchfix_codemods.engine.regions import Applied, Regions, RewriteError
+from torchfix_codemods.engine.suppression import Suppressions, skips_file
+from torchfix_codemods.engine.unknown_rules import unknown_rules
+from torchfix_codemods.engine.waiting import waiting
 from torchfix_codemods.facts.ages import Ages
 from torchfix_codemods.facts.era import Era
 from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, Finding, Numerics
-from torchfix_codemods.fstrings import is_in_fstring
-from torchfix_codemods.garbage import not_collected
-from torchfix_codemods.linemap import LineMap
 from torchfix_codemods.record import record
-from torchfix_codemods.regions import Applied, Regions, RewriteError
-from torchfix_codemods.repair import explain_syntax_error, repair_async
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.stack import is_deep, with_deep_stack
-from torchfix_codemods.suppression import Suppressions, skips_file
-from torchfix_codemods.unknown_rules import unknown_rules
-from torchfix_codemods.waiting import waiting
+from torchfix_codemods.text.repair import explain_syntax_error, repair_async
+from torchfix_codemods.text.stack import is_deep, with_deep_stack
 
 MAX_ROUNDS = 10
 

@@ -11,7 +11,7 @@ from typing import Any
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import FileError
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.stack import is_deep
+from torchfix_codemods.text.stack import is_deep
 
 #: The nodes that rules are asked about by a word: others they get all of, but of constants only
 #: texts with a dot, which may name something.

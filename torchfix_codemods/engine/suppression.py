@@ -7,9 +7,9 @@ import functools
 import re
 from collections.abc import Iterator
 
-from torchfix_codemods.comments import comments
 from torchfix_codemods.patterns import lazy_pattern
-from torchfix_codemods.source import with_line_ends
+from torchfix_codemods.text.comments import comments
+from torchfix_codemods.text.source import with_line_ends
 
 _SKIP_FILE = lazy_pattern(r"#[ \t]*torchfix:[ \t]*skip-file\b")
 _SKIP_FILE_LINE = lazy_pattern(r"^[ \t]*#[ \t]*torchfix:[ \t]*skip-file\b", re.MULTILINE)

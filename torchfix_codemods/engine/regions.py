@@ -30,13 +30,13 @@ from torchfix_codemods.edit.parentheses import (
 )
 from torchfix_codemods.edit.quotes import free_quote, preferred_quote, restyle
 from torchfix_codemods.edit.stale_comments import is_about_variables_only, is_for_tools
+from torchfix_codemods.engine.fstrings import enclosing_quotes, true_span
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import walk
-from torchfix_codemods.fstrings import enclosing_quotes, true_span
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found
-from torchfix_codemods.source import dominant_newline, with_line_ends
-from torchfix_codemods.stack import is_deep
+from torchfix_codemods.text.source import dominant_newline, with_line_ends
+from torchfix_codemods.text.stack import is_deep
 
 #: What code of inference is put under, which is no reason to keep what was said of Variables.
 _OPENS_NO_GRAD = re.compile(rb"[ \t]*with (?:torch\.)?no_grad\(\):[ \t]*\r?$")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from torchfix_codemods.config import ConfigError, Settings
+from torchfix_codemods.settings.config import ConfigError, Settings
 
 
 def check_settings(settings: Settings, where: str) -> None:

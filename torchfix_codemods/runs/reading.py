@@ -65,7 +65,7 @@ def reading_of(data: bytes, path: Path, texts: Callable[[], Texts]) -> Reading:
     if is_prose(path):
         return Reading(Asked.NONE, _NO_TORCH)
     if data[:1] in _MARKS_UTF16:
-        from torchfix_codemods.source import is_utf16
+        from torchfix_codemods.text.source import is_utf16
 
         # Its words are not seen; nor does Python see them.
         return Reading(Asked.ALL) if is_utf16(data) else Reading(Asked.NONE, _NO_TORCH)

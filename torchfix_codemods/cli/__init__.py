@@ -1,0 +1,1 @@
+"""The command line: options, what they do, and what is printed."""

@@ -1,0 +1,1 @@
+"""One text in, one migration out."""

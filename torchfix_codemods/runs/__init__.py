@@ -1,0 +1,1 @@
+"""Many files: which, in how many processes, and what is kept of them."""

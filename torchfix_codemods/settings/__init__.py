@@ -1,0 +1,1 @@
+"""What a project and a command ask for."""

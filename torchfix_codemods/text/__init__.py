@@ -1,0 +1,1 @@
+"""The text of a file before anything is known of what it means."""
