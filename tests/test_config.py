@@ -6,7 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from torchfix_codemods.cli.commands import main
-from torchfix_codemods.settings.config import ConfigError, Settings, read_settings, with_options
+from torchfix_codemods.settings.config import ConfigError, Settings, with_options
+from torchfix_codemods.settings.pyproject import read_settings
 
 _MOVES_NUMBERS = """\
 import torch.nn as nn

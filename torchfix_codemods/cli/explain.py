@@ -53,7 +53,8 @@ def _explain_rule(rule: str) -> None:
 
 def _explain_place(path: Path, cell: int | None, line: int, from_version: str | None) -> None:
     from torchfix_codemods.report.place import explanation
-    from torchfix_codemods.settings.config import ConfigError, read_settings, with_options
+    from torchfix_codemods.settings.config import ConfigError, with_options
+    from torchfix_codemods.settings.pyproject import read_settings
     from torchfix_codemods.settings.selectors import check_options
     from torchfix_codemods.text.source import SourceError
 

@@ -29,9 +29,9 @@ from torchfix_codemods.settings.config import (
     Settings,
     cache_folder,
     folder_of_settings,
-    read_settings,
     with_options,
 )
+from torchfix_codemods.settings.pyproject import read_settings
 from torchfix_codemods.settings.selectors import check_options, split_rules
 
 if TYPE_CHECKING:

@@ -182,13 +182,14 @@ def without_documents(files: Iterable[Path], purpose: str) -> list[Path]:
 
 def show(verification: Verification, report: Path | None = None, err: bool = False) -> None:
     """Print the table, and write the report that was asked for."""
-    from torchfix_codemods.report import verification as reports
+    from torchfix_codemods.report.verification import lines
+    from torchfix_codemods.report.verification_file import as_file
 
-    for line in reports.lines(verification):
+    for line in lines(verification):
         click.echo(line, err=err)
     if report is not None:
         try:
-            report.write_text(reports.as_file(verification, report.suffix), encoding="utf-8")
+            report.write_text(as_file(verification, report.suffix), encoding="utf-8")
         except OSError as error:
             raise click.UsageError(f"{report} cannot be written: {error.strerror}") from error
 
@@ -232,7 +233,8 @@ def _migration(paths: Sequence[Path]) -> tuple[Change, Path, bool]:
     from torchfix_codemods.report.text import errors_of
     from torchfix_codemods.runs.discovery import python_files
     from torchfix_codemods.runs.runner import migrate_files
-    from torchfix_codemods.settings.config import ConfigError, folder_of_settings, read_settings
+    from torchfix_codemods.settings.config import ConfigError, folder_of_settings
+    from torchfix_codemods.settings.pyproject import read_settings
     from torchfix_codemods.verify.verify import change_of_results, common_base
 
     try:

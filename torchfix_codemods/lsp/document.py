@@ -17,7 +17,8 @@ from torchfix_codemods.remarks import remark_of
 from torchfix_codemods.report.diff import split_lines
 from torchfix_codemods.runs.discovery import is_meant
 from torchfix_codemods.runs.runner import migrate_bytes
-from torchfix_codemods.settings.config import ConfigError, Settings, read_settings
+from torchfix_codemods.settings.config import ConfigError, Settings
+from torchfix_codemods.settings.pyproject import read_settings
 from torchfix_codemods.text.comments import comments
 
 _DOTTED = re.compile(r"[\w.]+")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference
     from torchfix_codemods.facts.module import Facts
     from torchfix_codemods.facts.names import Names
-    from torchfix_codemods.project.index import Index
+    from torchfix_codemods.project.asked import ProjectFiles
 
 
 class FilesOf:
@@ -29,7 +29,7 @@ class FilesOf:
         index: the project.
     """
 
-    def __init__(self, path: Path, index: Index) -> None:
+    def __init__(self, path: Path, index: ProjectFiles) -> None:
         self.given = path
         self.path = resolved(path)
         self.index = index

@@ -13,7 +13,7 @@ from torchfix_codemods.project.paths import project_root
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.names import Names
-    from torchfix_codemods.project.index import Index
+    from torchfix_codemods.project.asked import ProjectFiles
 
 _SYS_PATH = b"sys.path"
 _ADDERS = frozenset({"sys.path.insert", "sys.path.append"})
@@ -28,7 +28,7 @@ _MOST_STEPS = 12
 _PLAIN_IMPORT = lazy_pattern(rb"\nimport[ \t]+(\w+)[ \t]*(?:[#\r\n]|$)")
 
 
-def added_folders(importer: Path, index: Index) -> tuple[str, ...]:
+def added_folders(importer: Path, index: ProjectFiles) -> tuple[str, ...]:
     """The folders of the project that a file adds to ``sys.path``.
 
     It may do so itself, or by the import of a module beside it, as ``import _init_paths``.
@@ -55,7 +55,7 @@ def added_folders(importer: Path, index: Index) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _imported_beside(importer: Path, index: Index) -> Iterator[Path]:
+def _imported_beside(importer: Path, index: ProjectFiles) -> Iterator[Path]:
     for name in _PLAIN_IMPORT.findall(b"\n" + index.read(importer)):
         beside = os.path.join(importer.parent, f"{os.fsdecode(name)}.py")
         if os.path.isfile(beside) and _SYS_PATH in index.read(beside):
@@ -73,7 +73,7 @@ def _is_in(folder: str, root: str) -> bool:
     return folder == root or folder.startswith(os.path.join(root, ""))
 
 
-def _written(file: Path, index: Index) -> Iterator[str]:
+def _written(file: Path, index: ProjectFiles) -> Iterator[str]:
     """The literal paths that a file adds at its top level."""
     facts = index.facts(file) if _SYS_PATH in index.read(file) else None
     if facts is None:

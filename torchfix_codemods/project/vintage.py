@@ -15,7 +15,7 @@ from torchfix_codemods.project.paths import project_root, python_files
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.module import Facts
-    from torchfix_codemods.project.index import Index
+    from torchfix_codemods.project.asked import ProjectFiles
 
 _OLD = (0, 3)
 
@@ -64,7 +64,7 @@ _NEW_KEYWORDS = (
 _KEYWORDS = frozenset({"reduction", "device", "dtype"})
 
 
-def project_era(path: Path, index: Index) -> Era:
+def project_era(path: Path, index: ProjectFiles) -> Era:
     """The torch that the project of a file was written for, as its other files show it.
 
     A project runs on one torch. Where a file of it is certainly written for 0.3 or older, and no
@@ -83,7 +83,7 @@ def project_era(path: Path, index: Index) -> Era:
     return index.vintages[root]
 
 
-def _find_era(root: Path, index: Index) -> Era:
+def _find_era(root: Path, index: ProjectFiles) -> Era:
     with_torch = []
     found: Era | None = None
     for file in sorted(python_files(root) or ()):
@@ -114,7 +114,7 @@ def _may_be_newer(data: bytes) -> bool:
     )
 
 
-def _known(file: str, data: bytes, index: Index) -> Kept:
+def _known(file: str, data: bytes, index: ProjectFiles) -> Kept:
     """What an earlier run knew of a file."""
     if index.notes is None:
         return NOTHING_KEPT
@@ -134,7 +134,7 @@ def _without(lines: Collection[int], data: bytes) -> bytes:
     return b"".join(kept)
 
 
-def _is_newer(file: str, data: bytes, index: Index) -> bool:
+def _is_newer(file: str, data: bytes, index: ProjectFiles) -> bool:
     """Whether a keyword that came later is given to a function of torch: others have such, too."""
     if not any(form.search(data) is not None for form in _NEW_KEYWORDS):
         return False
@@ -155,7 +155,7 @@ def _may_be_of_torch(call: ast.Call, facts: Facts) -> bool:
     return not isinstance(function, ast.Name) or function.id not in facts.names.defined
 
 
-def _evidence(file: str, root: Path, index: Index) -> str:
+def _evidence(file: str, root: Path, index: ProjectFiles) -> str:
     """What shows that a file is as old; empty where nothing does for certain."""
     facts = index.facts(Path(file))
     if facts is None:

@@ -93,22 +93,6 @@ def summary(verification: Verification) -> str:
     )
 
 
-def as_file(verification: Verification, suffix: str) -> str:
-    """The verification as the text of a file.
-
-    Args:
-        verification: what was found out.
-        suffix: ``.json``, ``.md`` or ``.html``.
-    """
-    if suffix == ".json":
-        return document(verification) + "\n"
-    if suffix == ".md":
-        return markdown(verification)
-    from torchfix_codemods.report.verification_html import page
-
-    return page(verification)
-
-
 def document(verification: Verification) -> str:
     """The verification as a JSON document."""
     return json.dumps(as_data(verification), indent=1)
