@@ -6,7 +6,7 @@ import ast
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
-from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts import python_functions, torch_api
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.classes_elsewhere import is_of_one_file
 from torchfix_codemods.facts.gradients import bindings_of
@@ -59,10 +59,6 @@ _PASSING_METHODS = frozenset(
         *("items", "keys", "values", "get", "chunk", "split", "unbind", "norm", "index"),
     )
     if name not in ("requires_grad_", "register_hook")
-)
-_PASSING_BUILTINS = frozenset(
-    """abs all any bool dict enumerate float format int isinstance len list max min print range repr
-    reversed round set sorted str sum tuple type zip""".split()
 )
 _PASSING_MODULES = (
     "torch.cuda.",
@@ -277,7 +273,7 @@ class _Tracer:
         if call in self._runs or (name is not None and _is_passing(name)):
             return True
         if isinstance(function, ast.Name) and self._scope.lookup(function.id) is None:
-            return function.id in _PASSING_BUILTINS
+            return python_functions.keeps_nothing(function.id)
         if isinstance(value, Module):
             return keeps_to_itself(value, facts) is True or (may_ask and self._asks(call))
         definition = called_function(call, facts)
@@ -523,7 +519,7 @@ def _is_seen_inside(
     if isinstance(callee, ast.Name):
         builtin = facts.names.builtin(callee)
         if builtin is not None:
-            return builtin in _PASSING_BUILTINS
+            return python_functions.keeps_nothing(builtin)
     elif isinstance(callee, ast.Attribute):
         if callee.attr in _KEEPING_METHODS and isinstance(facts.parent(call), ast.Expr):
             return _is_local(callee.value, function, facts)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TypeGuard
 
+from torchfix_codemods.facts import python_functions
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.reach import CUTS
-from torchfix_codemods.facts.uses import REPORTS, is_formatting
+from torchfix_codemods.facts.uses import is_formatting
 from torchfix_codemods.facts.values import Number, Text
 
 #: What may be called on a value without a graph before it is read: ``y.cpu().numpy()``.
@@ -89,7 +90,7 @@ def _is_with_number(operation: ast.expr, node: ast.expr, facts: Facts) -> bool:
 def _is_of_numbers(call: ast.Call, facts: Facts) -> bool:
     builtin = facts.names.builtin(call.func)
     if builtin is not None:
-        return builtin in REPORTS
+        return python_functions.reports(builtin)
     return (facts.name(call.func) or "").startswith(("math.", "numpy."))
 
 
@@ -149,5 +150,5 @@ def _writes(call: ast.Call, facts: Facts) -> bool:
     """``print(out)``, ``float(out)``, ``"{:.3f}".format(out)``, ``" ".join(out)``."""
     function = call.func
     if isinstance(function, ast.Name):
-        return facts.names.builtin(function) in REPORTS
+        return python_functions.reports(facts.names.builtin(function))
     return isinstance(function, ast.Attribute) and isinstance(facts.value(function.value), Text)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts import python_functions, torch_api
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.uses import (
-    REPORTS,
     augmented,
     bindings_by,
     bindings_given,
@@ -149,7 +148,7 @@ def _call_reads(
     function = call.func
     builtin = facts.names.builtin(function)
     if builtin is not None:
-        return builtin in REPORTS
+        return python_functions.reports(builtin)
     callee = facts.value(function)
     if isinstance(callee, Function):
         return _parameter_reads(facts, callee.definition, call, node, keyword, strict, seen)

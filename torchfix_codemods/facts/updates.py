@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts import python_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.values import Array, Tensor
@@ -25,8 +26,6 @@ _UPDATES = frozenset(
     index_fill_ index_copy_ index_add_ scatter_ scatter_add_ sign_ round_ floor_ ceil_ tanh_
     sigmoid_ cauchy_ exponential_ log_normal_ random_ erfinv_ tril_ triu_""".split()
 )
-
-_PURE_BUILTINS = frozenset({"float", "int", "len", "abs", "max", "min", "range", "list", "tuple"})
 
 
 def updated_tensor(statement: ast.stmt, facts: Facts) -> ast.expr | None:
@@ -122,7 +121,7 @@ def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
         return name.startswith(("torch.", "numpy.", "math.")) and "grad" not in name
     if isinstance(call.func, ast.Name):
         shadowed = facts.names.scope_of(call).lookup(call.func.id) is not None
-        return call.func.id in _PURE_BUILTINS and not shadowed
+        return python_functions.only_computes(call.func.id) and not shadowed
     if not isinstance(call.func, ast.Attribute):
         return False
     if call.func.attr in _RESHAPING and _is_data(call.func.value):

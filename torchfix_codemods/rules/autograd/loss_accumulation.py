@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.facts import python_functions
 from torchfix_codemods.facts.backward import is_used_up, may_be_back_propagated, may_be_used_up
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.uses import REPORTS
 from torchfix_codemods.facts.values import Instance, Mapping, Module, Number, Sequence, Tensor
 from torchfix_codemods.facts.writes import is_modified
 from torchfix_codemods.finding import Numerics
@@ -281,4 +281,4 @@ def _reader(use: ast.expr, facts: Facts) -> str | None:
         return None
     if (facts.name(parent.func) or "").startswith(("numpy.", "matplotlib.")):
         return "numpy"
-    return "report" if facts.names.builtin(parent.func) in REPORTS else None
+    return "report" if python_functions.reports(facts.names.builtin(parent.func)) else None

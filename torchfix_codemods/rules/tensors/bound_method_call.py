@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts import python_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module, Optimizer, Tensor, Text
 from torchfix_codemods.finding import Numerics
@@ -22,7 +23,6 @@ _OF_OPTIMIZERS = frozenset({"step", "zero_grad"})
 _MODE_ASKED = {"train": "{}.training", "eval": "not {}.training"}
 #: What even a method has.
 _OF_METHODS = frozenset({"__name__", "__qualname__", "__doc__", "__self__", "__func__"})
-_SHOWING = frozenset("print str repr format float int abs round sum len bool".split())
 
 
 class BoundMethodCall(Rule):
@@ -126,4 +126,4 @@ def _shows(call: ast.Call, node: ast.expr, facts: Facts) -> bool:
     function = call.func
     if isinstance(function, ast.Attribute):
         return function.attr == "format" and isinstance(facts.value(function.value), Text)
-    return node in call.args and facts.names.builtin(function) in _SHOWING
+    return node in call.args and python_functions.shows(facts.names.builtin(function))
