@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts import python_functions
+from torchfix_codemods.facts import python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.values import Array, Tensor
@@ -124,24 +124,18 @@ def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
         return python_functions.only_computes(call.func.id) and not shadowed
     if not isinstance(call.func, ast.Attribute):
         return False
-    if call.func.attr in _RESHAPING and _is_data(call.func.value):
+    # Whatever ``….data`` is of, that needs no graph.
+    if torch_effects.rearranges(call.func.attr) and _is_data(call.func.value):
         return call.func.attr not in facts.names.method_names
     return isinstance(facts.value(call.func.value), (Tensor, Array)) and (
         call.func.attr != "backward"
     )
 
 
-#: What ``….data`` is asked for to fit: whatever it is, that needs no graph.
-_RESHAPING = frozenset(
-    """view reshape t transpose permute squeeze unsqueeze expand repeat clone cpu cuda contiguous
-    view_as expand_as""".split()
-)
-
-
 def _is_data(node: ast.expr) -> bool:
     """``layer.weight.data``, or that in another shape."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr not in _RESHAPING:
+        if not torch_effects.rearranges(node.func.attr):
             return False
         node = node.func.value
     return isinstance(node, ast.Attribute) and node.attr == "data"
