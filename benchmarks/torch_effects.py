@@ -143,6 +143,8 @@ _AUTOGRAD = frozenset(
     "backward retain_grad register_hook requires_grad_ detach_ grad grad_fn requires_grad is_leaf "
     "output_nr retains_grad volatile".split()
 )
+#: Where the tensor itself gets another size, and perhaps other memory.
+_RESIZES = frozenset("resize_ resize_as_ set_".split())
 #: Where the words cannot be seen on one CPU.
 _MOVES = frozenset("to type share_memory_".split())
 #: What backward is told here belongs to another call.
@@ -590,6 +592,8 @@ class Seen:
             return frozenset({"tells"})
         if self.bare in _AUTOGRAD:
             return frozenset({"autograd"})
+        if self.bare in _RESIZES:
+            return frozenset({"reshapes"})
         words = {"moves"} if self.bare in _MOVES else set()
         if not self.tensors:
             runs = [[self._run(case, "", seed=n) for n in range(4)] for case in self.cases[:4]]

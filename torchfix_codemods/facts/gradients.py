@@ -345,16 +345,13 @@ def _is_only_read(use: ast.Name, facts: Facts) -> bool:
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
         return facts.names.builtin(parent.func) == "len"
     while isinstance(parent, ast.Attribute):
-        if parent.attr in _READING:
+        if torch_effects.cuts_graph(parent.attr):
             return True
         call = facts.parent(parent)
         if not may_come_before(parent.attr) or not isinstance(call, ast.Call):
             return False
         parent = facts.parent(call)
     return False
-
-
-_READING = frozenset("data detach size shape item numpy tolist".split())
 
 
 def _stays_whole(use: ast.Name, expression: ast.expr, facts: Facts) -> bool:

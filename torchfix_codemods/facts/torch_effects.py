@@ -219,6 +219,19 @@ def writes(name: str) -> frozenset[str]:
     )
 
 
+def reshapes_in_place(method: str) -> bool:
+    """Whether a method gives the tensor itself another size or order: ``x.t_()``."""
+    return does(method, "reshapes") and "input" in writes(method)
+
+
+def updates(method: str) -> bool:
+    """Whether a method writes numbers into its tensor, and changes nothing else of it."""
+    if method in ("apply_", "map_"):
+        # They refuse what requires gradients, under ``no_grad`` as well.
+        return False
+    return writes(method) == {"input"} and not may_do(method, "reshapes", "moves", "autograd")
+
+
 def reads_only(name: str, *options: str) -> bool:
     """Whether an operation writes into nothing that it is given.
 

@@ -19,14 +19,6 @@ INITIALIZERS = {
     "zero_": ("zeros_", ()),
 }
 
-#: In-place methods that change what a tensor holds and nothing else.
-_UPDATES = frozenset(
-    """add_ sub_ mul_ div_ pow_ clamp_ clamp_min_ clamp_max_ copy_ fill_ zero_ uniform_ normal_ abs_
-    neg_ sqrt_ exp_ log_ addcmul_ addcdiv_ lerp_ fmod_ remainder_ bernoulli_ renorm_ masked_fill_
-    index_fill_ index_copy_ index_add_ scatter_ scatter_add_ sign_ round_ floor_ ceil_ tanh_
-    sigmoid_ cauchy_ exponential_ log_normal_ random_ erfinv_ tril_ triu_""".split()
-)
-
 
 def updated_tensor(statement: ast.stmt, facts: Facts) -> ast.expr | None:
     """``p`` of a statement ``p.data.mul_(a).add_(b)``, where p is certainly a tensor."""
@@ -34,7 +26,7 @@ def updated_tensor(statement: ast.stmt, facts: Facts) -> ast.expr | None:
         return None
     node, calls = statement.value, 0
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr not in _UPDATES:
+        if not torch_effects.updates(node.func.attr):
             return None
         node, calls = node.func.value, calls + 1
     if not (calls and isinstance(node, ast.Attribute) and node.attr == "data"):

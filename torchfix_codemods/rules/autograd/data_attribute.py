@@ -252,9 +252,7 @@ def _named_for_init(arg: cst.Arg, names: tuple[str, ...]) -> cst.Arg:
 # Other sizes
 
 
-#: Methods in place that give a tensor another size, or its dimensions another order.
 _RESIZING = frozenset({"resize_", "resize_as_"})
-_RESHAPING = _RESIZING | frozenset("t_ transpose_ swapaxes_ swapdims_ squeeze_ unsqueeze_".split())
 
 
 def _reshaping(node: ast.Attribute, facts: Facts) -> str | None:
@@ -262,7 +260,9 @@ def _reshaping(node: ast.Attribute, facts: Facts) -> str | None:
     method, call = facts.parent(node), facts.parent(facts.parent(node) or node)
     if not (isinstance(method, ast.Attribute) and isinstance(call, ast.Call)):
         return None
-    if call.func is not method or method.attr not in _RESHAPING:
+    # Another size, or another order of dimensions.
+    reshapes = torch_effects.reshapes_in_place(method.attr) and method.attr != "set_"
+    if call.func is not method or not reshapes:
         return None
     holder: ast.AST | None = call
     while isinstance(holder, (ast.Call, ast.Attribute)):
