@@ -101,7 +101,11 @@ def test_in_place_methods_write_into_their_tensor() -> None:
         (torch_effects.leaves_torch, "item tolist numpy equal", "size data sum"),
         (torch_effects.tells, "size dim numel shape device", "item storage grad grad_fn"),
         (torch_effects.may_share, "view t cpu data unknown_method", "clone exp sum"),
-        (torch_effects.is_fresh, "clone exp sum topk cat", "view cpu item size unknown_method"),
+        (
+            torch_effects.is_fresh,
+            "clone exp sum topk torch.cat",
+            "view cpu item size unknown_method",
+        ),
         (torch_effects.gives_alias, "view detach cpu narrow chunk", "add_ clone storage item"),
         (torch_effects.may_be_itself, "cpu to contiguous float", "view clone add_ t"),
         (torch_effects.is_recorded, "exp view sum float", "detach long argmax eq size"),
@@ -147,8 +151,9 @@ def test_writing_into_what_is_saved_fails(name: str) -> None:
 
 def test_names() -> None:
     assert torch_effects.effects_of("relu") == torch_effects.effects_of("torch.Tensor.relu")
-    # No method of tensors.
-    assert torch_effects.effects_of("cat") == torch_effects.effects_of("torch.cat")
-    assert torch_effects.effects_of("cosine_similarity")
+    # No methods of tensors: ``self.mse_loss(x, y)`` of a user's class says nothing.
+    assert not torch_effects.is_known("cat") and not torch_effects.is_known("mse_loss")
+    assert torch_effects.effects_of(torch_effects.of_any("cat"))
+    assert torch_effects.of_any("nothing") == "nothing"
     assert torch_effects.effects_of("numpy.exp") == ()
     assert not torch_effects.is_known("torch.nothing")

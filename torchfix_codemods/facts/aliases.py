@@ -99,13 +99,15 @@ def _is_independent(operation: str) -> bool:
     # Of one tensor; of two, which legacy code hardly has, it follows them.
     if operation in ("max", "min"):
         return True
-    is_fresh = torch_effects.is_fresh(operation) and torch_effects.reads_only(operation)
+    name = torch_effects.of_any(operation)
+    is_fresh = torch_effects.is_fresh(name) and torch_effects.reads_only(name)
     return is_fresh and torch_table.is_always_contiguous(operation)
 
 
 def _gives_fresh(operation: str) -> bool:
     """Whether the result of an operation is memory that nothing else refers to."""
-    is_fresh = torch_effects.is_fresh(operation) and torch_effects.reads_only(operation)
+    name = torch_effects.of_any(operation)
+    is_fresh = torch_effects.is_fresh(name) and torch_effects.reads_only(name)
     return _is_independent(operation) or is_fresh
 
 
@@ -287,12 +289,11 @@ class _Reader:
             return True
         if operation in ("view", "view_as"):
             return not self._layout_matters and self.reads(call)
-        if not torch_effects.reads_only(operation) or torch_effects.may_do(
-            operation, "leaves", "autograd"
-        ):
+        name = torch_effects.of_any(operation)
+        if not torch_effects.reads_only(name) or torch_effects.may_do(name, "leaves", "autograd"):
             return False
         # Others may lay their result out as what they are given lies.
-        shows_layout = self._layout_matters or torch_effects.gives_alias(operation)
+        shows_layout = self._layout_matters or torch_effects.gives_alias(name)
         return not shows_layout or self.reads(call)
 
     def _read_by_call(self, call: ast.Call, argument: ast.expr) -> bool:

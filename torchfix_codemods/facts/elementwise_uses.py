@@ -64,7 +64,7 @@ def _others(facts: Facts, node: ast.AST, parent: ast.AST) -> list[ast.expr]:
 
 def _takes_another(function: str) -> bool:
     """Whether another tensor that an operation takes is of the same size."""
-    return function == "equal" or torch_effects.calculates(function)
+    return function == "equal" or torch_effects.calculates(torch_effects.of_any(function))
 
 
 def _holding(facts: Facts, node: ast.AST, parent: ast.AST) -> Iterator[ast.AST]:

@@ -217,6 +217,7 @@ def _of_same_shape(facts: Facts, node: ast.expr) -> ast.expr | None:
 
 def keeps_shape(name: str) -> bool:
     """Whether an operation gives as many numbers in the same shape, with numbers as arguments."""
+    name = torch_effects.of_any(name)
     return torch_effects.is_elementwise(name) and torch_effects.reads_only(name)
 
 

@@ -23,8 +23,7 @@ other columns list words, or parameters, of which a tensor's own method calls th
 - ``saves``: what backward reads, so that writing into it before makes backward fail: parameters and
   ``result``, or ``result1`` of several.
 
-Asked by name: ``torch.max``, ``torch.Tensor.max``; ``max`` alone is the method, or where tensors
-have none the function of ``torch`` or of ``torch.nn.functional``.
+Asked by name: ``torch.max``, ``torch.Tensor.max``; ``max`` alone is the method.
 """
 
 from __future__ import annotations
@@ -65,13 +64,22 @@ def effects_of(name: str) -> tuple[Effects, ...]:
     [['elementwise']]
     """
     if "." not in name:
-        owners = ("torch.Tensor.", "torch.", "torch.nn.functional.")
-        name = next((owner + name for owner in owners if owner + name in lines()), name)
+        name = f"torch.Tensor.{name}"
     found = lines().get(name, [])
     if found and found[0].startswith("= "):
         is_method = name.startswith("torch.Tensor.")
         return tuple(_read(line, is_method) for line in lines()[found[0][2:]])
     return tuple(_read(line, is_method=False) for line in found)
+
+
+def of_any(name: str) -> str:
+    """The qualified name of a method, or else of a function, of torch by its bare name.
+
+    >>> of_any("max"), of_any("cat"), of_any("linear")
+    ('torch.Tensor.max', 'torch.cat', 'torch.nn.functional.linear')
+    """
+    owners = ("torch.Tensor.", "torch.", "torch.nn.functional.")
+    return next((owner + name for owner in owners if owner + name in lines()), name)
 
 
 def _read(line: str, is_method: bool) -> Effects:
@@ -93,6 +101,7 @@ def _usual(name: str) -> list[Effects]:
     return [effects for effects in effects_of(name) if not effects.takes.endswith(":d")]
 
 
+@functools.cache
 def is_known(name: str) -> bool:
     """Whether anything is known of an operation."""
     return bool(effects_of(name))
@@ -111,11 +120,13 @@ def may_do(name: str, *words: str) -> bool:
     return any(not effects.does.isdisjoint(words) for effects in _usual(name))
 
 
+@functools.cache
 def is_elementwise(name: str) -> bool:
     """Whether each number of the result comes from the numbers at its place."""
     return does(name, "elementwise")
 
 
+@functools.cache
 def keeps_numbers(name: str) -> bool:
     """Whether the result has the same numbers, in this or another shape, dtype or place."""
     return (
@@ -125,11 +136,13 @@ def keeps_numbers(name: str) -> bool:
     )
 
 
+@functools.cache
 def rearranges(name: str) -> bool:
     """Whether the result has the same numbers, all of them, of the same dtype: ``x.view(-1)``."""
     return does(name, "keeps", "reshapes", "repeats") and _is_of_one(name)
 
 
+@functools.cache
 def hands_on(name: str) -> bool:
     """Whether the numbers of the result are some of the tensor's, whatever they are."""
     return does(name, "keeps", "reshapes", "repeats", "selects") and _is_of_one(name)
@@ -140,16 +153,19 @@ def _is_of_one(name: str) -> bool:
     return all(effects.records <= {"input"} for effects in _usual(name))
 
 
+@functools.cache
 def moves_or_casts(name: str) -> bool:
     """Whether an operation gives the tensor on another device, or in another dtype."""
     return does(name, "moves", "casts")
 
 
+@functools.cache
 def calculates(name: str) -> bool:
     """Whether numbers are calculated with, element by element: ``x.exp()``, ``x.mul(2)``."""
     return is_elementwise(name) and not may_do(name, "keeps", "casts", "moves", "makes")
 
 
+@functools.cache
 def hands_on_graph(name: str) -> bool:
     """Whether a method gives the numbers, or one number of all, with their graph."""
     return is_recorded(name) and does(
@@ -157,26 +173,31 @@ def hands_on_graph(name: str) -> bool:
     )
 
 
+@functools.cache
 def compares(name: str) -> bool:
     """Whether an operation asks something of each number, and gives a mask: ``x.eq(0)``."""
     return does(name, "compares")
 
 
+@functools.cache
 def is_cast(name: str) -> bool:
     """Whether a method converts to a dtype, and to no device: ``x.long()``, ``x.type_as(y)``."""
     return does(name, "casts") and not may_do(name, "moves")
 
 
+@functools.cache
 def leaves_torch(name: str) -> bool:
     """Whether an operation gives the numbers to Python or numpy: ``item``, ``tolist``."""
     return does(name, "leaves")
 
 
+@functools.cache
 def tells(name: str) -> bool:
     """Whether an operation tells of a tensor what does not depend on its numbers: ``size``."""
     return does(name, "tells") and not may_share(name)
 
 
+@functools.cache
 def may_share(name: str, *options: str) -> bool:
     """Whether a result may be memory of what was given, or what was given itself.
 
@@ -188,12 +209,14 @@ def may_share(name: str, *options: str) -> bool:
     return not found or any(_holds(t, options) for effects in found for t in effects.shares)
 
 
+@functools.cache
 def is_fresh(name: str, *options: str) -> bool:
     """Whether all results are tensors in memory of their own."""
     gives_none = may_do(name, "leaves", "tells")
     return is_known(name) and not gives_none and not may_share(name, *options)
 
 
+@functools.cache
 def gives_alias(name: str) -> bool:
     """Whether an operation writes nothing, and its result may be a tensor on the same memory."""
     return (
@@ -204,11 +227,13 @@ def gives_alias(name: str) -> bool:
     )
 
 
+@functools.cache
 def may_be_itself(name: str) -> bool:
     """Whether a result may be the very tensor that was given where that needs no change."""
     return any("=input?" in effects.shares for effects in _usual(name))
 
 
+@functools.cache
 def writes(name: str) -> frozenset[str]:
     """The parameters that an operation writes into whatever its options are, besides ``out``."""
     return frozenset(
@@ -219,11 +244,13 @@ def writes(name: str) -> frozenset[str]:
     )
 
 
+@functools.cache
 def reshapes_in_place(method: str) -> bool:
     """Whether a method gives the tensor itself another size or order: ``x.t_()``."""
     return does(method, "reshapes") and "input" in writes(method)
 
 
+@functools.cache
 def updates(method: str) -> bool:
     """Whether a method writes numbers into its tensor, and changes nothing else of it."""
     if method in ("apply_", "map_"):
@@ -232,6 +259,7 @@ def updates(method: str) -> bool:
     return writes(method) == {"input"} and not may_do(method, "reshapes", "moves", "autograd")
 
 
+@functools.cache
 def reads_only(name: str, *options: str) -> bool:
     """Whether an operation writes into nothing that it is given.
 
@@ -252,12 +280,14 @@ def _holds(token: str, options: tuple[str, ...]) -> bool:
     return not condition or not option or any(o in options for o in option.split("+"))
 
 
+@functools.cache
 def is_recorded(name: str) -> bool:
     """Whether a graph leads from the first tensor to a result, in whatever way it is called."""
     found = _usual(name)
     return bool(found) and all(effects.records for effects in found)
 
 
+@functools.cache
 def count_recorded(name: str) -> int:
     """From how many of its first parameters a graph leads to all results, as far as is known.
 
@@ -272,6 +302,7 @@ def count_recorded(name: str) -> int:
     return max(map(len, recorded))
 
 
+@functools.cache
 def cuts_graph(name: str) -> bool:
     """Whether an attribute or a method gives nothing of the graph on: ``data``, ``item``, ``size``.
 
@@ -284,12 +315,14 @@ def _keeps_without_graph(name: str) -> bool:
     return does(name, "keeps") and has_no_graph(name)
 
 
+@functools.cache
 def has_no_graph(name: str) -> bool:
     """Whether no graph leads to any result: integers, masks, what was detached."""
     found = _usual(name)
     return bool(found) and not any(effects.records for effects in found)
 
 
+@functools.cache
 def gives_indices(name: str) -> bool:
     """Whether one way to call it gives values and indices: ``torch.max(x, 1)``."""
     return any(
@@ -297,6 +330,7 @@ def gives_indices(name: str) -> bool:
     )
 
 
+@functools.cache
 def saves(name: str) -> frozenset[str]:
     """What backward reads after an operation, in any way of calling it."""
     return frozenset(saved for effects in _usual(name) for saved in effects.saves)
