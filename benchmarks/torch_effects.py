@@ -40,7 +40,7 @@ HEADER = "name,takes,does,shares,writes,records,saves"
 #: The order in which the words stand.
 _WORDS = (
     "makes tells leaves samples compares elementwise keeps casts cuts moves reshapes repeats "
-    "selects chooses reduces mixes autograd"
+    "selects chooses reduces mixes resizes autograd"
 ).split()
 
 #: Calls that the table of results leaves out. ``T`` is a tensor of floats, ``L`` one of integers.
@@ -593,7 +593,7 @@ class Seen:
         if self.bare in _AUTOGRAD:
             return frozenset({"autograd"})
         if self.bare in _RESIZES:
-            return frozenset({"reshapes"})
+            return frozenset({"resizes"})
         words = {"moves"} if self.bare in _MOVES else set()
         if not self.tensors:
             runs = [[self._run(case, "", seed=n) for n in range(4)] for case in self.cases[:4]]

@@ -38,8 +38,8 @@ _MAX_DEPTH = 8
 
 #: Methods of lists and dicts that give what these hold.
 _OF_CONTAINERS = frozenset({"items", "keys", "values", "get", "index"})
-#: Methods of tensors, and of queues, which keep what they are given.
-_OF_QUEUES = frozenset({"put", "put_"})
+#: Methods of tensors that keep what they are given, or do so as methods of queues.
+_KEEPING = frozenset({"put", "put_", "set_"})
 _PASSING_MODULES = (
     "torch.cuda.",
     "torch.fft.",
@@ -521,7 +521,7 @@ def _is_local(node: ast.expr, function: ast.FunctionDef, facts: Facts) -> bool:
 
 def _gives_new(method: str | None) -> bool:
     """Whether a method gives something new, for tensors and for lists and dicts of them."""
-    if method is None or method in _OF_QUEUES:
+    if method is None or method in _KEEPING:
         return False
     is_of_tensors = torch_effects.is_known(f"torch.Tensor.{method}")
     return method in _OF_CONTAINERS or (

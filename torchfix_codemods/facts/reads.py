@@ -284,7 +284,8 @@ def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
         return parent.value is node
     if isinstance(parent, ast.Call) and node in parent.args:
         name = facts.name(parent.func) or ""
-        return name.startswith("torch.") and gives_fresh_tensor(name)
+        is_function = name.startswith("torch.") and not name.rpartition(".")[2][:1].isupper()
+        return is_function and gives_fresh_tensor(name)
     if not (isinstance(parent, ast.Attribute) and parent.value is node):
         return False
     call = facts.parent(parent)

@@ -12,8 +12,9 @@ other columns list words, or parameters, of which a tensor's own method calls th
   places, whatever they are), ``repeats`` (some of them several times), ``selects`` (some of them),
   ``chooses`` (by what they are), ``reduces`` (a dimension or all of them to one number),
   ``compares`` (gives a mask), ``samples`` (draws), ``makes`` (whatever the numbers are), ``mixes``
-  (computes in any other way); ``tells`` (of the tensor, and not of its numbers) and ``leaves``
-  (torch, with the numbers); ``autograd`` (asks or changes what that does).
+  (computes in any other way); ``resizes`` (the tensor itself); ``tells`` (of the tensor, and not of
+  its numbers) and ``leaves`` (torch, with the numbers); ``autograd`` (asks or changes what that
+  does).
 - ``shares``: whose memory the result is: ``input`` a view of it, ``=input`` the very tensor; with
   ``?`` in some calls, ``?inplace`` with that option. What is not listed has nothing to do with the
   memory of the result.
@@ -247,7 +248,7 @@ def writes(name: str) -> frozenset[str]:
 @functools.cache
 def reshapes_in_place(method: str) -> bool:
     """Whether a method gives the tensor itself another size or order: ``x.t_()``."""
-    return does(method, "reshapes") and "input" in writes(method)
+    return does(method, "reshapes", "resizes") and "input" in writes(method)
 
 
 @functools.cache
@@ -256,7 +257,9 @@ def updates(method: str) -> bool:
     if method in ("apply_", "map_"):
         # They refuse what requires gradients, under ``no_grad`` as well.
         return False
-    return writes(method) == {"input"} and not may_do(method, "reshapes", "moves", "autograd")
+    return writes(method) == {"input"} and not may_do(
+        method, "reshapes", "resizes", "moves", "autograd"
+    )
 
 
 @functools.cache

@@ -133,9 +133,9 @@ def _run_before(
 ) -> ast.stmt | None:
     """The statement above ``step`` in which ``model`` gave what ``value`` is computed from."""
     nodes = list(walk(value))
-    if any(
-        isinstance(node, ast.Attribute) and torch_effects.cuts_graph(node.attr) for node in nodes
-    ):
+    # ``self.device`` is no attribute of what is computed.
+    attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    if any(map(torch_effects.cuts_graph, attributes - {"device", "dtype", "layout", "name"})):
         return None
     for node in nodes:
         statement = facts.statement(node)
