@@ -16,6 +16,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
+import operator
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -87,8 +88,8 @@ _CALLS: dict[str, list[dict[str, Any]]] = {
     "torch.Tensor.resize_": [{"input": _MATRIX, "sizes": (2, 8)}],
     "torch.Tensor.resize_as_": [{"input": _MATRIX, "other": Spec(2, sizes=(2, 8))}],
     "torch.Tensor.set_": [{"input": _MATRIX, "source": Spec(1)}],
-    "torch.Tensor.apply_": [{"input": _MATRIX, "callable": abs}],
-    "torch.Tensor.map_": [{"input": _MATRIX, "tensor": _MATRIX, "callable": max}],
+    "torch.Tensor.apply_": [{"input": _MATRIX, "callable": operator.neg}],
+    "torch.Tensor.map_": [{"input": _MATRIX, "tensor": _MATRIX, "callable": operator.add}],
     "torch.Tensor.index_put": [
         {"input": _MATRIX, "indices": (Spec(1, "int64"),), "values": Spec(0)}
     ],
@@ -135,7 +136,7 @@ _ATTRIBUTES = (
 #: Functions that end the process where they are given what does not fit.
 _CRASHING = frozenset({"torch.ctc_loss", "torch.nn.functional.ctc_loss"})
 #: In one of which each method that converts finds nothing to do.
-_DTYPES = "float64 float16 bfloat16 int64 int32 int16 int8 uint8 bool complex32".split()
+_DTYPES = "float64 float16 bfloat16 int64 int32 int16 int8 uint8 bool".split()
 #: An address is no number that a tensor holds.
 _TELLS = frozenset("data_ptr const_data_ptr storage untyped_storage".split())
 #: What asks or changes what autograd does, and computes nothing.
@@ -385,9 +386,9 @@ class Seen:
         for case in self.cases:
             for layout in ("swapped", "every second", "expanded"):
                 yield case.with_tensors(lambda n, s, at=layout: replace(s, layout=at)), ""
+        for case, dtype in itertools.product(self.cases[:1], _DTYPES):
+            yield case.with_tensors(lambda n, s, d=dtype: replace(s, dtype=d)), ""
         for case in self.cases[:2]:
-            for dtype in _DTYPES:
-                yield case.with_tensors(lambda n, s, d=dtype: replace(s, dtype=d)), ""
             yield case.with_tensors(lambda n, s: torch_table._with_ones(s, "all")), ""
             yield case.with_tensors(lambda n, s: torch_table._with_ones(s, "last")), ""
             for parameter in self.form:
@@ -671,7 +672,10 @@ class Seen:
         if not self._is_unset and any(not _same(drawn[0], d) for d in drawn[1:]):
             words.add("samples")
         more = [v for kind in _MORE_KINDS if (v := self._valued(case, kind)) is not None]
-        if self._is_unset or all(_same(result, v[0]) for v in [(other, given_other), *more]):
+        is_chosen = torch_table._IS_MASK.search(self.tensors[0])
+        if self._is_unset or (
+            not is_chosen and all(_same(result, v[0]) for v in [(other, given_other), *more])
+        ):
             words.add("makes")
         elif "samples" not in words:
             words |= _placed((first, given), [(other, given_other), *more])
@@ -680,10 +684,8 @@ class Seen:
             words.add("elementwise" if local else "not elementwise")
             is_told = first.dtype is torch.bool and own.is_floating_point()
             words.add("compares" if local and is_told else "not compares")
-        zeros = self._valued(case, "zeros")
-        is_cast = _cast(result, given[self.tensors[0]]) and (
-            zeros is None or _cast(zeros[0], zeros[1][self.tensors[0]])
-        )
+        told = [(result, given), *(v for k in _WITH_ZEROS if (v := self._valued(case, k)))]
+        is_cast = all(_cast(r, g[self.tensors[0]]) for r, g in told)
         if is_cast and "samples" not in words:
             words.add("casts")
             if own.is_floating_point():
@@ -701,7 +703,7 @@ class Seen:
         positional: list[Any] = []
         keywords: dict[str, Any] = {}
         gap = False
-        for number, parameter in enumerate(self.form):
+        for parameter in self.form:
             name = parameter.name
             if name not in case.values:
                 gap = True
@@ -709,7 +711,8 @@ class Seen:
             value = case.values[name]
             specs = value if _is_specs(value) else (value,) if isinstance(value, Spec) else ()
             made = [
-                _values(spec, kind, 7 * number + at, place, order) for at, spec in enumerate(specs)
+                _values(name, spec, kind, 7 * len(given) + at, place, order)
+                for at, spec in enumerate(specs)
             ]
             if specs:
                 given[name] = [t.clone() for t in made]
@@ -770,24 +773,42 @@ class Seen:
 #: Kinds of numbers, each of another seed; those of which each has ever to hold come last.
 _SEEDS = ("one", "positive", "same", "zeros", "nan", "two", "three", "four")
 _MORE_KINDS = ("zeros", "nan", "three", "four")
+#: Those with zeros in the first tensor, and in the others.
+_WITH_ZEROS = ("zeros", "three")
 
 
-def _values(spec: Spec, kind: str, seed: int, place: int | None, order: Any) -> torch.Tensor:
-    """A tensor of distinct numbers; of integers and masks, those that fit as indices."""
+def _values(
+    name: str, spec: Spec, kind: str, number: int, place: int | None, order: Any
+) -> torch.Tensor:
+    """A tensor of distinct numbers; of integers and masks, those that fit as indices.
+
+    Args:
+        name: the parameter that it is for.
+        spec: its sizes and dtype.
+        kind: of the numbers, one of `_SEEDS`, perhaps after ``positive``.
+        number: of the tensor among those that are given.
+        place: of a number that is another one.
+        order: in which the numbers stand, if not as they are drawn.
+    """
     base = _own(_tensor(replace(spec, requires_grad=False)))
     if not base.dtype.is_floating_point:
         # Indices and masks stay as they are: what is chosen by them is so whatever the numbers.
-        if seed == 0 and kind in ("zeros", "two", "positive two", "four"):
+        chooses = torch_table._IS_INDEX.search(name) or torch_table._IS_MASK.search(name)
+        if number == 0 and not chooses and kind in ("zeros", "two", "positive two", "four"):
             base = base.reshape(-1).flip(0).reshape(base.shape)
+            if kind == "four" and base.dtype is not torch.bool:
+                base = base // 2
         if order is not None:
             return base.reshape(-1)[order].reshape(base.shape)
         return base
-    seed = 0 if kind == "same" else seed + 100 * _SEEDS.index(kind.rpartition(" ")[2])
+    seed = 0 if kind == "same" else number + 100 * _SEEDS.index(kind.rpartition(" ")[2])
     generator = torch.Generator().manual_seed(seed)
     numbers = torch.rand(base.numel(), generator=generator, dtype=torch.float64)
     numbers = numbers * 0.8 + 0.1 if kind.startswith("positive") else numbers * 5.2 - 2.6
-    if kind == "zeros":
+    if kind == "zeros" and number == 0:
         numbers[::2], numbers[1::4] = 0.0, 2.0
+    if kind == "three" and number:
+        numbers[::3] = 0.0
     if kind == "nan":
         numbers[0], numbers[-1] = torch.nan, torch.inf
     if place is not None:

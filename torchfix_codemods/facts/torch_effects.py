@@ -213,7 +213,7 @@ def may_share(name: str, *options: str) -> bool:
 @functools.cache
 def is_fresh(name: str, *options: str) -> bool:
     """Whether all results are tensors in memory of their own."""
-    gives_none = may_do(name, "leaves", "tells")
+    gives_none = may_do(name, "leaves", "tells", "autograd")
     return is_known(name) and not gives_none and not may_share(name, *options)
 
 
