@@ -1355,7 +1355,8 @@ def _modules(names: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
         yield f"torch.nn.{name}", line or "> module"
 
 
-def _layer_line(name: str, cls: Any) -> str:
+def _layer(name: str, cls: Any) -> tuple[Any, Form] | None:
+    """A layer, and how it is called; None where it cannot be made."""
     form = _by_signature(inspect.signature(cls.forward))
     arguments: dict[str, Any] = {}
     for parameter in inspect.signature(cls.__init__).parameters.values():
@@ -1372,7 +1373,7 @@ def _layer_line(name: str, cls: Any) -> str:
         if name != "Softmax2d":
             arguments["dim"] = -1
     if form is None or name.startswith("Lazy"):
-        return ""
+        return None
     form = tuple(
         replace(p, kind="T") if p.default is None and p.name != "self" else p
         for p in form
@@ -1382,10 +1383,18 @@ def _layer_line(name: str, cls: Any) -> str:
         torch.manual_seed(0)
         layer = cls(**arguments)
     except Exception:
-        return ""
+        return None
     for tensor in (*layer.parameters(), *layer.buffers()):
         if tensor.is_floating_point():
             tensor.data.uniform_(0.5, 1.5)
+    return layer, form
+
+
+def _layer_line(name: str, cls: Any) -> str:
+    made = _layer(name, cls)
+    if made is None:
+        return ""
+    layer, form = made
     lines = []
     for training in (True, False):
         layer.train(training)

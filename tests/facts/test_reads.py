@@ -41,6 +41,10 @@ def _is_only_read(text: str, strict: bool) -> bool:
 
 
 READ = (
+    "a = w.data.acos()",
+    "a = w.data.flip(0)\na.zero_()",
+    "a = w.data.movedim(0, 1)\nprint(a)",
+    "w.data.tolist()",
     "print(w.data)",
     "w.data.size()",
     "w.data.shape",
@@ -116,6 +120,10 @@ WRITTEN = (
     "torch.autograd.Variable(w.data).zero_()",
     "torch.relu_(w.data)",
     "torch.nn.functional.relu(w.data, inplace=True)",
+    "w.data.movedim(0, 1).zero_()",
+    "w.data.storage()",
+    "w.data.requires_grad_()",
+    "w.data.unknown()",
     "torch.nn.functional.dropout(w.data).zero_()",
     "torch.add(w.data, 1, out=n)",
     "torch.Tensor(w.data)",

@@ -38,6 +38,9 @@ def _group(text: str) -> list[str]:
         "w.data.add_(math.sqrt(2))",
         "w.data.add_(float(k))",
         "w.data.add_(t.sum())",
+        "w.data.masked_scatter_(t > 0, t)",
+        "w.data.index_put_((t.long(),), t)",
+        "w.data.atan_()",
     ],
 )
 def test_an_update(update: str) -> None:
@@ -51,6 +54,11 @@ def test_an_update(update: str) -> None:
         "k.data.add_(1)",
         "w.add_(1)",
         "w.data.unknown_(1)",
+        # They are refused where gradients are required.
+        "w.data.apply_(abs)",
+        "w.data.resize_(2, 2)",
+        "w.data.t_()",
+        "w.data.requires_grad_()",
         "w.data.zero_()",
         "w.data.uniform_(-1, 1)",
         "w.data.add_(torch.autograd.grad(k, w)[0])",

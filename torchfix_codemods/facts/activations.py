@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.classes_elsewhere import function_of, method_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import own_nodes
@@ -15,9 +16,6 @@ from torchfix_codemods.record import record
 
 _MAX_DEPTH = 12
 
-_NAMES = frozenset(
-    "softmax log_softmax softmin sigmoid logsigmoid tanh relu exp log linear".split()
-)
 _LAYERS = {
     "Softmax": "softmax",
     "Softmax2d": "softmax",
@@ -29,12 +27,7 @@ _LAYERS = {
     "ReLU": "relu",
     "Linear": "linear",
 }
-
-#: Methods and attributes that give the same numbers in another shape or place.
-_KEEPING = frozenset(
-    """view reshape squeeze unsqueeze contiguous transpose permute t flatten view_as expand repeat
-    cpu cuda to float double half type clone detach narrow data T""".split()
-)
+_NAMES = frozenset({*_LAYERS.values(), "exp", "log"})
 
 
 @record
@@ -59,9 +52,14 @@ def activation_of(facts: Facts, node: ast.expr, depth: int = 0) -> Activation | 
         return _agreed(activation_of(facts, n, depth + 1) for n in (node.body, node.orelse))
     if isinstance(node, ast.Subscript):
         return activation_of(facts, node.value, depth + 1) if facts.is_tensor(node) else None
-    if isinstance(node, ast.Attribute) and node.attr in _KEEPING and facts.is_tensor(node):
+    if isinstance(node, ast.Attribute) and _keeps(node.attr) and facts.is_tensor(node):
         return activation_of(facts, node.value, depth + 1)
     return _of_call(facts, node, (), depth + 1) if isinstance(node, ast.Call) else None
+
+
+def _keeps(name: str) -> bool:
+    """Whether a method or an attribute gives the same numbers in another shape or place."""
+    return torch_effects.keeps_numbers(name) or torch_effects.hands_on(name)
 
 
 def applied_by(facts: Facts, call: ast.Call) -> str | None:
@@ -89,7 +87,7 @@ def _of_call(facts: Facts, call: ast.Call, path: Path, depth: int) -> Activation
     if applied is not None:
         return None if path else Activation(applied, call, facts)
     function = call.func
-    if isinstance(function, ast.Attribute) and function.attr in _KEEPING:
+    if isinstance(function, ast.Attribute) and _keeps(function.attr):
         if facts.name(function) is None and facts.is_tensor(function.value):
             return None if path else activation_of(facts, function.value, depth + 1)
     if isinstance(function, ast.Attribute) and may_be_replaced(facts, function):

@@ -9,55 +9,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts import torch_api, torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Function, Module, Tensor, Value
 
 _MAX_DEPTH = 12
 
-#: Operations whose result can be the very memory of their input.
-_VIEWS = frozenset(
-    """reshape transpose t permute squeeze unsqueeze expand expand_as narrow select chunk split
-    unbind contiguous detach cuda cpu to float double half long int byte short char bool type
-    type_as pin_memory flatten diagonal unfold swapaxes movedim""".split()
-)
-
-#: Operations whose result does not depend on the layout of their input, nor share its memory.
-_INDEPENDENT = (
-    torch_api.REDUCTIONS
-    | torch_api.PAIR_REDUCTIONS
-    | torch_api.FUNCTIONAL_LOSSES
-    | torch_api.ALWAYS_CONTIGUOUS
-    | frozenset(
-        """linear embedding multinomial gather index_select topk tolist item backward mm bmm addmm
-        baddbmm mv dot matmul masked_select one_hot cosine_similarity pairwise_distance""".split()
-    )
-)
-
-#: Operations whose result is laid out as their input is, or shares its memory.
-_FOLLOWING = (
-    _VIEWS
-    | torch_api.BROADCAST
-    | torch_api.COMPARISONS
-    | torch_api.FRESH_NDIM
-    | torch_api.FRESH_SAME
-    | torch_api.SAME_SHAPE
-) - _INDEPENDENT
-_FOLLOWING = frozenset(name for name in _FOLLOWING if not name.endswith("_"))
-
-#: Operations that may hand back their very input, besides views: dropout in evaluation mode.
-_MAY_PASS_ON = _VIEWS | frozenset(
-    "dropout dropout2d dropout3d alpha_dropout feature_dropout pixel_shuffle".split()
-)
-
-#: Functions of torch whose result is memory that nothing else refers to.
-_FRESH = (
-    _INDEPENDENT
-    | _FOLLOWING
-    | torch_api.FACTORIES
-    | frozenset("tensor arange linspace eye".split())
-) - _MAY_PASS_ON
 
 #: How many arguments stand in front of ``inplace`` in functions of ``torch.nn.functional``.
 BEFORE_INPLACE = {
@@ -131,7 +89,26 @@ def _is_method_result_fresh(call: ast.Call) -> bool:
     method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     if torch_api.query_result(method, len(call.args)) is not None:
         return method not in ("data_ptr", "stride", "is_contiguous")
-    return method in _FRESH and not _has_out(call)
+    return _gives_fresh(method) and not _has_out(call)
+
+
+def _is_independent(operation: str) -> bool:
+    """Whether a result neither depends on the layout of what was given, nor shares its memory."""
+    if operation in torch_api.FUNCTIONAL_LOSSES or operation in ("tolist", "item", "backward"):
+        return True
+    # Of one tensor; of two, which legacy code hardly has, it follows them.
+    if operation in ("max", "min"):
+        return True
+    name = torch_effects.of_any(operation)
+    is_fresh = torch_effects.is_fresh(name) and torch_effects.reads_only(name)
+    return is_fresh and torch_table.is_always_contiguous(operation)
+
+
+def _gives_fresh(operation: str) -> bool:
+    """Whether the result of an operation is memory that nothing else refers to."""
+    name = torch_effects.of_any(operation)
+    is_fresh = torch_effects.is_fresh(name) and torch_effects.reads_only(name)
+    return _is_independent(operation) or is_fresh
 
 
 def _is_used_up_by(call: ast.Call, facts: Facts) -> bool:
@@ -177,7 +154,7 @@ def _is_fresh(node: ast.expr, facts: Facts) -> bool:
     name = facts.name(node.func)
     if name is not None:
         module, _, function = name.rpartition(".")
-        is_known = module in ("torch", "torch.nn.functional") and function in _FRESH
+        is_known = module in ("torch", "torch.nn.functional") and _gives_fresh(function)
         return is_known and not _is_in_place(name, node)
     callee = facts.value(node.func)
     if isinstance(callee, Module) and callee.cls is not None:
@@ -209,7 +186,7 @@ def _root(node: ast.expr) -> ast.expr:
         elif (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
-            and node.func.attr in (*_VIEWS, "view", "view_as")
+            and torch_effects.gives_alias(node.func.attr)
         ):
             node = node.func.value
         else:
@@ -308,15 +285,16 @@ class _Reader:
 
     def _read_by_operation(self, operation: str, call: ast.Call) -> bool:
         """Whether a method or a function of torch, and what its result is used for, only reads."""
-        if operation in _INDEPENDENT:
+        if _is_independent(operation):
             return True
         if operation in ("view", "view_as"):
             return not self._layout_matters and self.reads(call)
-        if operation not in _FOLLOWING:
+        name = torch_effects.of_any(operation)
+        if not torch_effects.reads_only(name) or torch_effects.may_do(name, "leaves", "autograd"):
             return False
-        if not self._layout_matters and operation not in _VIEWS and "dropout" not in operation:
-            return True
-        return self.reads(call)
+        # Others may lay their result out as what they are given lies.
+        shows_layout = self._layout_matters or torch_effects.gives_alias(name)
+        return not shows_layout or self.reads(call)
 
     def _read_by_call(self, call: ast.Call, argument: ast.expr) -> bool:
         if _has_out(call):

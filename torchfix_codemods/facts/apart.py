@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.arguments import constant, is_opaque, values_given
 from torchfix_codemods.facts.classes_elsewhere import is_bound, run_by_call
 from torchfix_codemods.facts.integers import holds_integers
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import COMPREHENSIONS, walk
 from torchfix_codemods.facts.parameters import parameters_given
-from torchfix_codemods.facts.reach import CUTS
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Array, Device, Module, NoneValue, Number, Text
 from torchfix_codemods.record import record
@@ -149,4 +149,4 @@ def _is_constant(binding: Binding) -> bool:
 def _is_cut(part: ast.expr) -> bool:
     """``y.size(0)``, ``loss.item()``."""
     function = part.func if isinstance(part, ast.Call) else part
-    return isinstance(function, ast.Attribute) and function.attr in CUTS
+    return isinstance(function, ast.Attribute) and torch_effects.cuts_graph(function.attr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts import torch_api, torch_effects
 from torchfix_codemods.facts.classes_elsewhere import function_here
 from torchfix_codemods.facts.libraries import imports_torch_alone
 from torchfix_codemods.facts.module import Facts
@@ -26,9 +26,6 @@ _KEEPS = frozenset("append extend insert add update setdefault appendleft put pu
 
 #: Methods that give a container other elements in the place of its own.
 _CHANGING = frozenset("insert pop popitem remove clear update reverse sort".split())
-
-#: Methods that hand on one number with its graph.
-_ONE_NUMBER = frozenset("mean sum cpu cuda to float double squeeze".split())
 
 #: What runs its body more often than what stands around it, or at another time.
 _REPEATED = (ast.For, ast.AsyncFor, ast.While, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -177,7 +174,7 @@ def _summands(facts: Facts, node: ast.expr, seen: frozenset[Binding]) -> Iterato
     elif isinstance(node, ast.UnaryOp):
         yield from _summands(facts, node.operand, seen)
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr in _ONE_NUMBER:
+        if torch_effects.hands_on_graph(node.func.attr):
             yield from _summands(facts, node.func.value, seen)
     elif isinstance(node, ast.Name):
         yield node

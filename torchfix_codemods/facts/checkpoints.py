@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from torchfix_codemods.facts import callers, parameters
+from torchfix_codemods.facts import callers, parameters, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.uses import uses_of
@@ -37,9 +37,6 @@ _MODULE_METHODS = frozenset(
     state_dict zero_grad load_state_dict""".split()
 )
 
-
-#: Methods that a module and a tensor both have, and that give back what they are called on.
-_KEEPING_KIND = frozenset("cuda cpu to float double half type".split())
 
 #: Classes of Python that ``torch.load`` refuses; it takes sets and counters.
 _REFUSED = frozenset(
@@ -360,7 +357,7 @@ def _is_used_as_object(facts: Facts, node: ast.expr, depth: int) -> bool:
         call = facts.parent(parent)
         if not (isinstance(call, ast.Call) and call.func is parent):
             return isinstance(parent.ctx, ast.Load) and parent.attr not in _PLAIN_ATTRIBUTES
-        if parent.attr in ("get", "pop") or parent.attr in _KEEPING_KIND:
+        if parent.attr in ("get", "pop") or torch_effects.moves_or_casts(parent.attr):
             return _is_used_as_object(facts, call, depth + 1)
         return parent.attr in _MODULE_METHODS
     if isinstance(parent, ast.Call):

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts import python_functions, torch_api
 from torchfix_codemods.facts.classes_elsewhere import is_of_one_file
 from torchfix_codemods.facts.elsewhere import imported
 from torchfix_codemods.facts.module import Facts
@@ -39,9 +39,6 @@ _CHANGING = frozenset(
 #: Methods that change a part of a model in a way that no state dict tells of.
 _CHANGING_PARTS = (_CHANGING | torch_api.MODULE_FLUENT) - {"train", "eval"}
 _READING_BUILTINS = frozenset("print len type isinstance id repr str".split())
-_WALKING_BUILTINS = _READING_BUILTINS | frozenset(
-    "enumerate zip sum max min sorted reversed list tuple dict set any all range iter".split()
-)
 _OBJECTS = (Instance, Imported)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -332,6 +329,7 @@ def _changes(facts: Facts, attribute: ast.Attribute) -> bool:
     if not isinstance(value, (Sequence, Mapping, *_OBJECTS)) or node is not attribute:
         return False
     if isinstance(parent, ast.Call):
-        is_builtin = isinstance(parent.func, ast.Name) and parent.func.id in _WALKING_BUILTINS
-        return parent.func is not attribute and not is_builtin
+        name = parent.func.id if isinstance(parent.func, ast.Name) else None
+        goes_through = name in _READING_BUILTINS or python_functions.walks(name)
+        return parent.func is not attribute and not goes_through
     return isinstance(parent, (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.Return))

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Collection
 from typing import Literal
 
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.arrays import is_array_of_values
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.shapes import is_size
-from torchfix_codemods.facts.torch_api import CASTS
 from torchfix_codemods.facts.values import (
     Array,
     NoneValue,
@@ -91,7 +91,7 @@ def chain_of(
         return None
     if given in ("sizes", "shape", "like"):
         after = _next(calls[-1], facts)
-        if after is not None and _method(after) in CASTS and not after.args:
+        if after is not None and _is_cast(_method(after)) and not after.args:
             filled = _next(after, facts)
             fill = None if filled is None else _fill_of(filled, facts)
             if filled is not None and fill in fills and fill in ("zeros", "ones", "full"):
@@ -240,3 +240,8 @@ def numbers_in(node: ast.expr) -> list[int | float] | None:
     if is_negative:
         return [-value] if value else None
     return [value]
+
+
+def _is_cast(method: str) -> bool:
+    """Whether a method is called as a dtype is: ``x.long()``."""
+    return torch_effects.is_cast(method) and method != "type_as"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.uses import augmented, bindings_by, uses_of
@@ -11,13 +12,6 @@ from torchfix_codemods.facts.values import Number
 
 #: Methods that convert to whole numbers: what was cut off by them does not matter.
 WHOLE = frozenset({"long", "int"})
-#: Methods that hand on what a tensor holds, in another shape or at another place.
-_MOVING = frozenset(
-    "view reshape unsqueeze squeeze expand repeat t transpose contiguous cpu cuda".split()
-)
-_CONVERTING = WHOLE | frozenset(
-    "float double half byte bool short char type type_as to copy_".split()
-)
 
 _MAX_DEPTH = 4
 
@@ -41,42 +35,47 @@ def may_change_default_device(facts: Facts) -> bool:
 
 
 def is_converted(
-    call: ast.expr, facts: Facts, methods: frozenset[str] = _CONVERTING, depth: int = 0
+    call: ast.expr, facts: Facts, methods: frozenset[str] | None = None, depth: int = 0
 ) -> bool:
     """``torch.range(0, 3).view(1, 3).long()``: the dtype of the range itself does not matter.
 
     Args:
         call: what makes the tensor.
         facts: the facts of the module.
-        methods: what counts as a conversion.
+        methods: the methods that may convert it; any, and ``copy_`` and assignments into tensors,
+            where None.
         depth: how many names were followed.
     """
     user = facts.parent(call)
     if isinstance(user, ast.Call):
         if facts.name(user.func) == "torch.autograd.Variable" and call in user.args[:1]:
             return is_converted(user, facts, methods, depth)
-        return "copy_" in methods and _copies(user, call)
+        return methods is None and _copies(user, call)
     if isinstance(user, ast.Subscript):
         return user.value is call and is_converted(user, facts, methods, depth)
     if isinstance(user, ast.Assign):
         if user.value is not call or depth > _MAX_DEPTH:
             return False
-        is_stored = "copy_" in methods and _is_stored_in_tensor(user, facts)
+        is_stored = methods is None and _is_stored_in_tensor(user, facts)
         return is_stored or _is_converted_by_name(user, facts, methods, depth + 1)
     outer = None if user is None else facts.parent(user)
     if not (isinstance(user, ast.Attribute) and isinstance(outer, ast.Call)):
         return False
     if outer.func is not user:
         return False
-    if user.attr in _MOVING or (user.attr == "to" and not _gives_dtype(outer, facts)):
+    if torch_effects.rearranges(user.attr) or (
+        user.attr == "to" and not _gives_dtype(outer, facts)
+    ):
         return is_converted(outer, facts, methods, depth)
     # ``x.type()`` names the type.
     is_given = user.attr in ("type", "type_as", "to") and bool(values_given(outer))
-    return user.attr in methods and (is_given or not (outer.args or user.attr == "type"))
+    converts = torch_effects.does(user.attr, "casts") or user.attr == "to"
+    is_meant = converts if methods is None else user.attr in methods
+    return is_meant and (is_given or not (outer.args or user.attr == "type"))
 
 
 def _is_converted_by_name(
-    statement: ast.Assign, facts: Facts, methods: frozenset[str], depth: int
+    statement: ast.Assign, facts: Facts, methods: frozenset[str] | None, depth: int
 ) -> bool:
     """``x = torch.arange(3)`` in a function that has no other use for it than ``x.long()``."""
     target, scope = statement.targets[0], facts.names.scope_of(statement)

@@ -15,7 +15,7 @@ from torchfix_codemods.facts.values import Batch, Imported, Loader, Module, Tens
 
 _MAX_DEPTH = 6
 
-#: What gives at least one dimension, to whatever.
+#: What gives at least one dimension, to whatever, be it an array.
 _SHAPING = frozenset("view reshape flatten ravel unsqueeze".split())
 #: What gives as many dimensions as there were.
 _KEEPING = torch_api.SAME_SHAPE | frozenset("expand expand_as contiguous transpose permute".split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts import python_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.values import Tensor
@@ -12,9 +13,6 @@ from torchfix_codemods.patterns import lazy_pattern
 #: Draws of the random generator, and functions of torch that do more than compute a tensor.
 _DOES_MORE = lazy_pattern(
     r"rand|normal|bernoulli|multinomial|poisson|dropout|seed|save|load|set_|backward|grad|hook"
-)
-_BUILTINS = frozenset(
-    "abs bool float int len list max min range reversed sum tuple type zip".split()
 )
 
 
@@ -34,7 +32,7 @@ def _is_quiet_call(facts: Facts, call: ast.Call) -> bool:
     name = facts.name(function)
     if name is None and isinstance(function, ast.Name):
         is_own = facts.names.scope_of(function).lookup(function.id) is not None
-        return function.id in _BUILTINS and not is_own
+        return python_functions.only_computes(function.id) and not is_own
     last = name.rpartition(".")[2] if name is not None else getattr(function, "attr", "_")
     if last.endswith("_") or _DOES_MORE.search(last):
         return False

@@ -5,24 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.arguments import constant, values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.reductions import (
-    KEEP_SHAPE,
     PAIRS,
-    WITH_NUMBER,
     dim_of,
     function_of,
+    keeps_shape,
     reduced,
 )
 from torchfix_codemods.facts.values import Number
 
 _MOST_PLACES = 50
-
-#: Methods and functions of torch that take another tensor of the same size.
-_WITH_ANOTHER = frozenset("eq ne lt le gt ge equal add sub mul div cmul cdiv pow".split())
-
-_SAME_SHAPE = _WITH_ANOTHER | KEEP_SHAPE | WITH_NUMBER
 
 
 def meets_another(facts: Facts, call: ast.Call) -> bool:
@@ -57,7 +52,7 @@ def _others(facts: Facts, node: ast.AST, parent: ast.AST) -> list[ast.expr]:
         return [side for side in (parent.left, *parent.comparators) if side is not node]
     if isinstance(parent, ast.AugAssign):
         return [parent.target]
-    if isinstance(parent, ast.Call) and function_of(parent) in _WITH_ANOTHER:
+    if isinstance(parent, ast.Call) and _takes_another(function_of(parent)):
         given = [value for value in values_given(parent) if value is not node]
         method = parent.func
         is_given = isinstance(method, ast.Attribute) and method is not node
@@ -65,6 +60,11 @@ def _others(facts: Facts, node: ast.AST, parent: ast.AST) -> list[ast.expr]:
             given.append(method.value)
         return given
     return []
+
+
+def _takes_another(function: str) -> bool:
+    """Whether another tensor that an operation takes is of the same size."""
+    return function == "equal" or torch_effects.calculates(torch_effects.of_any(function))
 
 
 def _holding(facts: Facts, node: ast.AST, parent: ast.AST) -> Iterator[ast.AST]:
@@ -78,7 +78,7 @@ def _holding(facts: Facts, node: ast.AST, parent: ast.AST) -> Iterator[ast.AST]:
     elif isinstance(parent, ast.Attribute):
         yield parent
     elif isinstance(parent, ast.Call):
-        if function_of(parent) in _SAME_SHAPE:
+        if keeps_shape(function_of(parent)):
             yield parent
     elif isinstance(parent, ast.Assign):
         for target in parent.targets:

@@ -5,20 +5,14 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.masks import is_bool, is_uint8
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.proofs import defines_method
-from torchfix_codemods.facts.torch_api import COMPARISONS
 from torchfix_codemods.facts.values import Array, Tensor, Unknown
 
 _DIMENSIONS = frozenset({"dim", "ndimension"})
-
-#: Methods that leave an empty tensor empty, and no other; all but ``squeeze`` leave dimensions.
-_PASSING = frozenset(
-    """squeeze unsqueeze view t transpose clone contiguous detach cpu cuda float double half byte
-    char short int long bool""".split()
-)
 
 #: What tells no dimensions from some.
 _ASKED = ((ast.Eq, 0), (ast.NotEq, 0), (ast.Gt, 0), (ast.LtE, 0), (ast.Lt, 1), (ast.GtE, 1))
@@ -137,7 +131,7 @@ def _is_compared_by_method(facts: Facts, node: ast.expr) -> bool:
         return False
     is_own = defines_method(facts.names, method.attr)
     is_unknown = isinstance(facts.value(method.value), (Tensor, Unknown))
-    return method.attr in COMPARISONS - {"equal_"} and is_unknown and not is_own
+    return torch_effects.compares(method.attr) and is_unknown and not is_own
 
 
 def _origin_of_call(facts: Facts, call: ast.Call, depth: int) -> Origin | None:
@@ -161,7 +155,8 @@ def _origin_of_call(facts: Facts, call: ast.Call, depth: int) -> Origin | None:
     if method.attr in ("nonzero", "new") and not call.args:
         origin: Origin = "born" if method.attr == "new" else "selected"
         return origin if facts.is_tensor(method.value) else None
-    if method.attr not in _PASSING:
+    # It leaves an empty tensor empty, and no other; all but ``squeeze`` leave dimensions.
+    if not torch_effects.does(method.attr, "keeps", "reshapes", "casts"):
         return None
     before = origin_of(facts, method.value, depth)
     return _squeezed(before) if method.attr == "squeeze" else before

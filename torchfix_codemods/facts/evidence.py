@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.changes import may_be_reshaped, may_get_history
 from torchfix_codemods.facts.kind_checks import checked_module, is_checked_to_be_tensor
 from torchfix_codemods.facts.proofs import (
@@ -21,15 +22,11 @@ from torchfix_codemods.facts.proofs import (
 from torchfix_codemods.facts.roots import is_backward_root, is_part_of_root
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.targets import name_of
-from torchfix_codemods.facts.torch_api import CASTS
 from torchfix_codemods.facts.values import Collated, Module, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference
     from torchfix_codemods.facts.names import Names
-
-#: What tensors and modules can be made to be, and stay what they are.
-_CONVERSIONS = CASTS | {"cuda", "cpu", "to"}
 
 
 def refine_name(
@@ -171,7 +168,7 @@ def _moved_on(names: Names, node: ast.expr) -> Iterator[ast.expr]:
     """``x.cuda()``, ``x.cuda().half()``: each is a tensor, or each of them is a module."""
     yield node
     method = names.parents.get(node)
-    while isinstance(method, ast.Attribute) and method.attr in _CONVERSIONS:
+    while isinstance(method, ast.Attribute) and _converts(method.attr):
         call = names.parents.get(method)
         if not isinstance(call, ast.Call) or call.func is not method:
             return
@@ -217,3 +214,9 @@ def _uses_of(
     for other in inference.flow.uses_past_choices(use, bindings):
         if inference.branches.runs_with(other, use):
             yield other
+
+
+def _converts(method: str) -> bool:
+    """Whether a method is one of tensors and of modules, which stay what they are."""
+    # ``x.type()`` is a text.
+    return torch_effects.moves_or_casts(method) and method not in ("type", "type_as")

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import walk
 
-#: What gives values and their indices.
-_GIVE_INDICES = frozenset(
-    f"torch.{name}" for name in "topk sort max min kthvalue mode median cummax cummin".split()
-)
 _RESTS = frozenset({"fmod_", "remainder_"})
 
 
@@ -43,7 +40,10 @@ def leaves_rest(facts: Facts, dividend: ast.expr, divisor: ast.expr) -> bool:
 
 
 def _fills(facts: Facts, call: ast.AST, text: str) -> bool:
-    if not isinstance(call, ast.Call) or facts.name(call.func) not in _GIVE_INDICES:
+    if not isinstance(call, ast.Call):
+        return False
+    name = facts.name(call.func) or ""
+    if not name.startswith("torch.") or not torch_effects.gives_indices(name):
         return False
     outs = [keyword.value for keyword in call.keywords if keyword.arg == "out"]
     return any(

@@ -31,7 +31,11 @@ def _is_imported_by_forking(facts: Facts) -> bool:
     if not facts.is_mentioned_elsewhere("Process"):
         return False
     others = (file.facts for file in facts.files.mentioning("Process") or ())
-    return any(_forks(other) for other in others if other is not None)
+    return any(
+        _forks(other) and facts.files.is_imported_by(other.files.path)
+        for other in others
+        if other is not None and other.files is not None
+    )
 
 
 def _forks(facts: Facts) -> bool:

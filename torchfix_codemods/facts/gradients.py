@@ -6,12 +6,13 @@ import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 
+from torchfix_codemods.facts import python_functions, torch_effects
 from torchfix_codemods.facts.company import company_of
 from torchfix_codemods.facts.fences import is_fence, is_stand_in
 from torchfix_codemods.facts.integers import holds_integers
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.reach import reach_of
-from torchfix_codemods.facts.reading import BEFORE_READING, only_reads
+from torchfix_codemods.facts.reading import may_come_before, only_reads
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.training import is_harmless, reads_detached
 from torchfix_codemods.facts.values import Number, Packed, Tensor
@@ -344,16 +345,13 @@ def _is_only_read(use: ast.Name, facts: Facts) -> bool:
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
         return facts.names.builtin(parent.func) == "len"
     while isinstance(parent, ast.Attribute):
-        if parent.attr in _READING:
+        if torch_effects.cuts_graph(parent.attr):
             return True
         call = facts.parent(parent)
-        if parent.attr not in BEFORE_READING or not isinstance(call, ast.Call):
+        if not may_come_before(parent.attr) or not isinstance(call, ast.Call):
             return False
         parent = facts.parent(call)
     return False
-
-
-_READING = frozenset("data detach size shape item numpy tolist".split())
 
 
 def _stays_whole(use: ast.Name, expression: ast.expr, facts: Facts) -> bool:
@@ -372,14 +370,18 @@ def _stays_whole(use: ast.Name, expression: ast.expr, facts: Facts) -> bool:
 def _just_returns(statement: ast.stmt) -> bool:
     """``return total / n``: whatever is computed here has its history, or none, from before."""
     return isinstance(statement, ast.Return) and all(
-        (node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", ""))
-        in _CALLED_IN_RETURNS
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Call)
+        _gives_number(node.func) for node in ast.walk(statement) if isinstance(node, ast.Call)
     )
 
 
-_CALLED_IN_RETURNS = frozenset("len float int item size numel sum mean cpu numpy tolist".split())
+def _gives_number(function: ast.expr) -> bool:
+    """``len``, ``x.size``, ``x.sum``, ``x.cpu``: what is called to return a number or a tensor."""
+    if not isinstance(function, ast.Attribute):
+        name = getattr(function, "id", "")
+        return name == "sum" or python_functions.reports(name)
+    return torch_effects.does(function.attr, "tells", "leaves", "moves") or (
+        torch_effects.does(function.attr, "reduces") and torch_effects.is_recorded(function.attr)
+    )
 
 
 def bindings_of(statement: ast.stmt, part: ast.expr, facts: Facts) -> list[Binding]:

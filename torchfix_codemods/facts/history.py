@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts import torch_api, torch_effects
 from torchfix_codemods.facts.backward import is_back_propagated, is_trained_on
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.leaves import asks_for_grad
@@ -13,17 +13,6 @@ from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.values import Module, Tensor
 
 _MAX_DEPTH = 16
-
-#: Operations whose result requires gradients where their input does.
-_DIFFERENTIABLE = (
-    frozenset(
-        """add sub mul div pow exp log sqrt abs neg sin cos clamp sum mean norm view reshape squeeze
-        unsqueeze t transpose permute expand flatten contiguous clone cpu cuda float double mm bmm
-        matmul dot relu sigmoid tanh softmax log_softmax leaky_relu elu softplus logsigmoid linear
-        conv1d conv2d conv3d max_pool1d max_pool2d avg_pool1d avg_pool2d cat stack""".split()
-    )
-    | torch_api.FUNCTIONAL_LOSSES
-)
 
 
 def certainly_requires_grad(facts: Facts, node: ast.expr) -> bool:
@@ -81,13 +70,12 @@ class _Histories:
         name = facts.name(call.func)
         arguments = [a for a in call.args if not isinstance(a, ast.Starred)]
         if name is not None:
-            module, _, function = name.rpartition(".")
-            is_known = module in ("torch", "torch.nn.functional") and function in _DIFFERENTIABLE
+            is_known = name.startswith("torch.") and _is_differentiable(name)
             return is_known and any(self.requires_grad(a, seen, recorded) for a in arguments)
         callee = facts.value(call.func)
         if isinstance(callee, Module):
             return self._module_requires(callee, seen)
-        if isinstance(call.func, ast.Attribute) and call.func.attr in _DIFFERENTIABLE:
+        if isinstance(call.func, ast.Attribute) and _is_differentiable(call.func.attr):
             return self.requires_grad(call.func.value, seen, recorded)
         return False
 
@@ -127,6 +115,13 @@ class _Histories:
                 isinstance(n, ast.Attribute) and n.attr == "backward" for n in own_nodes(function)
             )
         )
+
+
+def _is_differentiable(name: str) -> bool:
+    """Whether the result of an operation requires gradients where its input does."""
+    # A dtype of whole numbers may be given to ``to`` and ``type``.
+    may_cut = torch_effects.does(name, "moves") and torch_effects.may_do(name, "casts")
+    return torch_effects.is_recorded(name) and not may_cut
 
 
 def _may_freeze(facts: Facts) -> bool:

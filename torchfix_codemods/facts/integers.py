@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.arguments import argument
 from torchfix_codemods.facts.masks import core_of, is_cast
 from torchfix_codemods.facts.module import Facts
@@ -37,12 +37,6 @@ _INDEX_POSITION = {
         1,
     ),
 }
-
-#: What hands on an index with its values.
-_HANDING_ON = frozenset(
-    """view view_as reshape unsqueeze squeeze expand expand_as repeat t transpose permute flatten
-    contiguous clone detach cuda cpu item add sub mul""".split()
-)
 
 _COUNTING_METHODS = frozenset("size numel nelement dim".split())
 _COUNTS_FROM_ZERO = frozenset({"argmax", "argmin", "nonzero", "multinomial"})
@@ -177,7 +171,8 @@ def _gives_indices(facts: Facts, call: ast.Call) -> bool:
     if isinstance(call.func, ast.Attribute) and not name:
         function = call.func.attr
     value = facts.value(call)
-    if function not in torch_api.PAIRS | torch_api.PAIR_REDUCTIONS - {"cummax", "cummin", "mode"}:
+    # Of the most frequent and of running extremes it is not certain.
+    if not torch_effects.gives_indices(function) or function in ("cummax", "cummin", "mode"):
         return False
     return isinstance(value, Sequence) and value.items is not None and len(value.items) == 2
 
@@ -259,7 +254,7 @@ def is_used_as_index(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = fr
         if not (isinstance(call, ast.Call) and call.func is parent):
             return False
         moves = parent.attr == "to" and all(isinstance(facts.value(a), Device) for a in call.args)
-        return (parent.attr in _HANDING_ON or moves) and is_used_as_index(facts, call, seen)
+        return (_hands_on(parent.attr) or moves) and is_used_as_index(facts, call, seen)
     if isinstance(parent, ast.BinOp):
         is_text = isinstance(facts.value(parent.left), Text)
         return not is_text and is_used_as_index(facts, parent, seen)
@@ -268,6 +263,11 @@ def is_used_as_index(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = fr
     if isinstance(parent, ast.Assign):
         return any(_name_is_index(facts, parent, target, seen) for target in parent.targets)
     return False
+
+
+def _hands_on(method: str) -> bool:
+    """Whether a method gives an index on, with its values or with what is calculated of them."""
+    return torch_effects.rearranges(method) or method in ("item", "add", "sub", "mul")
 
 
 def _is_kept_as_index(facts: Facts, call: ast.Call, seen: frozenset[ast.AST]) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.facts import python_functions
 from torchfix_codemods.facts.arguments import constant
 
 if TYPE_CHECKING:
@@ -26,10 +27,8 @@ _DATA = (
     ast.UnaryOp,
 )
 
-#: Functions of Python and of torch that give data, and those that take nothing else.
-_GIVE_DATA = frozenset("bool dict float int len list range set sorted str sum tuple".split())
+#: Functions of torch that give data, besides those of Python.
 _GIVE_FLAGS = frozenset({"torch.cuda.is_available", "torch.cuda.device_count"})
-_TAKE_DATA = frozenset("float int len list max min range round sorted sum tuple".split())
 
 
 def data_attributes(names: Names) -> frozenset[str]:
@@ -65,7 +64,7 @@ def _is_data(value: ast.expr, target: ast.Attribute, names: Names) -> bool:
         return all(_is_data(either, target, names) for either in (value.body, value.orelse))
     if isinstance(value, ast.Call):
         is_flag = names.name(value.func) in _GIVE_FLAGS
-        return is_flag or names.builtin(value.func) in _GIVE_DATA
+        return is_flag or python_functions.gives_data(names.builtin(value.func))
     return isinstance(value, ast.Name) and _is_given_data(value, target, names)
 
 
@@ -108,4 +107,8 @@ def _is_used_as_data(use: ast.expr, names: Names) -> bool:
     if isinstance(parent, (ast.For, ast.comprehension)):
         return parent.iter is use
     is_argument = isinstance(parent, ast.Call) and use in parent.args
-    return isinstance(parent, ast.Call) and is_argument and names.builtin(parent.func) in _TAKE_DATA
+    return (
+        isinstance(parent, ast.Call)
+        and is_argument
+        and python_functions.takes_data(names.builtin(parent.func))
+    )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from torchfix_codemods.facts import torch_table
+from torchfix_codemods.facts import torch_effects, torch_table
 from torchfix_codemods.facts.arguments import constant, values_given
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import own_nodes, walk
-from torchfix_codemods.facts.reach import CUTS, MAKERS
+from torchfix_codemods.facts.reach import MAKERS
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.updates import is_parameter
 from torchfix_codemods.facts.values import Function, Imported, Module, Unknown, Value
@@ -116,7 +116,7 @@ class _Trace:
 
     def _follow_attribute(self, node: ast.Attribute) -> None:
         """``self.loss``, by what the same function assigns to it."""
-        if node.attr in CUTS:
+        if torch_effects.cuts_graph(node.attr):
             return
         stored = self._stored.get(ast.unparse(node), [])
         for value in stored:
@@ -133,7 +133,7 @@ class _Trace:
         if name is not None or facts.names.builtin(function) is not None:
             self._follow_all(values_given(call))
             return
-        if isinstance(function, ast.Attribute) and function.attr in CUTS:
+        if isinstance(function, ast.Attribute) and torch_effects.cuts_graph(function.attr):
             return
         value = facts.value(function)
         made = value.value if isinstance(value, Imported) else value

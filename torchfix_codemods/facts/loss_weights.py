@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Tensor
-
-#: What gives a graph on: methods of tensors, and functions of torch by these names.
-_DIFFERENTIABLE = frozenset(
-    """abs add clamp contiguous cos div exp expand expand_as float log log_softmax logsigmoid mean
-    mul neg pow relu reshape rsub sigmoid sin softmax softplus sqrt squeeze sub sum t tanh transpose
-    type_as unsqueeze view view_as""".split()
-)
-_MODULES = ("torch", "torch.nn.functional")
 
 
 def is_computed_from(facts: Facts, value: ast.expr, source: ast.expr) -> bool:
@@ -42,13 +35,14 @@ def _comes_from(facts: Facts, node: ast.expr, source: ast.Name, seen: frozenset[
         return any_of(node.value)
     if not isinstance(node, ast.Call):
         return False
-    module, _, function = (facts.name(node.func) or "").rpartition(".")
-    if module:
-        return module in _MODULES and function in _DIFFERENTIABLE and any_of(*node.args[:2])
+    name = facts.name(node.func)
+    if name is not None:
+        return any_of(*node.args[: torch_effects.count_recorded(name)])
     method = node.func
-    if not isinstance(method, ast.Attribute) or method.attr not in _DIFFERENTIABLE:
+    if not isinstance(method, ast.Attribute):
         return False
-    return any_of(method.value, *node.args[:1])
+    count = torch_effects.count_recorded(method.attr)
+    return count > 0 and any_of(method.value, *node.args[: count - 1])
 
 
 def _name_comes_from(

@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Literal
 
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.masks import core_of, is_bool, is_comparison, place_of
 from torchfix_codemods.facts.module import Facts
@@ -35,9 +36,6 @@ _METHODS: dict[str, type[ast.cmpop]] = {
 }
 
 METHODS = frozenset(_METHODS)
-
-#: Methods that give the same numbers.
-_HAND_ON = frozenset("detach clone contiguous cuda cpu".split())
 
 _MAX_DEPTH = 4
 
@@ -207,7 +205,7 @@ def _handed_on(facts: Facts, node: ast.expr) -> ast.expr:
             node = method
         elif (
             isinstance(method, ast.Attribute)
-            and method.attr in _HAND_ON
+            and torch_effects.does(method.attr, "keeps")
             and isinstance(call, ast.Call)
             and call.func is method
         ):

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal
 
-from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts import torch_api, torch_effects
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.attention import attention_masks
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.proofs import defines_method
-from torchfix_codemods.facts.torch_table import is_view
 from torchfix_codemods.facts.uses import augmented, bindings_by, uses_of
 from torchfix_codemods.facts.values import Device, Module, Number, Tensor, Unknown
 
@@ -25,19 +24,9 @@ Place = Literal["masked", "stored", "read"]
 
 MASKED = frozenset("masked_fill masked_fill_ masked_select masked_scatter masked_scatter_".split())
 
-#: What may stand between a mask and its place, besides views: the same truth values elsewhere.
-_COPYING = frozenset("clone cpu cuda repeat".split())
 _PASSING_ATTRIBUTES = frozenset({"data", "T"})
 
-#: Methods that count a mask's elements, cast it, or tell about it: the same for bool and uint8.
-_READING = (
-    torch_api.COMPARISONS
-    | torch_api.CASTS
-    | frozenset("sum nonzero size dim numel nelement any all type_as".split())
-)
 _READING_FUNCTIONS = frozenset({"sum", "nonzero", "any", "all"})
-#: Those that tell the same of 1 and of 2.
-TELLING_TRUTH = frozenset("bool nonzero size dim numel nelement any all".split())
 
 _WHOLE = frozenset({"torch.zeros", "torch.ones", "torch.eye", "torch.bernoulli"})
 _TRIANGLE = frozenset({"torch.triu", "torch.tril"})
@@ -91,6 +80,26 @@ def _stores_number(facts: Facts, item: ast.Subscript) -> bool:
     return isinstance(value, Number) or (isinstance(value, Tensor) and value.single)
 
 
+def _passes(method: str) -> bool:
+    """Whether a method may stand between a mask and its place: the same truths, laid out anew."""
+    return torch_effects.hands_on(method) and torch_effects.reads_only(method)
+
+
+def tells_of_mask(method: str) -> bool:
+    """Whether a method counts a mask, casts it, or tells about it: the same for bool and uint8."""
+    return (
+        method in _READING_FUNCTIONS
+        or torch_effects.compares(method)
+        or torch_effects.is_cast(method)
+        or torch_effects.tells(method)
+    )
+
+
+def tells_truth(method: str) -> bool:
+    """Whether a method tells the same of a mask of 1 and of one of 2."""
+    return method in ("bool", "nonzero", "any", "all") or torch_effects.tells(method)
+
+
 def core_of(node: ast.expr) -> ast.expr:
     """The mask below ``.unsqueeze(1)``, ``.expand_as(x)``, ``[:, None]`` and the like."""
     while True:
@@ -100,7 +109,8 @@ def core_of(node: ast.expr) -> ast.expr:
         inner = node.func if isinstance(node, ast.Call) else node
         if not isinstance(inner, ast.Attribute):
             return node
-        if not (inner.attr in _PASSING_ATTRIBUTES if inner is node else _passes(inner.attr)):
+        passes = inner.attr in _PASSING_ATTRIBUTES if inner is node else _passes(inner.attr)
+        if not passes:
             return node
         node = inner.value
 
@@ -111,10 +121,6 @@ def whole_of(node: ast.expr) -> ast.expr:
     while isinstance(core, ast.Subscript):
         core = core_of(core.value)
     return core
-
-
-def _passes(method: str) -> bool:
-    return method in _COPYING or is_view(method)
 
 
 def _is_layout(index: ast.expr) -> bool:
@@ -215,7 +221,7 @@ def is_comparison(facts: Facts, node: ast.expr) -> bool:
         identity = isinstance(core.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn))
         return len(core.ops) == 1 and not identity
     method = core.func if isinstance(core, ast.Call) else None
-    return isinstance(method, ast.Attribute) and method.attr in torch_api.COMPARISONS - {"equal_"}
+    return isinstance(method, ast.Attribute) and torch_effects.compares(method.attr)
 
 
 def is_uint8(facts: Facts, node: ast.expr) -> bool:
@@ -303,7 +309,7 @@ def _receiver(call: ast.Call) -> ast.expr:
 def places_of_mask(
     facts: Facts,
     node: ast.expr,
-    reading: frozenset[str] = _READING,
+    reading: Callable[[str], bool] = tells_of_mask,
     seen: frozenset[ast.AST] = frozenset(),
 ) -> list[Place] | None:
     """The places for masks that the value of ``node`` comes to.
@@ -348,16 +354,16 @@ def places_of_mask(
     return None
 
 
-def _reads_only(facts: Facts, call: ast.Call, reading: frozenset[str]) -> bool:
+def _reads_only(facts: Facts, call: ast.Call, reading: Callable[[str], bool]) -> bool:
     """``torch.sum(mask)`` and ``len(mask)``, as far as the sum is among what may be asked."""
     if facts.names.builtin(call.func) == "len":
         return True
     module, _, function = (facts.name(call.func) or "").rpartition(".")
-    return module == "torch" and function in _READING_FUNCTIONS & reading
+    return module == "torch" and function in _READING_FUNCTIONS and reading(function)
 
 
 def _places_of_attribute(
-    facts: Facts, attribute: ast.Attribute, reading: frozenset[str], seen: frozenset[ast.AST]
+    facts: Facts, attribute: ast.Attribute, reading: Callable[[str], bool], seen: frozenset[ast.AST]
 ) -> list[Place] | None:
     call = facts.parent(attribute)
     if not (isinstance(call, ast.Call) and call.func is attribute):
@@ -368,7 +374,7 @@ def _places_of_attribute(
     if _passes(attribute.attr) or (attribute.attr == "to" and _is_move(facts, call)):
         return places_of_mask(facts, call, reading, seen)
     names_dtype = any(keyword.arg == "dtype" for keyword in call.keywords)
-    return [] if attribute.attr in reading and not names_dtype else None
+    return [] if reading(attribute.attr) and not names_dtype else None
 
 
 def _is_move(facts: Facts, call: ast.Call) -> bool:
@@ -376,7 +382,7 @@ def _is_move(facts: Facts, call: ast.Call) -> bool:
 
 
 def places_of_binding(
-    facts: Facts, statement: ast.stmt, name: str, reading: frozenset[str]
+    facts: Facts, statement: ast.stmt, name: str, reading: Callable[[str], bool]
 ) -> list[Place] | None:
     """The places for masks that what a statement binds to a name comes to; None as above."""
     places: list[Place] = []
@@ -388,7 +394,7 @@ def places_of_binding(
 
 
 def _places_of_names(
-    facts: Facts, statement: ast.Assign, reading: frozenset[str], seen: frozenset[ast.AST]
+    facts: Facts, statement: ast.Assign, reading: Callable[[str], bool], seen: frozenset[ast.AST]
 ) -> list[Place] | None:
     places: list[Place] = []
     for target in statement.targets:
@@ -405,7 +411,7 @@ def _places_of_name(
     facts: Facts,
     statement: ast.stmt,
     name: str,
-    reading: frozenset[str],
+    reading: Callable[[str], bool],
     seen: frozenset[ast.AST],
 ) -> Iterator[list[Place] | None]:
     found = facts.names.scope_of(statement).lookup(name)

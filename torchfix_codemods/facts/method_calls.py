@@ -12,6 +12,7 @@ from torchfix_codemods.facts import (
     proofs,
     text_api,
     torch_api,
+    torch_table,
 )
 from torchfix_codemods.facts.given_back import method_as_given
 from torchfix_codemods.facts.libraries import holds
@@ -131,7 +132,7 @@ _OF_TENSORS = {
 
 def _method_of_unknown(inference: Inference, method: str, node: ast.Call) -> Value | None:
     """What methods give that of all things only tensors (and arrays) have."""
-    if method in torch_api.FULL_REDUCTIONS and not node.args and not node.keywords:
+    if torch_table.gives_one_number(method) and not node.args and not node.keywords:
         parent = inference.names.parents.get(node)
         # Without dimensions, the data of an array is nothing that anybody asks for.
         if isinstance(parent, ast.Attribute) and parent.attr == "data":

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from torchfix_codemods.facts import python_functions
 from torchfix_codemods.facts.module import Facts
 
 _STILL = (ast.Name, ast.Constant, ast.UnaryOp, ast.BinOp, ast.operator, ast.unaryop)
 _SUSPENDING = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
-_BUILTINS = frozenset("abs bool float int len max min pow round sum".split())
 _DRAWING = ("rand", "normal", "bernoulli", "multinomial", "poisson", "dropout")
 
 
@@ -37,7 +37,7 @@ def _only_computes(facts: Facts, node: ast.expr) -> bool:
 
 def _changes_nothing(facts: Facts, call: ast.Call) -> bool:
     function = call.func
-    if facts.names.builtin(function) in _BUILTINS:
+    if python_functions.only_computes(facts.names.builtin(function)):
         return True
     name = facts.name(function)
     if name is not None:

@@ -6,13 +6,13 @@ import ast
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
-from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts import python_functions, torch_effects
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.classes_elsewhere import is_of_one_file
 from torchfix_codemods.facts.gradients import bindings_of
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.reach import CUTS, reach_of
+from torchfix_codemods.facts.reach import reach_of
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.training import called_function, trains
 from torchfix_codemods.facts.values import (
@@ -36,34 +36,10 @@ _GRADIENT_SWITCHES = frozenset({"requires_grad_", "enable_grad", "set_grad_enabl
 #: So deep models are looked for in what other models were given.
 _MAX_DEPTH = 8
 
-_RESHAPING = frozenset(
-    """view reshape view_as reshape_as repeat flatten contiguous unsqueeze unsqueeze_ squeeze
-    expand expand_as transpose transpose_ t t_ permute narrow select unfold split_ diagonal diag
-    swapaxes movedim moveaxis view_as_real rot90 matmul gather index_select masked_select
-    multinomial resize_ resize_as_ nonzero cat stack bernoulli""".split()
-)
-
-#: Methods that give something new, for tensors and for lists and dicts of them.
-_PASSING_METHODS = frozenset(
-    name
-    for name in (
-        *torch_api.SAME_SHAPE,
-        *torch_api.BROADCAST,
-        *torch_api.COMPARISONS,
-        *torch_api.REDUCTIONS,
-        *torch_api.PAIR_REDUCTIONS,
-        *torch_api.PAIRS,
-        *_RESHAPING,
-        *torch_api.TENSOR_ONLY_METHODS,
-        *CUTS,
-        *("items", "keys", "values", "get", "chunk", "split", "unbind", "norm", "index"),
-    )
-    if name not in ("requires_grad_", "register_hook")
-)
-_PASSING_BUILTINS = frozenset(
-    """abs all any bool dict enumerate float format int isinstance len list max min print range repr
-    reversed round set sorted str sum tuple type zip""".split()
-)
+#: Methods of lists and dicts that give what these hold.
+_OF_CONTAINERS = frozenset({"items", "keys", "values", "get", "index"})
+#: Methods of tensors that keep what they are given, or do so as methods of queues.
+_KEEPING = frozenset({"put", "put_", "set_"})
 _PASSING_MODULES = (
     "torch.cuda.",
     "torch.fft.",
@@ -244,7 +220,7 @@ class _Tracer:
         if isinstance(parent, ast.Call):
             if child is parent.func:
                 method = child.attr if isinstance(child, ast.Attribute) else None
-                passes = method in _PASSING_METHODS or method in _COLLECTING_METHODS
+                passes = _gives_new(method) or method in _COLLECTING_METHODS
             else:
                 passes = self._takes(parent)
             self._passed.add(parent)
@@ -264,7 +240,7 @@ class _Tracer:
     def _just_computes(self, call: ast.Call) -> bool:
         function = call.func
         if isinstance(function, ast.Attribute) and self._facts.name(function) is None:
-            if function.attr in _PASSING_METHODS:
+            if _gives_new(function.attr):
                 return True
         return self._takes(call, may_ask=False)
 
@@ -277,7 +253,7 @@ class _Tracer:
         if call in self._runs or (name is not None and _is_passing(name)):
             return True
         if isinstance(function, ast.Name) and self._scope.lookup(function.id) is None:
-            return function.id in _PASSING_BUILTINS
+            return python_functions.keeps_nothing(function.id)
         if isinstance(value, Module):
             return keeps_to_itself(value, facts) is True or (may_ask and self._asks(call))
         definition = called_function(call, facts)
@@ -285,7 +261,7 @@ class _Tracer:
             return just_returns(definition, facts)
         if isinstance(function, ast.Attribute) and function.attr in _COLLECTING_METHODS:
             return self._collects(call, function.value)
-        if isinstance(function, ast.Attribute) and function.attr in _PASSING_METHODS:
+        if isinstance(function, ast.Attribute) and _gives_new(function.attr):
             # ``meter.add(output)`` is for what it does, not for what it gives.
             return not function.attr.endswith("_") and not isinstance(facts.parent(call), ast.Expr)
         return (
@@ -523,11 +499,11 @@ def _is_seen_inside(
     if isinstance(callee, ast.Name):
         builtin = facts.names.builtin(callee)
         if builtin is not None:
-            return builtin in _PASSING_BUILTINS
+            return python_functions.keeps_nothing(builtin)
     elif isinstance(callee, ast.Attribute):
         if callee.attr in _KEEPING_METHODS and isinstance(facts.parent(call), ast.Expr):
             return _is_local(callee.value, function, facts)
-        if callee.attr in _PASSING_METHODS or isinstance(facts.value(callee.value), Text):
+        if _gives_new(callee.attr) or isinstance(facts.value(callee.value), Text):
             return True
     return keeps_to_itself(facts.value(callee), facts) is True
 
@@ -540,4 +516,14 @@ def _is_local(node: ast.expr, function: ast.FunctionDef, facts: Facts) -> bool:
         found is not None
         and found[0].node is function
         and all(binding.kind != "parameter" for binding in found[1])
+    )
+
+
+def _gives_new(method: str | None) -> bool:
+    """Whether a method gives something new, for tensors and for lists and dicts of them."""
+    if method is None or method in _KEEPING:
+        return False
+    is_of_tensors = torch_effects.is_known(f"torch.Tensor.{method}")
+    return method in _OF_CONTAINERS or (
+        is_of_tensors and not torch_effects.may_do(method, "autograd")
     )

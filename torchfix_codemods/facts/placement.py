@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.devices import definition_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scopes import Binding, element_for
 from torchfix_codemods.facts.values import Device, Module, Tensor
 
 _MAX_DEPTH = 20
-
-#: Methods of a tensor that give none: numbers, wherever the tensor is.
-_OF_NUMBERS = frozenset("size dim ndimension numel nelement item tolist stride get_device".split())
 
 
 def may_be_on_gpu(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
@@ -148,8 +146,12 @@ def _result_may_be_on_gpu(facts: Facts, call: ast.Call, depth: int) -> bool:
         return isinstance(facts.value(call), Tensor)
     if call.func.attr == "to" and call.args and _is_gpu(facts, call.args[0], depth):
         return True
-    if call.func.attr in _OF_NUMBERS or (
-        call.func.attr == "to" and call.args and _is_cpu(facts, call.args[0])
+    method = call.func.attr
+    # Numbers, wherever the tensor is.
+    if (
+        torch_effects.tells(method)
+        or torch_effects.leaves_torch(method)
+        or (call.func.attr == "to" and call.args and _is_cpu(facts, call.args[0]))
     ):
         return False
     return isinstance(facts.value(call.func.value), Tensor) and may_be_on_gpu(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts import torch_api, torch_effects
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import (
@@ -18,9 +18,6 @@ from torchfix_codemods.facts.values import (
     Unknown,
 )
 from torchfix_codemods.record import record
-
-#: Attributes and methods that give nothing of the graph on.
-CUTS = frozenset("data detach item numpy tolist size shape dim nelement numel".split())
 
 #: Functions that make a new tensor, without the graph of what they are given.
 MAKERS = frozenset(
@@ -58,7 +55,7 @@ def reach_of(use: ast.expr, facts: Facts) -> Reach:
     for parent in facts.names.ancestors(use):
         if isinstance(parent, ast.stmt) or _is_several_values(parent, facts):
             break
-        if isinstance(parent, ast.Attribute) and parent.attr in CUTS:
+        if isinstance(parent, ast.Attribute) and torch_effects.cuts_graph(parent.attr):
             return Reach(node, True, is_certain)
         if isinstance(parent, ast.Call) and child is not parent.func:
             if _makes_new(parent, facts):

@@ -5,19 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TypeGuard
 
+from torchfix_codemods.facts import python_functions, torch_effects
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.reach import CUTS
-from torchfix_codemods.facts.uses import REPORTS, is_formatting
+from torchfix_codemods.facts.uses import is_formatting
 from torchfix_codemods.facts.values import Number, Text
-
-#: What may be called on a value without a graph before it is read: ``y.cpu().numpy()``.
-BEFORE_READING = frozenset(
-    """cpu cuda contiguous clone squeeze unsqueeze view reshape float double long int byte argmax
-    argmin""".split()
-)
-_REDUCING = frozenset("max min topk sort sum mean t transpose permute".split())
 
 #: What goes through the elements of what it is given.
 _ITERATING = frozenset({"enumerate", "zip", "list", "tuple", "reversed"})
@@ -37,12 +30,13 @@ def only_reads(use: ast.expr, facts: Facts) -> bool:
     while True:
         parent = facts.parent(node)
         if isinstance(parent, ast.Attribute):
-            if parent.attr in CUTS:
+            if torch_effects.cuts_graph(parent.attr):
                 return not is_computed
             call = facts.parent(parent)
             if not isinstance(call, ast.Call) or call.func is not parent:
                 return False
-            if parent.attr not in BEFORE_READING | _REDUCING or not _has_plain_arguments(call):
+            is_known = may_come_before(parent.attr) or _chooses_or_reduces(parent.attr)
+            if not is_known or not _has_plain_arguments(call):
                 return False
             node = call
         elif isinstance(parent, ast.Subscript) and parent.value is node:
@@ -89,8 +83,24 @@ def _is_with_number(operation: ast.expr, node: ast.expr, facts: Facts) -> bool:
 def _is_of_numbers(call: ast.Call, facts: Facts) -> bool:
     builtin = facts.names.builtin(call.func)
     if builtin is not None:
-        return builtin in REPORTS
+        return python_functions.reports(builtin)
     return (facts.name(call.func) or "").startswith(("math.", "numpy."))
+
+
+def may_come_before(method: str) -> bool:
+    """Whether a method may be called on a value without a graph before it is read.
+
+    It gives the numbers themselves, as in ``y.cpu().numpy()``, or places, which have no graph.
+    """
+    if not torch_effects.reads_only(method):
+        return False
+    return torch_effects.does(method, "keeps", "reshapes", "repeats", "casts", "moves") or (
+        torch_effects.does(method, "reduces") and torch_effects.has_no_graph(method)
+    )
+
+
+def _chooses_or_reduces(method: str) -> bool:
+    return torch_effects.reads_only(method) and torch_effects.does(method, "chooses", "reduces")
 
 
 def _is_written_by(parent: ast.AST, node: ast.expr, facts: Facts) -> bool:
@@ -149,5 +159,5 @@ def _writes(call: ast.Call, facts: Facts) -> bool:
     """``print(out)``, ``float(out)``, ``"{:.3f}".format(out)``, ``" ".join(out)``."""
     function = call.func
     if isinstance(function, ast.Name):
-        return facts.names.builtin(function) in REPORTS
+        return python_functions.reports(facts.names.builtin(function))
     return isinstance(function, ast.Attribute) and isinstance(facts.value(function.value), Text)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts import python_functions, torch_api, torch_effects
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.uses import (
-    REPORTS,
     augmented,
     bindings_by,
     bindings_given,
@@ -18,40 +17,30 @@ from torchfix_codemods.facts.uses import (
 )
 from torchfix_codemods.facts.values import Array, Function, Module, Number, Tensor, Text
 
-#: Methods and attributes of a tensor that do not touch what it holds.
-QUERIES = frozenset(
-    """size dim ndimension numel nelement shape dtype device is_cuda get_device ndim new new_zeros
-    new_ones new_empty new_full new_tensor""".split()
-)
-#: Methods whose result shares its memory with the tensor, or may do so.
-ALIASING = frozenset(
-    """cpu cuda to view view_as reshape t transpose permute squeeze unsqueeze expand expand_as
-    contiguous float double half long int byte short char bool type type_as narrow select chunk
-    split unbind detach data diagonal unfold flatten T""".split()
-)
-#: Methods that return the very tensor that they are called on where there is nothing to change.
-MAY_RETURN_ITSELF = frozenset(
-    """cpu cuda to contiguous float double half long int byte short char bool type type_as reshape
-    flatten expand expand_as view_as""".split()
-)
-#: Methods whose result is new memory, and which autograd never keeps their input for.
-_FRESH = (
-    frozenset(
-        """clone numpy tolist item sum mean max min median mode std var prod norm argmax argmin sort
-        topk kthvalue nonzero all any exp log sqrt pow abs neg sign floor ceil round clamp sigmoid
-        tanh cumsum cumprod histc unique index_select gather masked_select repeat equal add sub mul
-        div addmm mm mv dot bmm matmul softmax log_softmax multinomial bernoulli masked_fill
-        """.split()
-    )
-    | torch_api.COMPARISONS
-    | QUERIES
-)
-#: Of these, what gives a tensor, or several.
-FRESH_TENSORS = _FRESH - QUERIES - frozenset("numpy tolist item equal".split())
+#: Methods that make another tensor of the same type, whatever the numbers are.
+_NEW = torch_api.NEW_METHODS | {"new"}
 _FRESH_LAYERS = (
     torch_api.FRESH_LAYERS | torch_api.RECURRENT | torch_api.RECURRENT_CELLS | {"LSTMCell"}
 )
 _IN_TORCHVISION = frozenset({"torchvision.utils.save_image", "torchvision.utils.make_grid"})
+
+
+def is_query(name: str) -> bool:
+    """Whether a method or an attribute of a tensor does not touch what it holds."""
+    return name in _NEW or torch_effects.tells(name)
+
+
+def gives_fresh_tensor(name: str) -> bool:
+    """Whether the result of an operation is a tensor in memory of its own, or several."""
+    return torch_effects.is_fresh(name) and torch_effects.reads_only(name) and name not in _NEW
+
+
+def _gives_nothing_of_it(name: str) -> bool:
+    """Whether the result of a method has nothing to do with the tensor's memory.
+
+    An array of numpy has, but is only read.
+    """
+    return gives_fresh_tensor(name) or is_query(name) or torch_effects.leaves_torch(name)
 
 
 def is_only_read(
@@ -107,13 +96,13 @@ def _attribute_reads(
 ) -> bool:
     call = facts.parent(attribute)
     if not (isinstance(call, ast.Call) and call.func is attribute):
-        if attribute.attr in QUERIES:
+        if is_query(attribute.attr):
             return True
         return attribute.attr in ("data", "T") and is_only_read(facts, attribute, strict, seen)
-    if attribute.attr in _FRESH:
+    if _gives_nothing_of_it(attribute.attr):
         arguments = values_given(call)
         return not strict or all(_has_no_graph(facts, argument) for argument in arguments)
-    return attribute.attr in ALIASING and is_only_read(facts, call, strict, seen)
+    return torch_effects.gives_alias(attribute.attr) and is_only_read(facts, call, strict, seen)
 
 
 def _has_no_graph(facts: Facts, node: ast.expr) -> bool:
@@ -149,7 +138,7 @@ def _call_reads(
     function = call.func
     builtin = facts.names.builtin(function)
     if builtin is not None:
-        return builtin in REPORTS
+        return python_functions.reports(builtin)
     callee = facts.value(function)
     if isinstance(callee, Function):
         return _parameter_reads(facts, callee.definition, call, node, keyword, strict, seen)
@@ -180,7 +169,7 @@ def _named_call_reads(
             return False
         if any(k.arg in ("inplace", "out") for k in call.keywords):
             return False
-        if function in ALIASING or function in ("dropout", "from_numpy", "as_tensor"):
+        if torch_effects.gives_alias(name) or function == "from_numpy":
             return is_only_read(facts, call, strict, seen)
         arguments = values_given(call)
         return not strict or all(_has_no_graph(facts, a) or _is_alias(a) for a in arguments)
@@ -253,11 +242,11 @@ def _method_reads(facts: Facts, function: ast.Attribute, call: ast.Call, strict:
         return True
     if not isinstance(receiver, Tensor):
         return False
-    if function.attr in torch_api.COMPARISONS or function.attr in QUERIES:
+    if torch_effects.compares(function.attr) or is_query(function.attr):
         return True
     if function.attr in ("expand_as", "view_as", "type_as", "copy_"):
         return True
-    if function.attr not in _FRESH and not function.attr.endswith("_"):
+    if not _gives_nothing_of_it(function.attr) and not function.attr.endswith("_"):
         return False
     return not strict or receiver.grad is False
 
@@ -294,13 +283,15 @@ def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
     if isinstance(parent, ast.AugAssign):
         return parent.value is node
     if isinstance(parent, ast.Call) and node in parent.args:
-        module, _, function = (facts.name(parent.func) or "").rpartition(".")
-        return module in ("torch", "torch.nn.functional") and function in _FRESH
+        name = facts.name(parent.func) or ""
+        is_function = name.startswith("torch.") and not name.rpartition(".")[2][:1].isupper()
+        return is_function and gives_fresh_tensor(name)
     if not (isinstance(parent, ast.Attribute) and parent.value is node):
         return False
     call = facts.parent(parent)
     if not (isinstance(call, ast.Call) and call.func is parent):
         return False
-    if parent.attr in MAY_RETURN_ITSELF:
+    if torch_effects.may_be_itself(parent.attr):
         return is_used_for_new(facts, call)
-    return parent.attr in (_FRESH | ALIASING) - {"data", "numpy"}
+    is_new = _gives_nothing_of_it(parent.attr) or torch_effects.gives_alias(parent.attr)
+    return is_new and parent.attr not in ("data", "numpy")

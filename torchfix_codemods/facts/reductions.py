@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.arguments import (
     constant,
     is_opaque,
@@ -15,6 +16,7 @@ from torchfix_codemods.facts.values import Number, Tensor
 from torchfix_codemods.record import record
 
 #: Where the dimension stands among the arguments of the method; of the function it is one behind.
+#: Only of those that torch 0.1 had, which kept it.
 _DIM_AT = {
     **dict.fromkeys("sum mean prod std var max min median mode".split(), 0),
     "norm": 1,
@@ -22,12 +24,6 @@ _DIM_AT = {
 REDUCTIONS = frozenset(_DIM_AT)
 #: Those that return the indices, too.
 PAIRS = frozenset("max min median mode".split())
-
-#: What gives as many numbers in the same shape, besides what is calculated with a number.
-KEEP_SHAPE = frozenset(
-    "abs exp log sqrt sigmoid tanh neg clone detach float double cuda cpu contiguous".split()
-)
-WITH_NUMBER = frozenset("pow mul div add sub clamp".split())
 
 
 @record
@@ -211,13 +207,18 @@ def _of_same_shape(facts: Facts, node: ast.expr) -> ast.expr | None:
         rest = rest[1:]
     elif not isinstance(node.func, ast.Attribute) or facts.name(node.func) is not None:
         return None
-    keeps = name in KEEP_SHAPE and not rest
-    if not keeps and not (name in WITH_NUMBER and all(_is_number(facts, a) for a in rest)):
+    if not keeps_shape(name) or not all(_is_number(facts, given) for given in rest):
         return None
     if of_torch:
         return node.args[0] if node.args else None
     assert isinstance(node.func, ast.Attribute)
     return node.func.value
+
+
+def keeps_shape(name: str) -> bool:
+    """Whether an operation gives as many numbers in the same shape, with numbers as arguments."""
+    name = torch_effects.of_any(name)
+    return torch_effects.is_elementwise(name) and torch_effects.reads_only(name)
 
 
 def _is_number(facts: Facts, node: ast.expr) -> bool:

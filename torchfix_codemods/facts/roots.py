@@ -5,14 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.flow import ELEMENTWISE
 from torchfix_codemods.facts.names import Names
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.infer import Inference
-
-#: Methods that calculate element by element, so that their result has no fewer of them.
-_CALCULATING = frozenset("add sub mul div neg pow float double".split())
 
 
 def is_backward_root(names: Names, node: ast.expr) -> bool:
@@ -65,10 +63,15 @@ def _calculated(names: Names, node: ast.expr) -> ast.expr:
             node = parent
         elif isinstance(parent, ast.UnaryOp) and isinstance(parent.op, (ast.USub, ast.UAdd)):
             node = parent
-        elif isinstance(parent, ast.Attribute) and parent.attr in _CALCULATING:
+        elif isinstance(parent, ast.Attribute) and _keeps_elements(parent.attr):
             call = names.parents.get(parent)
             if not (isinstance(call, ast.Call) and call.func is parent):
                 return node
             node = call
         else:
             return node
+
+
+def _keeps_elements(method: str) -> bool:
+    """Whether a method calculates element by element, so that its result has no fewer of them."""
+    return torch_effects.is_elementwise(method) and torch_effects.is_recorded(method)

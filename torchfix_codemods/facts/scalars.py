@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
-from torchfix_codemods.facts import evidence, proofs, torch_api
+from torchfix_codemods.facts import evidence, proofs, torch_table
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.backward import is_back_propagated, is_back_propagated_element
 from torchfix_codemods.facts.calculated import is_of_numbers
@@ -414,7 +414,7 @@ def _is_reduced(node: ast.expr) -> bool:
     return (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
-        and node.func.attr in torch_api.FULL_REDUCTIONS
+        and torch_table.gives_one_number(node.func.attr)
         and not node.args
         and not node.keywords
     )

@@ -129,44 +129,6 @@ SAME_SHAPE = frozenset(
     short char bool type type_as pin_memory nan_to_num square deg2rad""".split()
 )
 
-#: Among them those whose result is contiguous whatever the input was.
-ALWAYS_CONTIGUOUS = frozenset(
-    "softmax log_softmax softmin gumbel_softmax layer_norm cumsum cumprod tril triu".split()
-)
-
-#: Element-wise with broadcasting between two tensors.
-BROADCAST = frozenset("add sub mul div addcmul addcdiv lerp max min where atan2".split())
-
-COMPARISONS = frozenset("eq ne gt lt ge le equal_".split())
-
-#: Reductions: 0-dim without a dim argument.
-REDUCTIONS = frozenset("sum mean prod std var norm logsumexp all any argmax argmin".split())
-
-#: Reductions that return (values, indices) with a dim argument, 0-dim without.
-PAIR_REDUCTIONS = frozenset("max min median mode kthvalue cummax cummin".split())
-#: Methods that without arguments reduce a tensor to one number.
-FULL_REDUCTIONS = frozenset("sum mean prod std var norm max min".split())
-#: Functions that return (values, indices) in any case.
-PAIRS = frozenset({"sort", "topk"})
-
-#: Methods of a tensor that give it another dtype, which they are named after.
-CASTS = frozenset("float double half long int short char byte bool".split())
-
-#: Results that are freshly allocated.
-FRESH_NDIM = frozenset(
-    """mm addmm addmm_ bmm baddbmm mv addmv ger outer addr dot conv1d conv2d conv3d
-    conv_transpose1d conv_transpose2d conv_transpose3d max_pool1d max_pool2d max_pool3d avg_pool1d
-    avg_pool2d avg_pool3d adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d
-    adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d masked_select pixel_shuffle
-    grid_sample affine_grid trace dist det grid_sampler""".split()
-)
-
-#: Fresh results whose number of dimensions is that of their first tensor.
-FRESH_SAME = frozenset(
-    """linear cat concat interpolate upsample upsample_bilinear upsample_nearest index_select
-    gather take_along_dim cross histc multinomial_ bilinear""".split()
-)
-
 #: ``x.new_zeros(2)`` and friends: a fresh tensor of the type of x.
 NEW_METHODS = frozenset("new_zeros new_ones new_empty new_full new_tensor".split())
 

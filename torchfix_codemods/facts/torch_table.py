@@ -84,17 +84,22 @@ def is_method(name: str) -> bool:
 
 
 @functools.cache
-def is_view(name: str) -> bool:
-    """Whether tensors have a method of that name that gives elements of theirs as they are.
+def is_always_contiguous(name: str) -> bool:
+    """Whether all that a method, or a function of this bare name, gives lies one after another."""
+    owners = ("torch.Tensor.", "torch.", "torch.nn.functional.")
+    forms = next((found for owner in owners if (found := forms_of(owner + name))), ())
+    results = [result for form in forms for result in form.results]
+    return bool(results) and all(result.layout == "c" for result in results)
 
-    >>> is_view("transpose"), is_view("repeat"), is_view("chunk")
-    (True, False, False)
-    """
+
+@functools.cache
+def gives_one_number(method: str) -> bool:
+    """Whether a method without arguments gives one number of all: ``x.sum()``, ``x.max()``."""
     return any(
         form.word == "tensor"
-        and form.results[0].dtype == form.parameters[0].name
-        and "v" in form.results[0].flags
-        for form in forms_of(f"torch.Tensor.{name}")
+        and form.results[0].ndim == "0"
+        and all(parameter.default is not None for parameter in form.parameters[1:])
+        for form in forms_of(f"torch.Tensor.{method}")
     )
 
 

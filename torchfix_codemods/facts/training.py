@@ -32,7 +32,11 @@ from torchfix_codemods.facts.values import (
     Unknown,
     Value,
 )
-from torchfix_codemods.facts.wrapping import MOVING, comes_with_variables, is_moved_for_variable
+from torchfix_codemods.facts.wrapping import (
+    comes_with_variables,
+    computes_nothing,
+    is_moved_for_variable,
+)
 
 #: Methods whose call is part of training.
 _TRAINING_METHODS = frozenset({"backward", "step", "zero_grad"})
@@ -141,7 +145,7 @@ def _is_operation(node: ast.AST) -> bool:
     if not isinstance(node, ast.Call):
         return isinstance(node, ast.expr)
     method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-    return torch_table.is_method(method) or method in MOVING
+    return torch_table.is_method(method) or computes_nothing(method)
 
 
 def _calls(nodes: Iterable[ast.AST]) -> Iterable[ast.Call]:

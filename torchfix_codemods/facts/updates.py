@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts import python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.values import Array, Tensor
@@ -18,16 +19,6 @@ INITIALIZERS = {
     "zero_": ("zeros_", ()),
 }
 
-#: In-place methods that change what a tensor holds and nothing else.
-_UPDATES = frozenset(
-    """add_ sub_ mul_ div_ pow_ clamp_ clamp_min_ clamp_max_ copy_ fill_ zero_ uniform_ normal_ abs_
-    neg_ sqrt_ exp_ log_ addcmul_ addcdiv_ lerp_ fmod_ remainder_ bernoulli_ renorm_ masked_fill_
-    index_fill_ index_copy_ index_add_ scatter_ scatter_add_ sign_ round_ floor_ ceil_ tanh_
-    sigmoid_ cauchy_ exponential_ log_normal_ random_ erfinv_ tril_ triu_""".split()
-)
-
-_PURE_BUILTINS = frozenset({"float", "int", "len", "abs", "max", "min", "range", "list", "tuple"})
-
 
 def updated_tensor(statement: ast.stmt, facts: Facts) -> ast.expr | None:
     """``p`` of a statement ``p.data.mul_(a).add_(b)``, where p is certainly a tensor."""
@@ -35,7 +26,7 @@ def updated_tensor(statement: ast.stmt, facts: Facts) -> ast.expr | None:
         return None
     node, calls = statement.value, 0
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr not in _UPDATES:
+        if not torch_effects.updates(node.func.attr):
             return None
         node, calls = node.func.value, calls + 1
     if not (calls and isinstance(node, ast.Attribute) and node.attr == "data"):
@@ -122,27 +113,21 @@ def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
         return name.startswith(("torch.", "numpy.", "math.")) and "grad" not in name
     if isinstance(call.func, ast.Name):
         shadowed = facts.names.scope_of(call).lookup(call.func.id) is not None
-        return call.func.id in _PURE_BUILTINS and not shadowed
+        return python_functions.only_computes(call.func.id) and not shadowed
     if not isinstance(call.func, ast.Attribute):
         return False
-    if call.func.attr in _RESHAPING and _is_data(call.func.value):
+    # Whatever ``….data`` is of, that needs no graph.
+    if torch_effects.rearranges(call.func.attr) and _is_data(call.func.value):
         return call.func.attr not in facts.names.method_names
     return isinstance(facts.value(call.func.value), (Tensor, Array)) and (
         call.func.attr != "backward"
     )
 
 
-#: What ``….data`` is asked for to fit: whatever it is, that needs no graph.
-_RESHAPING = frozenset(
-    """view reshape t transpose permute squeeze unsqueeze expand repeat clone cpu cuda contiguous
-    view_as expand_as""".split()
-)
-
-
 def _is_data(node: ast.expr) -> bool:
     """``layer.weight.data``, or that in another shape."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr not in _RESHAPING:
+        if not torch_effects.rearranges(node.func.attr):
             return False
         node = node.func.value
     return isinstance(node, ast.Attribute) and node.attr == "data"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts import python_functions
 from torchfix_codemods.facts.classes_elsewhere import function_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import walk
@@ -15,9 +16,6 @@ from torchfix_codemods.facts.values import (
     Mapping,
     Text,
 )
-
-REPORTS = frozenset({"print", "float", "int", "bool", "str", "repr", "format", "len", "isinstance"})
-_ARITHMETIC = frozenset({"round", "max", "min", "abs", "sum"})
 
 _TAKES_NUMBER = (ast.FormattedValue, ast.Expr, ast.If, ast.While, ast.Assert, ast.Slice)
 _NUMBER_TAKERS = ("math.", "numpy.", "logging.", "matplotlib.")
@@ -178,7 +176,7 @@ def _call_takes_number(
     facts: Facts, call: ast.Call, node: ast.expr, seen: frozenset[ast.AST]
 ) -> bool:
     function = call.func
-    if isinstance(function, ast.Name) and function.id in _ARITHMETIC:
+    if isinstance(function, ast.Name) and python_functions.is_arithmetic(function.id):
         is_builtin = facts.names.builtin(function) is not None
         return is_builtin and is_used_as_number(facts, call, seen)
     found = function_of(facts.inference, facts.value(function))
@@ -223,7 +221,7 @@ def parameter_bindings(
 def _takes_numbers(facts: Facts, call: ast.Call) -> bool:
     function = call.func
     if isinstance(function, ast.Name):
-        return facts.names.builtin(function) in REPORTS
+        return python_functions.reports(facts.names.builtin(function))
     name = facts.name(function)
     if name is not None:
         return name.startswith(_NUMBER_TAKERS)

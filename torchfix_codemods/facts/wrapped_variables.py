@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.names import Names
 
 _VARIABLE = "torch.autograd.Variable"
-
-#: Methods that move or convert what a Variable holds.
-_CONVERSIONS = frozenset("cuda cpu to type float double half long int byte".split())
 
 
 def volatile_passed_on(call: ast.Call, names: Names) -> ast.expr | None:
@@ -69,4 +67,4 @@ def _converts(call: ast.Call, names: Names) -> bool:
     """``x.cuda()``, or what chooses it: ``torch.cuda.is_available()``."""
     if names.name(call.func) == "torch.cuda.is_available":
         return True
-    return isinstance(call.func, ast.Attribute) and call.func.attr in _CONVERSIONS
+    return isinstance(call.func, ast.Attribute) and torch_effects.moves_or_casts(call.func.attr)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.reading import BEFORE_READING
+from torchfix_codemods.facts.reading import may_come_before
 
 _VARIABLE = "torch.autograd.Variable"
 
-#: What is called on a tensor before it is wrapped, and computes nothing.
-MOVING = BEFORE_READING | frozenset("to half short char type t transpose permute".split())
+
+def computes_nothing(method: str) -> bool:
+    """Whether a method that is called on a tensor before it is wrapped only hands it on."""
+    return may_come_before(method) and method != "detach"
 
 
 def had_no_graph(data: ast.expr, facts: Facts) -> bool:
@@ -23,7 +25,7 @@ def is_moved_for_variable(call: ast.Call, facts: Facts) -> bool:
     node: ast.AST | None = call
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         around = facts.parent(node)
-        if node.func.attr not in MOVING:
+        if not computes_nothing(node.func.attr):
             return False
         if isinstance(around, ast.Call) and around.args[:1] == [node]:
             return facts.name(around.func) == _VARIABLE and had_no_graph(node, facts)
@@ -48,7 +50,7 @@ def is_moved_variable(value: ast.expr, facts: Facts) -> bool:
 def _unmoved(value: ast.expr) -> ast.expr:
     """``x`` of ``x.cuda()``."""
     while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
-        if value.func.attr not in MOVING:
+        if not computes_nothing(value.func.attr):
             break
         value = value.func.value
     return value

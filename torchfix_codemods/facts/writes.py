@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import last_name
-from torchfix_codemods.facts.reads import ALIASING
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.uses import augmented, bindings_by, bindings_given, uses_of
 from torchfix_codemods.facts.values import Function, Module
@@ -28,7 +28,7 @@ def is_written_into(facts: Facts, node: ast.expr, seen: frozenset[ast.AST] = fro
         call = facts.parent(parent)
         if not (isinstance(call, ast.Call) and call.func is parent):
             return parent.attr in ("data", "T") and is_written_into(facts, parent, seen)
-        if parent.attr in ALIASING or parent.attr in OF_THE_OBJECT:
+        if torch_effects.gives_alias(parent.attr) or parent.attr in OF_THE_OBJECT:
             return is_written_into(facts, call, seen)
         return parent.attr.endswith("_") and not parent.attr.endswith("__")
     if isinstance(parent, ast.Subscript):

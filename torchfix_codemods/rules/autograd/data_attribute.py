@@ -10,20 +10,18 @@ from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.parentheses import as_operand, without_parentheses
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
-from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts import torch_api, torch_effects
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.fresh_layers import gives_fresh
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.reads import (
-    FRESH_TENSORS,
-    MAY_RETURN_ITSELF,
-    QUERIES,
+    gives_fresh_tensor,
     is_only_read,
+    is_query,
     is_used_for_new,
 )
 from torchfix_codemods.facts.scalars import WRAPPERS, indexed_scalar, indexes_lost_dimension
-from torchfix_codemods.facts.torch_api import COMPARISONS
 from torchfix_codemods.facts.updates import (
     INITIALIZERS,
     group_of_updates,
@@ -254,9 +252,7 @@ def _named_for_init(arg: cst.Arg, names: tuple[str, ...]) -> cst.Arg:
 # Other sizes
 
 
-#: Methods in place that give a tensor another size, or its dimensions another order.
 _RESIZING = frozenset({"resize_", "resize_as_"})
-_RESHAPING = _RESIZING | frozenset("t_ transpose_ swapaxes_ swapdims_ squeeze_ unsqueeze_".split())
 
 
 def _reshaping(node: ast.Attribute, facts: Facts) -> str | None:
@@ -264,7 +260,9 @@ def _reshaping(node: ast.Attribute, facts: Facts) -> str | None:
     method, call = facts.parent(node), facts.parent(facts.parent(node) or node)
     if not (isinstance(method, ast.Attribute) and isinstance(call, ast.Call)):
         return None
-    if call.func is not method or method.attr not in _RESHAPING:
+    # Another size, or another order of dimensions.
+    reshapes = torch_effects.reshapes_in_place(method.attr) and method.attr != "set_"
+    if call.func is not method or not reshapes:
         return None
     holder: ast.AST | None = call
     while isinstance(holder, (ast.Call, ast.Attribute)):
@@ -329,8 +327,8 @@ def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
     is_call = isinstance(call, ast.Call) and call.func is parent
     if is_call and isinstance(call, ast.Call) and not call.args and not call.keywords:
         # ``x.type()`` names the type; ``item()`` and ``tolist()`` leave the graph by themselves.
-        return parent.attr in QUERIES or parent.attr in ("type", "item", "tolist")
-    return parent.attr in QUERIES
+        return is_query(parent.attr) or parent.attr in ("type", "item", "tolist")
+    return is_query(parent.attr)
 
 
 def _is_detached(node: ast.Attribute, facts: Facts) -> bool:
@@ -359,7 +357,7 @@ def _is_compared(node: ast.Attribute, facts: Facts) -> bool:
     if not isinstance(call, ast.Call) or call.keywords or parent not in (call, call.func):
         return False
     function = call.func
-    if not isinstance(function, ast.Attribute) or function.attr not in COMPARISONS:
+    if not isinstance(function, ast.Attribute) or not torch_effects.compares(function.attr):
         return False
     return facts.name(function) == f"torch.{function.attr}" or facts.is_tensor(function.value)
 
@@ -424,7 +422,7 @@ def _is_new(node: ast.expr) -> bool:
     if not isinstance(node, ast.Call):
         return isinstance(node, (ast.Compare, ast.BinOp))
     method = node.func
-    if isinstance(method, ast.Attribute) and method.attr in MAY_RETURN_ITSELF:
+    if isinstance(method, ast.Attribute) and torch_effects.may_be_itself(method.attr):
         return _is_new(method.value)
     return True
 
@@ -455,23 +453,17 @@ def _gives_fresh(node: ast.expr, facts: Facts) -> bool:
     """
     if not isinstance(node, ast.Call):
         return False
-    module, _, function = (facts.name(node.func) or "").rpartition(".")
-    if module:
-        return module in _MODULES and function in FRESH_TENSORS | _FRESH_FUNCTIONS
+    name = facts.name(node.func)
+    if name is not None:
+        return name.startswith("torch.") and gives_fresh_tensor(name)
     if gives_fresh(node, facts):
         return True
     method = node.func
     if not isinstance(method, ast.Attribute) or not facts.is_tensor(method.value):
         return False
-    if method.attr in _MOVING:
+    if torch_effects.gives_alias(method.attr):
         return _gives_fresh(method.value, facts)
-    return method.attr in FRESH_TENSORS
-
-
-_MODULES = frozenset({"torch", "torch.nn.functional"})
-_FRESH_FUNCTIONS = frozenset("relu interpolate upsample upsample_bilinear cat stack".split())
-#: Methods that give the tensor itself where there is nothing to do.
-_MOVING = frozenset("cpu cuda to float double squeeze unsqueeze view reshape contiguous".split())
+    return gives_fresh_tensor(method.attr)
 
 
 def _is_wrapped(node: ast.Attribute, facts: Facts) -> bool:

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.facts import python_functions, torch_effects
 from torchfix_codemods.facts.backward import is_used_up, may_be_back_propagated, may_be_used_up
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.uses import REPORTS
 from torchfix_codemods.facts.values import Instance, Mapping, Module, Number, Sequence, Tensor
 from torchfix_codemods.facts.writes import is_modified
 from torchfix_codemods.finding import Numerics
@@ -17,9 +17,6 @@ from torchfix_codemods.rule import Found, Rule
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-
-#: Methods without arguments, or with a device, that hand the graph of a tensor on.
-_HAND_ON = frozenset("cpu cuda to float double mean sum squeeze clone".split())
 
 _ADDING = (ast.Add, ast.Sub)
 
@@ -168,7 +165,7 @@ def _terms(node: ast.expr) -> Iterator[ast.expr]:
     elif (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
-        and node.func.attr in _HAND_ON
+        and torch_effects.hands_on_graph(node.func.attr)
     ):
         yield from _terms(node.func.value)
     else:
@@ -281,4 +278,4 @@ def _reader(use: ast.expr, facts: Facts) -> str | None:
         return None
     if (facts.name(parent.func) or "").startswith(("numpy.", "matplotlib.")):
         return "numpy"
-    return "report" if facts.names.builtin(parent.func) in REPORTS else None
+    return "report" if python_functions.reports(facts.names.builtin(parent.func)) else None

@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts import torch_api, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import walk
-from torchfix_codemods.facts.reach import CUTS
 from torchfix_codemods.facts.scopes import element_for
 from torchfix_codemods.facts.training import called_function, models_of
 from torchfix_codemods.facts.values import Module, Optimizer
@@ -148,7 +147,9 @@ def _run_before(
 ) -> ast.stmt | None:
     """The statement above ``step`` in which ``model`` gave what ``value`` is computed from."""
     nodes = list(walk(value))
-    if any(isinstance(node, ast.Attribute) and node.attr in CUTS for node in nodes):
+    # ``self.device`` is no attribute of what is computed.
+    attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    if any(map(torch_effects.cuts_graph, attributes - {"device", "dtype", "layout", "name"})):
         return None
     for node in nodes:
         statement = facts.statement(node)

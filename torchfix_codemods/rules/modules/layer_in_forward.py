@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.uses import bindings_by, uses_of
@@ -19,7 +20,6 @@ _LAYERS = frozenset(
         *"Linear Bilinear Embedding EmbeddingBag LSTM GRU RNN LSTMCell GRUCell RNNCell".split(),
     )
 )
-_MOVES = frozenset("cuda cpu to double float half type".split())
 
 
 class LayerInForward(Rule):
@@ -107,7 +107,7 @@ def _is_only_called(facts: Facts, layer: ast.expr) -> bool:
     parent = facts.parent(layer)
     if isinstance(parent, ast.Call):
         return parent.func is layer
-    if isinstance(parent, ast.Attribute) and parent.attr in _MOVES:
+    if isinstance(parent, ast.Attribute) and torch_effects.moves_or_casts(parent.attr):
         moved = facts.parent(parent)
         return isinstance(moved, ast.Call) and _is_only_called(facts, moved)
     if not (isinstance(parent, ast.Assign) and len(parent.targets) == 1):

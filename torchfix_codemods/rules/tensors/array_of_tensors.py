@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts import torch_table
 from torchfix_codemods.facts.arguments import argument, constant
 from torchfix_codemods.facts.history import certainly_requires_grad
 from torchfix_codemods.facts.module import Facts
@@ -29,8 +30,7 @@ _OBJECTS = (
 
 _MAKERS = frozenset({"array", "asarray", "asanyarray"})
 
-#: Methods for which the dimensions of an array are all one.
-_FLAT = frozenset("flatten ravel sum mean std var min max item".split())
+_FLATTENING = frozenset({"flatten", "ravel", "item"})
 
 
 class ArrayOfTensors(Rule):
@@ -121,4 +121,6 @@ def _is_flattened(call: ast.Call, facts: Facts) -> bool:
         return False
     if method.attr == "reshape":
         return [ast.unparse(size) for size in use.args] == ["-1"]
-    return method.attr in _FLAT and not use.args
+    # Arrays have these of the methods of tensors.
+    is_flat = method.attr in _FLATTENING or torch_table.gives_one_number(method.attr)
+    return is_flat and not use.args

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts import python_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module, Optimizer, Tensor, Text
 from torchfix_codemods.finding import Numerics
@@ -22,8 +23,6 @@ _OF_OPTIMIZERS = frozenset({"step", "zero_grad"})
 _MODE_ASKED = {"train": "{}.training", "eval": "not {}.training"}
 #: What even a method has.
 _OF_METHODS = frozenset({"__name__", "__qualname__", "__doc__", "__self__", "__func__"})
-_OF_NUMBERS = frozenset("float int abs round sum len".split())
-_SHOWING = _OF_NUMBERS | {"print", "str", "repr", "format", "bool"}
 
 
 class BoundMethodCall(Rule):
@@ -129,7 +128,9 @@ def _fails(node: ast.Attribute, facts: Facts) -> bool:
         return parent.format_spec is not None and parent.conversion == -1
     if isinstance(parent, ast.Call):
         function = facts.names.builtin(parent.func)
-        return function in _OF_NUMBERS or (function == "format" and len(parent.args) > 1)
+        if function == "format":
+            return len(parent.args) > 1
+        return node in parent.args and python_functions.takes_data(function)
     return isinstance(parent, (ast.Subscript, ast.Compare, ast.AugAssign))
 
 
@@ -148,4 +149,4 @@ def _shows(call: ast.Call, node: ast.expr, facts: Facts) -> bool:
     function = call.func
     if isinstance(function, ast.Attribute):
         return function.attr == "format" and isinstance(facts.value(function.value), Text)
-    return node in call.args and facts.names.builtin(function) in _SHOWING
+    return node in call.args and python_functions.shows(facts.names.builtin(function))

@@ -9,6 +9,7 @@ from typing import Any
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.sums import with_operator
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.arguments import argument
 from torchfix_codemods.facts.array_dtypes import dtype_of_array
 from torchfix_codemods.facts.attention import MASK_NAMES, attention_masks
@@ -16,7 +17,6 @@ from torchfix_codemods.facts.callers import value_by_all_calls
 from torchfix_codemods.facts.mask_sums import METHODS, asked_sum, first_of, is_asked, only_selects
 from torchfix_codemods.facts.masks import (
     MASKED,
-    TELLING_TRUTH,
     Place,
     core_of,
     holds_zeros_and_ones,
@@ -30,10 +30,10 @@ from torchfix_codemods.facts.masks import (
     place_of,
     places_of_binding,
     places_of_mask,
+    tells_truth,
     whole_of,
 )
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.torch_api import COMPARISONS
 from torchfix_codemods.facts.values import NoneValue, Tensor, Unknown
 from torchfix_codemods.facts.wording import LONGEST, worded
 from torchfix_codemods.finding import Numerics
@@ -409,7 +409,7 @@ def _counts_masks(node: ast.BinOp, facts: Facts) -> bool:
     if isinstance(asked, ast.BinOp) and isinstance(asked.op, ast.Add) and _adds_masks(asked, facts):
         # What is asked of the sum of them all.
         return False
-    return places_of_mask(facts, node, TELLING_TRUTH) is None
+    return places_of_mask(facts, node, tells_truth) is None
 
 
 def _adds_masks(node: ast.BinOp, facts: Facts) -> bool:
@@ -435,7 +435,7 @@ def _adds_mask_in_place(node: ast.AugAssign, facts: Facts) -> bool:
             isinstance(value := facts.inference.bound(binding), Tensor) and value.dtype == "bool"
             for binding in before
         )
-        and places_of_binding(facts, node, node.target.id, TELLING_TRUTH) is None
+        and places_of_binding(facts, node, node.target.id, tells_truth) is None
     )
 
 
@@ -488,8 +488,10 @@ def _is_like_mask(node: ast.expr, facts: Facts) -> bool:
     if isinstance(node, ast.Call):
         method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         # torch.tensor([True, False]) was of bytes, too.
-        return method in (*COMPARISONS, "tensor") or method.startswith(
-            ("logical_", "bool", "is", "all", "any")
+        return (
+            method == "tensor"
+            or torch_effects.compares(method)
+            or method.startswith(("logical_", "bool", "is", "all", "any"))
         )
     if isinstance(node, ast.BinOp):
         return isinstance(node.op, (ast.BitAnd, ast.BitOr, ast.BitXor))

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.arguments import argument, is_opaque, whole_number
 from torchfix_codemods.facts.flow import ELEMENTWISE
 from torchfix_codemods.facts.masks import place_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.torch_api import COMPARISONS
 from torchfix_codemods.facts.values import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -101,7 +101,7 @@ def _compared(mask: ast.expr | None, facts: Facts) -> ast.Name | None:
     if isinstance(mask, ast.Compare):
         compared = mask.left
     elif isinstance(mask, ast.Call) and isinstance(mask.func, ast.Attribute):
-        compared = mask.func.value if mask.func.attr in COMPARISONS - {"equal_"} else None
+        compared = mask.func.value if torch_effects.compares(mask.func.attr) else None
     if mask is None or not isinstance(compared, ast.Name):
         return None
     shapes = facts.value(mask), facts.value(compared)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import whole_number
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.wording import worded
@@ -22,7 +21,7 @@ _EXPANDED = (
 )
 
 #: Methods that calculate all elements anew; `fill_` and `zero_` are let through.
-_IN_PLACE = frozenset({"copy_", *(f"{name}_" for name in torch_api.BROADCAST)})
+_IN_PLACE = frozenset("copy_ add_ sub_ mul_ div_ addcmul_ addcdiv_ lerp_ atan2_".split())
 
 
 class OverlappingWrite(Rule):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import own_nodes
@@ -14,11 +15,6 @@ from torchfix_codemods.facts.values import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
-_ELEMENTWISE = frozenset("relu sigmoid tanh leaky_relu elu exp log abs dropout softplus".split())
-_ELEMENTWISE_LAYERS = frozenset(
-    f"torch.nn.{name}" for name in "ReLU Sigmoid Tanh LeakyReLU ELU Dropout Softplus".split()
-)
-_FOLLOWED = frozenset({"cpu", "cuda", "detach", "float", "double", "contiguous", "clone", "to"})
 _DIMENSIONS = frozenset({"dim", "ndim", "ndimension", "shape"})
 _MAX_DEPTH = 8
 
@@ -140,7 +136,7 @@ def _of_function(name: str, call: ast.Call, facts: Facts, depth: int) -> str | N
     function = name.rpartition(".")[2]
     if not name.startswith("torch.") or not call.args:
         return None
-    if function in _ELEMENTWISE:
+    if torch_effects.is_elementwise(name):
         return _instead(call.args[0], facts, depth + 1)
     if function == "nonzero":
         return "write squeeze(1)"
@@ -156,7 +152,7 @@ def _of_method(method: ast.Attribute, call: ast.Call, facts: Facts, depth: int) 
         return "write squeeze(1)"
     if method.attr in ("bmm", "matmul") and len(call.args) == 1:
         return _product(call.args[0])
-    if method.attr in _ELEMENTWISE or method.attr in _FOLLOWED:
+    if torch_effects.is_elementwise(method.attr) or method.attr == "to":
         return _instead(method.value, facts, depth + 1)
     return None
 
@@ -187,7 +183,7 @@ def _of_layers(layers: list[object], facts: Facts, depth: int) -> str | None:
     for layer in reversed(layers):
         if not isinstance(layer, Module):
             return None
-        if layer.cls not in _ELEMENTWISE_LAYERS:
+        if not torch_effects.is_elementwise(layer.cls or ""):
             return _of_module(layer, facts, depth + 1)
     return None
 

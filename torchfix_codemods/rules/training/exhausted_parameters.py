@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.facts import python_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.stand_ins import Use, is_rewritten, recorded
@@ -21,7 +22,6 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rewritten, Rule
 
 _LAZY = frozenset({"filter", "map", "zip"})
-_EXHAUSTING = frozenset("list tuple set dict sum sorted max min all any".split())
 _TAKERS = frozenset(
     f"torch.nn.utils.{name}"
     for name in """clip_grad_norm clip_grad_norm_ clip_grad_value_ clip_grad.clip_grad_norm
@@ -318,7 +318,7 @@ def _goes_through(facts: Facts, use: ast.expr) -> bool:
         return False
     builtin = facts.names.builtin(call.func)
     if builtin is not None:
-        return builtin in _EXHAUSTING
+        return python_functions.exhausts(builtin)
     return facts.name(call.func) in _TAKERS or isinstance(facts.value(call), Optimizer)
 
 

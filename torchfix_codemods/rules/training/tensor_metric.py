@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.elements import was_plain
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scopes import Binding, Scope
@@ -15,9 +15,6 @@ from torchfix_codemods.facts.uses import name_is_used_as_number
 from torchfix_codemods.facts.values import Number, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-
-#: What may stand between the count and the comparison, without changing the count.
-_PASSED_THROUGH = frozenset({"data", "cpu", "cuda", "float", "double", "long", "int", "detach"})
 
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 
@@ -248,13 +245,18 @@ def _is_comparison(node: ast.expr, facts: Facts) -> bool:
         return True
     method = node.func if isinstance(node, ast.Call) else None
     return isinstance(node, ast.Name) or (
-        isinstance(method, ast.Attribute) and method.attr in torch_api.COMPARISONS
+        isinstance(method, ast.Attribute) and torch_effects.compares(method.attr)
     )
 
 
 def _below_passed_through(node: ast.expr) -> ast.expr:
     while True:
         inner = node.func if isinstance(node, ast.Call) and not node.args else node
-        if not isinstance(inner, ast.Attribute) or inner.attr not in _PASSED_THROUGH:
+        if not isinstance(inner, ast.Attribute) or not _keeps_count(inner.attr):
             return node
         node = inner.value
+
+
+def _keeps_count(name: str) -> bool:
+    """Whether a count stays what it is: a mask too, which ``.long()`` makes a number."""
+    return torch_effects.does(name, "keeps") or name in ("float", "double", "long", "int")
