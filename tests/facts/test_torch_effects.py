@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 
+from benchmarks import seen_effects
 from benchmarks import torch_effects as generator
 from torchfix_codemods.facts import torch_effects, torch_table
 from torchfix_codemods.facts.data import rows as data_rows
@@ -46,7 +47,7 @@ def test_every_name_is_torchs() -> None:
 
 
 def test_every_line_can_be_read() -> None:
-    words = set(generator._WORDS)
+    words = set(seen_effects._WORDS)
     for name in torch_effects.lines():
         found = torch_effects.effects_of(name)
         assert found, name
