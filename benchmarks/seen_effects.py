@@ -386,7 +386,9 @@ class Seen:
         drawn = [r[0] for seed in (0, 1) if (r := self._valued(case, "positive", seed))]
         if not self._is_unset and any(not _same(drawn[0], d) for d in drawn[1:]):
             words.add("samples")
-        more = [v for kind in _MORE_KINDS if (v := self._valued(case, kind)) is not None]
+        # Some of these end the process where they are given what is no number.
+        kinds = [k for k in _MORE_KINDS if k != "nan" or ".linalg." not in self.name]
+        more = [v for kind in kinds if (v := self._valued(case, kind)) is not None]
         is_chosen = torch_table._IS_MASK.search(self.tensors[0])
         if self._is_unset or (
             not is_chosen and all(_same(result, v[0]) for v in [(other, given_other), *more])
