@@ -207,3 +207,26 @@ def _looked_at(text: str) -> Value:
     facts = Facts(ast.parse(text), text)
     looks = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
     return facts.value(next(c for c in looks if getattr(c.func, "id", "") == "look").args[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("mm", True),
+        ("softmax", True),
+        ("linear", True),
+        ("exp", False),
+        ("t", False),
+        ("no", False),
+    ],
+)
+def test_what_lies_one_after_another_whatever_is_given(name: str, expected: bool) -> None:
+    assert torch_table.is_always_contiguous(name) is expected
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [("sum", True), ("max", True), ("any", True), ("mode", False), ("sort", False), ("no", False)],
+)
+def test_what_gives_one_number_without_arguments(method: str, expected: bool) -> None:
+    assert torch_table.gives_one_number(method) is expected

@@ -15,8 +15,8 @@ from torchfix_codemods.edit.arguments import (
 from torchfix_codemods.edit.parentheses import demanded, parenthesized, strength
 from torchfix_codemods.edit.spelling import Spelling, spell
 from torchfix_codemods.facts.arguments import values_given
-from torchfix_codemods.facts.effects import only_computes
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.pure import only_computes
 from torchfix_codemods.facts.signatures import Bound, Signature
 from torchfix_codemods.facts.values import Tensor, Value
 from torchfix_codemods.patterns import lazy_pattern

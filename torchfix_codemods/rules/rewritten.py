@@ -15,7 +15,6 @@ from torchfix_codemods.edit.templates import filled, written
 from torchfix_codemods.facts.arguments import is_opaque, values_given
 from torchfix_codemods.facts.classes import is_annotation, is_asked_for
 from torchfix_codemods.facts.defaults import is_converted, may_change_default_type
-from torchfix_codemods.facts.effects import only_computes
 from torchfix_codemods.facts.elementwise_uses import meets_another
 from torchfix_codemods.facts.era import parse_version
 from torchfix_codemods.facts.given_sizes import are_sizes_given
@@ -29,6 +28,7 @@ from torchfix_codemods.facts.integers import is_float, is_used_as_index
 from torchfix_codemods.facts.libraries import imports
 from torchfix_codemods.facts.made import is_made_here
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.pure import only_computes
 from torchfix_codemods.facts.scopes import Scope
 from torchfix_codemods.facts.signatures import Bound, Signature, bind, parse_signature
 from torchfix_codemods.facts.stand_ins import (

@@ -11,9 +11,9 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.asked_classes import counts_as
 from torchfix_codemods.facts.classes import question_for
-from torchfix_codemods.facts.effects import only_computes
 from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.pure import only_computes
 from torchfix_codemods.facts.tensor_datasets import (
     OLD_TENSORS,
     is_tensor_dataset,

@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.effects import only_computes
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.pure import only_computes
 
 
 def _only_computes(expression: str, head: str = "") -> bool:
