@@ -6,7 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.arguments import index_of_keyword, keyword_argument
+from torchfix_codemods.edit.arguments import (
+    index_of_keyword,
+    keyword_argument,
+    with_argument_added,
+)
 from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts import torch_api
@@ -443,8 +447,4 @@ def _is_plain_factory(call: ast.Call, facts: Facts) -> bool:
 def _with_device(factory: cst.Call, device: cst.BaseExpression) -> cst.Call:
     if index_of_keyword(factory, "device") is not None:
         return factory
-    args = list(factory.args)
-    if args:
-        comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-        args[-1] = args[-1].with_changes(comma=comma)
-    return factory.with_changes(args=[*args, keyword_argument("device", device)])
+    return with_argument_added(factory, keyword_argument("device", device))
