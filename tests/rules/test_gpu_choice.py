@@ -166,11 +166,27 @@ def test_what_is_not_known_gets_a_device_of_the_function(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("setting", "where"), [(_SET, "below line 3"), (f"def choose():\n    {_SET}", "after line 4")]
+    ("code", "where"),
+    [
+        (f"{_SET}def f(x):\n    x.cuda()\n", "below line 3, which"),
+        (f"def main(x):\n    {_SET}    x.cuda()\n", "below line 4, which"),
+        (
+            f"def main():\n    {_SET}def f(x):\n    x.cuda()\n",
+            "where it is needed: the function of line 4",
+        ),
+        (
+            f"def main(x):\n    x.cuda()\n    {_SET}",
+            "where it is needed: the function of line 5",
+        ),
+        (
+            f"def main():\n    {_SET}main()\nread().cuda()\n",
+            "where it is needed: the function of line 4",
+        ),
+    ],
 )
-def test_what_is_not_known_gets_a_device_below_the_choice(setting: str, where: str) -> None:
-    [found] = advice("TP201", f"import os\nimport torch\n{setting}def f(x):\n    x.cuda()\n")
-    assert found.message.endswith(f'else "cpu") {where}, which sets CUDA_VISIBLE_DEVICES')
+def test_what_is_not_known_gets_a_device_below_the_choice(code: str, where: str) -> None:
+    [found] = advice("TP201", f"import os\nimport torch\n{code}")
+    assert found.message.endswith(f'else "cpu") {where} sets CUDA_VISIBLE_DEVICES')
 
 
 def test_where_torch_is_imported_elsewhere_the_device_is_made_below_the_choice(

@@ -1016,3 +1016,16 @@ _KNOWN = "image.unsqueeze(0), mask"
 def test_what_is_moved_beside_something_else_may_be_anything(use: str, old: str, new: str) -> None:
     text = _BATCHES.format(loader="loader", use=use).replace(old, new)
     assert "mask.cuda()" in migrate(text, "TP201").text
+
+
+def test_the_device_goes_where_the_other_arguments_stand() -> None:
+    text = textwrap.dedent("""
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x.relu() + torch.zeros(
+                    2, x.size(0)
+                ).cuda()
+    """)
+    written = "torch.zeros(\n            2, x.size(0), device=x.device\n        )\n"
+    assert written in migrate(text, "TP201").text

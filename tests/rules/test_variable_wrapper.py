@@ -878,6 +878,53 @@ def test_what_is_no_tensor_is_reported() -> None:
     assert [f.line for f in findings] == [3]
 
 
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("require_grad = True", "takes no require_grad= and raises: write requires_grad=True"),
+        (
+            "requires_grads=not flag",
+            "takes no requires_grads= and raises: write requires_grad=not flag",
+        ),
+        ("requires_grad=True, device=0", "takes no device= and raises"),
+        (
+            "require_grad=True, volatile=False",
+            "takes no require_grad= and raises: write requires_grad=True",
+        ),
+    ],
+)
+def test_what_it_does_not_take_is_reported_and_not_dropped(given: str, message: str) -> None:
+    text = f"import torch\nfrom torch.autograd import Variable\nx = Variable(torch.zeros(2), {given})\n"
+    assert [f.message for f in advice("TP101", text)] == [f"Variable() {message}"]
+    assert "torch.zeros(2), " in migrate(text).text
+
+
+@pytest.mark.parametrize("given", ["name='x'", "_grad_fn=None", "requires_grad=False"])
+def test_what_it_took_and_nobody_reads_goes(given: str) -> None:
+    text = f"import torch\nfrom torch.autograd import Variable\nx = Variable(torch.zeros(2), {given})\n"
+    assert migrate(text, "TP101").text.endswith("x = torch.zeros(2)\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def Variable(x, require_grad):\n    return x\nx = Variable(2, require_grad=True)\n",
+        "from torch.autograd import Variable\nx = Variable(y, **{'require_grad': True})\n",
+        "from tensorflow import Variable\nx = Variable(y, trainable=True)\n",
+    ],
+    ids=["its own", "not read", "another's"],
+)
+def test_keywords_of_others_are_theirs(text: str) -> None:
+    assert not advice("TP101", text)
+    assert migrate(text, "TP101").text == text
+
+
+def test_the_flag_goes_where_the_other_arguments_stand() -> None:
+    head = "import torch\nfrom torch.autograd import Variable\n"
+    after = migrate(f"{head}x = Variable(torch.zeros(\n    2, 3\n), requires_grad=True)\n").text
+    assert after.endswith("x = torch.zeros(\n    2, 3, requires_grad=True\n)\n")
+
+
 def test_what_a_module_computed_is_detached_whatever_dates_the_file() -> None:
     text = (
         HEAD

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.arguments import keyword_argument
+from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts import torch_api
@@ -54,6 +54,9 @@ _TAKES_REQUIRES_GRAD = frozenset(
     for name in (*torch_api.FACTORIES, *torch_api.LIKE, "eye", "linspace", "logspace", "tensor")
 )
 
+#: What ``Variable`` takes, in old and in today's torch.
+_TAKES = ("data", "requires_grad", "volatile", "_grad_fn", "name")
+
 _EQUAL = (ast.Eq, ast.Is)
 _UNEQUAL = (ast.NotEq, ast.IsNot)
 
@@ -89,9 +92,10 @@ class VariableWrapper(Rule):
 
     ## When it stays its hand
     Where `volatile=` is given (TP102 rewrites that first), where `*args` could hold an argument,
-    where the argument is no tensor, where a branch for tensors that were no Variables follows and
-    does something else, and where `Variable` is used in other ways than those above. A class of
-    the file's own below `Variable` is reported: its `__init__` does not run since 0.4.
+    where the argument is no tensor, where a keyword is misspelt (`require_grad=` raises in every
+    torch), where a branch for tensors that were no Variables follows and does something else, and
+    where `Variable` is used in other ways than those above. A class of the file's own below
+    `Variable` is reported: its `__init__` does not run since 0.4.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Merging Tensor and Variable")
@@ -109,7 +113,13 @@ class VariableWrapper(Rule):
         if facts.name(call.func) != _VARIABLE or is_opaque(call):
             return
         data = argument(call, 0, "data")
-        if data is None or argument(call, 2, "volatile") is not None:
+        if data is None:
+            return
+        refused = [keyword for keyword in call.keywords if keyword.arg not in _TAKES]
+        if refused:
+            yield self.advice(call, _refused(refused[0], facts))
+            return
+        if argument(call, 2, "volatile") is not None:
             return
         value = facts.value(data)
         if isinstance(value, (Array, Number, Text, Sequence)):
@@ -235,7 +245,7 @@ class VariableWrapper(Rule):
         if isinstance(data.value, cst.Call) and (
             how == "factory" or (how == "legacy" and _calls_factory(data.value))
         ):
-            return _with_requires_grad(data.value, flag.value)
+            return with_argument_added(data.value, keyword_argument("requires_grad", flag.value))
         holds = self.data["holds"]
         base = _detached(data.value, holds) if how == "leaf" or holds else data.value
         is_true = isinstance(flag.value, cst.Name) and flag.value.value == "True"
@@ -274,6 +284,14 @@ class VariableWrapper(Rule):
         if self.data["negated"]:
             return cst.UnaryOperation(cst.Not(), check)
         return check
+
+
+def _refused(keyword: ast.keyword, facts: Facts) -> str:
+    """What to write for ``Variable(x, require_grad=True)``, which no torch takes."""
+    told = f"Variable() takes no {keyword.arg}= and raises"
+    if "grad" in (keyword.arg or ""):
+        return f"{told}: write requires_grad={facts.segment(keyword.value)}"
+    return told
 
 
 def _says_something(node: ast.ClassDef) -> bool:
@@ -604,11 +622,3 @@ def _is_detached(node: cst.BaseExpression) -> bool:
 
 def _method(receiver: cst.BaseExpression, name: str, arguments: list[cst.Arg]) -> cst.Call:
     return cst.Call(cst.Attribute(as_operand(receiver), cst.Name(name)), arguments)
-
-
-def _with_requires_grad(factory: cst.Call, flag: cst.BaseExpression) -> cst.Call:
-    args = list(factory.args)
-    if args:
-        comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-        args[-1] = args[-1].with_changes(comma=comma)
-    return factory.with_changes(args=[*args, keyword_argument("requires_grad", flag)])

@@ -6,7 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.arguments import index_of_keyword, keyword_argument
+from torchfix_codemods.edit.arguments import (
+    index_of_keyword,
+    keyword_argument,
+    with_argument_added,
+)
 from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts import torch_api
@@ -216,19 +220,30 @@ def _written_by_hand(call: ast.Call, moved: ast.expr, facts: Facts) -> str:
     spelling = spell(facts, "torch.device", facts.tree)
     if spelling is None or not imports_torch(facts):
         return f"{new}, with a device that you define where torch is imported"
-    return f"{new}, with {definition_of_device('device', spelling.text, None).text}{_where(facts)}"
+    return f"{new}, with {definition_of_device('device', spelling.text, None).text}" + _where(
+        call, facts
+    )
 
 
-def _where(facts: Facts) -> str:
+def _where(call: ast.Call, facts: Facts) -> str:
     """Where a device can be made by hand: not before the GPU is chosen."""
     choices, chooser = choices_of_gpu(facts), chooser_after_import(facts)
     if choices:
         line = facts.origin(choices[-1].lineno)
-        where = "after" if is_chosen_by_function(choices[-1], facts) else "below"
-        return f" {where} line {line}, which sets CUDA_VISIBLE_DEVICES"
+        if _is_in_reach(choices[-1], call, facts):
+            return f" below line {line}, which sets CUDA_VISIBLE_DEVICES"
+        return f" where it is needed: the function of line {line} sets CUDA_VISIBLE_DEVICES"
     if chooser is None:
         return ""
     return f" in the function: {chooser} sets CUDA_VISIBLE_DEVICES after it imports this file"
+
+
+def _is_in_reach(choice: ast.stmt, call: ast.Call, facts: Facts) -> bool:
+    """Whether a call sees the names that are made below a choice."""
+    if not is_chosen_by_function(choice, facts):
+        return True
+    function = facts.names.enclosing_function(choice)
+    return facts.names.enclosing_function(call) is function and call.lineno > choice.lineno
 
 
 def _below_choice(choice: ast.stmt, facts: Facts) -> str:
@@ -432,8 +447,4 @@ def _is_plain_factory(call: ast.Call, facts: Facts) -> bool:
 def _with_device(factory: cst.Call, device: cst.BaseExpression) -> cst.Call:
     if index_of_keyword(factory, "device") is not None:
         return factory
-    args = list(factory.args)
-    if args:
-        comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-        args[-1] = args[-1].with_changes(comma=comma)
-    return factory.with_changes(args=[*args, keyword_argument("device", device)])
+    return with_argument_added(factory, keyword_argument("device", device))
