@@ -381,6 +381,53 @@ def test_floor_division_is_pinned_where_it_cut_towards_zero(
     )
 
 
+@pytest.mark.parametrize(
+    ("dividend", "pins"),
+    [
+        ("sizes[0]", False),
+        ("(width - sizes[0])", False),
+        ("(width - sizes[i])", False),
+        ("-sizes[0, 1]", False),
+        ("(sizes[0] - ids)", True),
+        ("sizes[1:]", True),
+        ("rows[0]", True),
+        ("(width - rows[0])", True),
+    ],
+)
+def test_floor_division_of_what_may_be_a_single_number_is_left(dividend: str, pins: bool) -> None:
+    text = textwrap.dedent(
+        f"""
+        import torch
+        def f(x, width, i):
+            sizes = torch.from_numpy(x)
+            rows, ids = torch.zeros(2, 3) - 1, torch.zeros(9).topk(3)[1] - 4
+            return {dividend} // 2
+        """
+    )
+    migration = migrate(text, "TP406", options=Options(era=Era(newest=(1, 0))))
+    assert (migration.text != text) is pins
+
+
+def test_floor_division_of_an_element_keeps_nothing_of_a_file_for_torch_0_3() -> None:
+    text = textwrap.dedent(
+        """
+        import torch
+        from torch.autograd import Variable
+        def crop(image, sizes):
+            size = torch.from_numpy(sizes)
+            return image.crop(((image.width - size[0]) // 2, 0, size[0], size[1]))
+        def test(model, loader):
+            for x in loader:
+                x = Variable(x, volatile=True)
+                print(model(x).mean().data[0])
+        """
+    )
+    options = Options(era=Era(newest=(1, 0)))
+    migration = migrate(text, "TP102", "TP103", "TP406", options=options)
+    assert "volatile" not in migration.text
+    assert {finding.code for finding in migration.findings} == {"TP102", "TP103"}
+
+
 def test_pinned_floor_division_gives_what_torch_1_0_gave() -> None:
     text = textwrap.dedent(
         """

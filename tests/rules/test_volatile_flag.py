@@ -311,6 +311,42 @@ test_rewrites = rewrites(
                 return y
             """,
         ),
+        "what is computed may be returned in a dict": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, x):
+                x = Variable(x, volatile=True)
+                return {"output": model(x)}
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, x):
+                with torch.no_grad():
+                    x = Variable(x)
+                    return {"output": model(x)}
+            """,
+        ),
+        "numbers of it may be returned in a dict": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, x):
+                x = Variable(x, volatile=True)
+                y = model(x).mean()
+                return dict(mean=y.data[0], n=len(x))
+            """,
+            """
+            import torch
+            from torch.autograd import Variable
+            def f(model, x):
+                with torch.no_grad():
+                    x = Variable(x)
+                    y = model(x).mean()
+                return dict(mean=y.data[0], n=len(x))
+            """,
+        ),
         "a moved input is followed": (
             """
             import torch
@@ -528,6 +564,36 @@ test_keeps = keeps(
             from torch.autograd import Variable
             def f(x):
                 return Variable(x, volatile=True)
+            """,
+        "returned in a dict": """
+            from torch.autograd import Variable
+            def batch_of(data):
+                text = Variable(data[0].long(), volatile=True)
+                sizes = Variable(data[1], volatile=True)
+                return {"text": text, "sizes": sizes - 1}
+            """,
+        "made in a dict that is returned": """
+            from torch.autograd import Variable
+            def batch_of(data):
+                return {"text": Variable(data, volatile=True)}
+            """,
+        "made in a dict that is returned later": """
+            from torch.autograd import Variable
+            def batch_of(data):
+                batch = {"text": Variable(data, volatile=True)}
+                return batch
+            """,
+        "returned in a call of dict": """
+            from torch.autograd import Variable
+            def batch_of(data):
+                text = Variable(data, volatile=True)
+                return dict(text=text)
+            """,
+        "returned in a dict in a list": """
+            from torch.autograd import Variable
+            def batch_of(data):
+                text = Variable(data, volatile=True)
+                return [{"text": text}, len(data)]
             """,
         "stored on an object": """
             from torch.autograd import Variable

@@ -490,19 +490,33 @@ def _is_written_to(use: ast.Name, statement: ast.stmt) -> bool:
     return any(use is node for target in targets for node in ast.walk(target))
 
 
+_DISPLAYS = (ast.Tuple, ast.List, ast.Dict)
+
+
 def _is_handed_out(use: ast.Name, binding: Binding, facts: Facts) -> bool:
     """``return x, size`` of the value itself, also where another branch gives ``x`` another one."""
     parent = facts.parent(use)
-    if isinstance(parent, (ast.Tuple, ast.List)):
+    while isinstance(parent, _DISPLAYS):
         parent = facts.parent(parent)
     value = binding.value
     return isinstance(parent, ast.Return) and value is not None and _is_raw(value, facts)
 
 
+def _held_in(value: ast.expr, facts: Facts) -> list[ast.expr] | None:
+    """The elements of ``[x, y]``, ``{"x": x}`` and ``dict(x=x)``; None of what holds nothing."""
+    if isinstance(value, ast.Call):
+        is_dict = facts.names.builtin(value.func) == "dict"
+        return [keyword.value for keyword in value.keywords] if is_dict else None
+    if isinstance(value, ast.Dict):
+        return value.values
+    return value.elts if isinstance(value, (ast.Tuple, ast.List)) else None
+
+
 def _is_raw(value: ast.expr, facts: Facts) -> bool:
     """Whether an expression is still the input, perhaps in another shape: no module saw it."""
-    if isinstance(value, (ast.Tuple, ast.List)):
-        return any(_is_raw(element, facts) for element in value.elts)
+    held = _held_in(value, facts)
+    if held is not None:
+        return any(_is_raw(element, facts) for element in held)
     known = facts.value(value)
     if isinstance(known, SequenceValue):
         known = known.element

@@ -15,7 +15,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 _MAY_BE_EMPTY = (
-    "an empty tensor has one dimension since torch 0.4, not 0: write {0}.numel() where this asks "
+    "an empty tensor has dimensions since torch 0.4, not none: write {0}.numel() where this asks "
     "whether {0} is empty"
 )
 _CONSTANT = (
@@ -31,9 +31,9 @@ class DimOfEmpty(Rule):
     whether a tensor is empty: one that a mask or `nonzero()` selects, or that was made empty.
 
     ## Why
-    Until torch 0.3 an empty tensor had no dimension, and its size was `()`. Since 0.4 it has one of
-    size 0, and a tensor of one number has none: `x.nonzero().squeeze()` of one row has 0
-    dimensions. The test takes the wrong branch, and nothing tells.
+    Until torch 0.3 an empty tensor had no dimension, and its size was `()`. Since 0.4 it has one or
+    more, and a tensor of one number has none: `x.nonzero().squeeze()` of one row has 0 dimensions.
+    The test takes the wrong branch, and nothing tells.
 
     ## Example
     ```python
@@ -72,7 +72,7 @@ class DimOfEmpty(Rule):
     since = "0.4"
     numerics = Numerics.PINNED
     words = frozenset({"dim", "ndimension", "size", "len"})
-    message = "an empty tensor has one dimension since torch 0.4, not 0: numel() tells it"
+    message = "an empty tensor has dimensions since torch 0.4, not none: numel() tells it"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         tensor = tested_for_dimensions(facts, call)

@@ -102,7 +102,8 @@ class IntegerDivision(Rule):
     file's age is not known, and on single numbers that are no index: of a count, today's fraction
     is what was meant, and a finding says in files for torch 0.4 to 1.4 that it was cut. A count
     that is divided in place fails today, as `addcdiv` of whole numbers does, and a finding says
-    what to write.
+    what to write. `x[0] // 2`, where `x[0]` may be a single number: torch 0.3 made one of Python of
+    it, which rounds down, too.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.div.html
@@ -237,6 +238,9 @@ class IntegerDivision(Rule):
             return
         if not facts.is_tensor(left) or not isinstance(facts.value(right), (Tensor, Number)):
             return
+        # One element was a number of Python in torch 0.3, which may have been forgotten since.
+        if isinstance(node, ast.BinOp) and _is_of_elements(left, facts):
+            return
         # Until 1.2 whole numbers took a float for a whole number before they were divided by it.
         if era.before((1, 3)) and not is_integer(facts, right) and _may_be_whole(left, facts):
             number = written_float(right)
@@ -341,6 +345,22 @@ def _has_dimensions(node: ast.expr, facts: Facts) -> bool:
     """Whether a tensor is certainly no single number, of which a fraction is wanted."""
     value = facts.value(node)
     return isinstance(value, Tensor) and value.ndim is not None and value.ndim > 0
+
+
+def _is_of_elements(node: ast.expr, facts: Facts) -> bool:
+    """``(width - size[0])``: all tensors in it are elements, which may be single numbers."""
+    if isinstance(node, ast.UnaryOp):
+        return _is_of_elements(node.operand, facts)
+    if isinstance(node, ast.BinOp):
+        tensors = [part for part in (node.left, node.right) if facts.is_tensor(part)]
+        return bool(tensors) and all(_is_of_elements(part, facts) for part in tensors)
+    is_element = isinstance(node, ast.Subscript) and not _is_slice(node.slice)
+    return is_element and not _has_dimensions(node, facts)
+
+
+def _is_slice(index: ast.expr) -> bool:
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return any(isinstance(part, ast.Slice) for part in parts)
 
 
 def _may_become_number(node: ast.expr, facts: Facts) -> bool:
