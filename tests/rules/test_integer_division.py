@@ -71,6 +71,28 @@ test_rewrites = rewrites(
                 return y, words[(best // x.shape[1]).item()], [k for k in range(best // 2)]
             """,
         ),
+        "positions that a loop goes through": (
+            """
+            import torch
+            def f(x):
+                tags = torch.zeros(4)
+                order = torch.sort(x.view(1, -1), descending=True)[1]
+                for best in order[0]:
+                    row = torch.div(best, x.size(1)).item()
+                    tags[row] = tags[best / x.size(1)]
+                return tags
+            """,
+            """
+            import torch
+            def f(x):
+                tags = torch.zeros(4)
+                order = torch.sort(x.view(1, -1), descending=True)[1]
+                for best in order[0]:
+                    row = torch.div(best, x.size(1), rounding_mode="trunc").item()
+                    tags[row] = tags[best // x.size(1)]
+                return tags
+            """,
+        ),
         "numbers that may be negative": (
             """
             import torch as t
@@ -208,6 +230,22 @@ test_keeps = keeps(
                 middle = len(loader) / 2
                 middle /= 2
                 return x[int(x.size(0) / 2)], middle, x.argmax(0).item() / 3
+            """,
+        "what a loop goes through and may be negative, or a pair, or floats": """
+            import torch
+            def f(x, pairs):
+                tags = torch.zeros(4)
+                values, order = x.view(1, -1).sort(1)
+                for best in (order - 4)[0]:
+                    tags[best / 2] = 0
+                for value in values[0]:
+                    tags[value / 2] = 0
+                for best, other in order:
+                    tags[best / 2] = 0
+                order[0] -= 4
+                for best in order[0]:
+                    tags[best / 2] = 0
+                return tags
             """,
         "floats": """
             import torch

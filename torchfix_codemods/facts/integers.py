@@ -182,7 +182,11 @@ def _binds_not_negative(facts: Facts, binding: Binding, depth: int) -> bool:
     if value is None:
         return False
     if binding.kind == "for":
-        if binding.path or not isinstance(value, ast.Call):
+        if binding.path:
+            return False
+        if is_integer_tensor(facts, value):
+            return is_not_negative(facts, value, depth)
+        if not isinstance(value, ast.Call):
             return False
         if facts.names.builtin(value.func) != "range":
             return False
