@@ -92,6 +92,12 @@ def known_calls(function: ast.FunctionDef, facts: Facts) -> Iterator[tuple[ast.C
             yield call, there
 
 
+def others_with(word: str, facts: Facts) -> Iterator[Facts]:
+    """The other files of the project that hold a word, as far as they can be read."""
+    files = () if facts.files is None else facts.files.mentioning(word)
+    yield from (file.facts for file in files or () if file.facts is not None)
+
+
 def function_named(node: ast.expr, facts: Facts) -> tuple[Inference, ast.FunctionDef] | None:
     """The function or method that an expression is, and the file that defines it.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.callers import function_named
+from torchfix_codemods.facts.callers import function_named, others_with
 from torchfix_codemods.facts.module import Facts
 
 #: What starts a process; a context that is asked for by name may start it otherwise.
@@ -30,11 +30,10 @@ def _is_imported_by_forking(facts: Facts) -> bool:
         return False
     if not facts.is_mentioned_elsewhere("Process"):
         return False
-    others = (file.facts for file in facts.files.mentioning("Process") or ())
     return any(
         _forks(other) and facts.files.is_imported_by(other.files.path)
-        for other in others
-        if other is not None and other.files is not None
+        for other in others_with("Process", facts)
+        if other.files is not None
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.callers import function_named
+from torchfix_codemods.facts.callers import function_named, others_with
 from torchfix_codemods.facts.devices import Flag
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import last_name
@@ -51,7 +51,7 @@ def _calls_of_setters(facts: Facts) -> Iterator[ast.stmt]:
 
 def _setters(facts: Facts) -> Iterator[tuple[Facts, ast.FunctionDef]]:
     """The functions of other files that set it, each with the facts of its file."""
-    for other in _others_with(_VARIABLE, facts):
+    for other in others_with(_VARIABLE, facts):
         for setting in _settings(other):
             function = other.names.enclosing_function(setting)
             if isinstance(function, ast.FunctionDef):
@@ -61,12 +61,6 @@ def _setters(facts: Facts) -> Iterator[tuple[Facts, ast.FunctionDef]]:
 def _place_of(inference: Inference, function: ast.FunctionDef) -> tuple[Path | None, str, int]:
     path = None if inference.files is None else inference.files.path
     return path, function.name, function.lineno
-
-
-def _others_with(word: str, facts: Facts) -> Iterator[Facts]:
-    """The other files of the project that hold a word."""
-    files = () if facts.files is None else facts.files.mentioning(word)
-    yield from (file.facts for file in files or () if file.facts is not None)
 
 
 def _is_only_asked_for(key: ast.Constant, facts: Facts) -> bool:
@@ -105,7 +99,7 @@ def _find_chooser(facts: Facts) -> str | None:
     if facts.files is None or not facts.is_imported_elsewhere:
         return None
     words = [_VARIABLE, *sorted({function.name for _, function in _setters(facts)})]
-    for other in (other for word in words for other in _others_with(word, facts)):
+    for other in (other for word in words for other in others_with(word, facts)):
         if other.files is not None and _chooses_after_import_of(facts, other):
             return other.files.path.name
     return None

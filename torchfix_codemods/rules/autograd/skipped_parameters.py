@@ -138,8 +138,8 @@ def _propagates_unseen(node: ast.expr, facts: Facts) -> bool:
 
 
 def _method(node: ast.AST) -> str | None:
-    is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    return node.func.attr if is_method else None  # type: ignore[attr-defined]
+    function = node.func if isinstance(node, ast.Call) else None
+    return function.attr if isinstance(function, ast.Attribute) else None
 
 
 def _told_of(
