@@ -7,6 +7,7 @@ import pytest
 from torchfix_codemods.facts.activations import activation_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.sampling import Unsaid, unsaid_alignment
+from torchfix_codemods.facts.whole import WholeFacts
 
 _HEAD = """
 import torch
@@ -36,7 +37,7 @@ net = Net()
 
 def _last_expression(lines: str) -> tuple[Facts, ast.expr]:
     text = f"{_HEAD}{lines}\n"
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     statement = facts.tree.body[-1]
     assert isinstance(statement, ast.Expr)
     return facts, statement.value

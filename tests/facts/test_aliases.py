@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from torchfix_codemods.facts.aliases import may_share_unnoticed
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.whole import WholeFacts
 
 HEAD = """
 import torch
@@ -36,7 +36,7 @@ def _is_unnoticed(source: str, text: str) -> bool:
     """Whether ``COPY`` in the text could be a view of ``x``, which is ``source``."""
     body = "\n".join(f"    {line}" for line in [f"x = {source}", *text.splitlines()])
     text = f"{HEAD}def f(z, w, k, kept, apply):\n{body}\n"
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     calls = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
     copy = next(c for c in calls if ast.unparse(c) == COPY)
     return not may_share_unnoticed(copy, copy.func.value.func.value, facts)

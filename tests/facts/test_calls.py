@@ -8,8 +8,8 @@ import textwrap
 import pytest
 
 from tests.support.rules import migrate
-from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Foreign, Tensor, Unknown, Value
+from torchfix_codemods.facts.whole import WholeFacts
 
 HEAD = """
 import pytest
@@ -24,7 +24,7 @@ from torch.utils.data import DataLoader
 def value_of(text: str) -> Value:
     """The value of the argument of ``look(…)``."""
     text = HEAD + textwrap.dedent(text)
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     calls = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
     (look,) = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "look"]
     return facts.value(look.args[0])

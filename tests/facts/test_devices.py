@@ -17,12 +17,13 @@ from torchfix_codemods.facts.devices import (
 )
 from torchfix_codemods.facts.gpu_choice import choice_of_gpu
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.whole import WholeFacts
 
 
 def _read(text: str) -> tuple[Facts, ast.Call]:
     """The facts of a text, and its last ``look(…)``."""
     text = f"import torch\n{text}\n"
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     calls = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
     looks = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "look"]
     return facts, max(looks, key=lambda c: c.lineno)

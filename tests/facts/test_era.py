@@ -9,14 +9,14 @@ import pytest
 
 from torchfix_codemods.facts.dating import find_era
 from torchfix_codemods.facts.era import Era, dotted, parse_version
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.whole import WholeFacts
 
 HEAD = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
 
 
 def era_of(text: str, required: Era | None = None) -> Era:
     text = HEAD + textwrap.dedent(text)
-    return Facts(ast.parse(text), text, required=lambda: required or Era()).era
+    return WholeFacts(ast.parse(text), text, required=lambda: required or Era()).era
 
 
 def bounds(text: str) -> tuple[str | None, str | None]:
@@ -266,5 +266,5 @@ def test_no_value_is_asked_for_where_the_api_dates_the_file() -> None:
 
     for line in ("torch.device('cpu')", VOLATILE):
         text = f"{HEAD}{line}\nprint(loss.data[0])"
-        facts = Facts(ast.parse(text), text)
+        facts = WholeFacts(ast.parse(text), text)
         find_era(facts.names, asked, lambda node: False, lambda line: False)

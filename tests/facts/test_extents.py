@@ -11,6 +11,7 @@ import pytest
 from torchfix_codemods.facts.extents import Sizes, sizes_of
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.facts.whole import WholeFacts
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
@@ -71,7 +72,7 @@ def _facts(code: str) -> tuple[Facts, ast.expr]:
     tree = ast.parse(text)
     last = tree.body[-1]
     assert isinstance(last, ast.Expr)
-    return Facts(tree, text), last.value
+    return WholeFacts(tree, text), last.value
 
 
 @pytest.mark.parametrize(

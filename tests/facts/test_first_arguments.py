@@ -12,7 +12,7 @@ import torch
 
 from tests.support.rules import keeps
 from torchfix_codemods.facts.first_arguments import takes_tensor_first
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.whole import WholeFacts
 
 #: Arguments that hold no tensor in the first place.
 _OTHERS: dict[str, tuple[Any, ...]] = {
@@ -84,7 +84,7 @@ def test_what_makes_tensors_of_numbers_shows_no_tensor() -> None:
 )
 def test_values(call: str, is_tensor: bool) -> None:
     text = f"import torch\ndef f(x, y):\n    z = x // 2\n    return {call}, z\n"
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     (use,) = [node.left for node in ast.walk(facts.tree) if isinstance(node, ast.BinOp)]
     assert facts.is_tensor(use) is is_tensor
 

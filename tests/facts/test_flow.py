@@ -7,12 +7,12 @@ import sys
 
 import pytest
 
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.whole import WholeFacts
 
 
 def _reaching(text: str) -> set[str]:
     """What the argument of the last ``look(…)`` may be, as it was written; ``-`` for parameters."""
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     calls = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
     looks = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "look"]
     use = max(looks, key=lambda c: c.lineno).args[0]
@@ -134,7 +134,7 @@ def test_assignments_that_reach_around_groups_of_errors(text: str, read: str) ->
     ],
 )
 def test_assignments_that_reach_a_statement(text: str, before: str) -> None:
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     statement = next(n for n in ast.walk(facts.tree) if isinstance(n, ast.AugAssign))
     found = facts.flow.reaching_before(statement, "x")
     assert {ast.unparse(b.value) for b in found if b.value is not None} == set(before.split())

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from torchfix_codemods.facts.given_sizes import are_sizes_given
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.whole import WholeFacts
 
 
 def _are_given(expression: str, body: str = "") -> bool:
@@ -13,7 +13,7 @@ def _are_given(expression: str, body: str = "") -> bool:
         "import torch\ndef f(x, sizes, maybe=None, pair=(2, 3), *rest):\n"
         f"    x = torch.ones(2)\n{body}    look({expression})\n"
     )
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     call = next(
         n for n in ast.walk(facts.tree) if getattr(getattr(n, "func", 0), "id", "") == "look"
     )

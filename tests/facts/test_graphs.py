@@ -11,6 +11,7 @@ from torchfix_codemods.facts.backward import is_used_up, may_be_back_propagated
 from torchfix_codemods.facts.history import certainly_requires_grad
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.placement import may_be_on_gpu
+from torchfix_codemods.facts.whole import WholeFacts
 
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 
@@ -18,7 +19,7 @@ HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 def looked_at(text: str) -> tuple[Facts, ast.expr]:
     """The facts of a text, and the argument of its last ``look(…)``."""
     text = HEAD + textwrap.dedent(text)
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     calls = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
     looks = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "look"]
     return facts, max(looks, key=lambda c: c.lineno).args[0]

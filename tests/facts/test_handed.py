@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Tensor, Value
+from torchfix_codemods.facts.whole import WholeFacts
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
 
@@ -67,7 +67,7 @@ def looked_at(text: str, folder: Path | None = None) -> Value:
         (folder / "setup.py").write_text("")
         (folder / "meters.py").write_text(text)
     files = None if folder is None else FilesOf(folder / "meters.py", Index())
-    facts = Facts(ast.parse(text), text, files=files)
+    facts = WholeFacts(ast.parse(text), text, files=files)
     (look,) = (
         node
         for node in ast.walk(facts.tree)

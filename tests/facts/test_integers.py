@@ -7,13 +7,13 @@ import ast
 import pytest
 
 from torchfix_codemods.facts.integers import is_not_negative, is_used_as_index
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.whole import WholeFacts
 
 
 def _holds(text: str) -> bool:
     """Whether that is so of the argument of the last ``look(…)`` of the text."""
     text = f"import torch\n{text}"
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     calls = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
     looks = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "look"]
     return is_not_negative(facts, looks[-1].args[0])
@@ -132,7 +132,7 @@ embed = nn.Embedding(4, 2)
 def _is_index(text: str) -> bool:
     """Whether ``a // 2`` in the text is certainly used as an index."""
     text = HEAD + text
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     operations = [n for n in ast.walk(facts.tree) if isinstance(n, ast.BinOp)]
     node = next(n for n in operations if ast.unparse(n) == "a // 2")
     return is_used_as_index(facts, node)

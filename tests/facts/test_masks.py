@@ -17,6 +17,7 @@ from torchfix_codemods.facts.masks import (
     places_of_mask,
 )
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.whole import WholeFacts
 
 HEAD = """
 import torch
@@ -39,7 +40,7 @@ class Empty(nn.Module):
 def _asked(question: Callable[[Facts, ast.expr], object], text: str) -> object:
     """What is said of the argument of ``look(…)`` in the text."""
     text = HEAD + text
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     calls = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
     look = next(c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "look")
     return question(facts, look.args[0])
@@ -161,7 +162,7 @@ def test_certainly_zeros_and_ones(text: str, expected: bool) -> None:
 def _places(text: str) -> list[str] | None:
     """Where the comparison ``a == b`` in the text goes."""
     text = HEAD + text
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     compares = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Compare)]
     return places_of_mask(facts, next(c for c in compares if ast.unparse(c) == "a == b"))
 
@@ -246,9 +247,9 @@ def test_a_mask_of_the_module_that_other_files_import_may_go_anywhere() -> None:
     text = f"{HEAD}m = a == b\nx[m]\n"
     tree = ast.parse(text)
     compare = next(n for n in ast.walk(tree) if isinstance(n, ast.Compare))
-    alone = Facts(tree, text, imported_elsewhere=lambda: False)
+    alone = WholeFacts(tree, text, imported_elsewhere=lambda: False)
     assert places_of_mask(alone, compare) == ["read"]
-    imported = Facts(tree, text, imported_elsewhere=lambda: True)
+    imported = WholeFacts(tree, text, imported_elsewhere=lambda: True)
     assert places_of_mask(imported, compare) is None
 
 

@@ -15,6 +15,7 @@ from torchfix_codemods.facts.models import (
 )
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module
+from torchfix_codemods.facts.whole import WholeFacts
 
 HEAD = """
 import torch
@@ -56,7 +57,7 @@ class Unsure(nn.Module):
 
 def _looked_at(text: str) -> tuple[Facts, ast.expr]:
     text = HEAD + text
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     calls = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
     looks = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "look"]
     return facts, max(looks, key=lambda c: c.lineno).args[0]

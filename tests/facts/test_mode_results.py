@@ -8,7 +8,7 @@ import textwrap
 import pytest
 
 from torchfix_codemods.facts.mode_results import gives_by_mode
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.whole import WholeFacts
 
 _TEXT = """
 import torch, torch.nn as nn
@@ -32,7 +32,7 @@ look({model})
 
 def _gives(body: str, model: str = "Part()") -> bool:
     text = _TEXT.format(body=textwrap.indent(body, " " * 8), model=model)
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     calls = (node for node in ast.walk(facts.tree) if isinstance(node, ast.Call))
     [look] = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "look"]
     return gives_by_mode(facts, facts.value(look.args[0]))

@@ -7,8 +7,8 @@ import ast
 import pytest
 
 from tests.support.values import value_of_last
-from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.facts.whole import WholeFacts
 
 
 def _is_tensor_in(body: str) -> bool:
@@ -133,7 +133,7 @@ def test_attribute_that_is_asked_for(body: str, is_tensor: bool) -> None:
         "    def put(self):\n        self.x = torch.ones(2)\n"
         f"    def get(self):\n        {body}\n"
     )
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     calls = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
     look = next(c for c in calls if ast.unparse(c.func) == "look")
     assert isinstance(facts.value(look.args[0]), Tensor) == is_tensor
@@ -145,7 +145,7 @@ def test_attribute_that_is_asked_for(body: str, is_tensor: bool) -> None:
 )
 def test_name_of_the_module_that_is_asked_for(test: str, is_tensor: bool) -> None:
     text = f"import torch\nx = None\nif a:\n    x = torch.ones(2)\nif {test}:\n    look(x)\n"
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     calls = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
     look = next(c for c in calls if ast.unparse(c.func) == "look")
     assert isinstance(facts.value(look.args[0]), Tensor) == is_tensor

@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.order import may_change_places
+from torchfix_codemods.facts.whole import WholeFacts
 
 
 def _may(code: str) -> bool:
@@ -14,7 +14,7 @@ def _may(code: str) -> bool:
     statement = tree.body[-1]
     assert isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
     first, later = statement.value.args
-    return may_change_places(Facts(tree, text), [first], [later])
+    return may_change_places(WholeFacts(tree, text), [first], [later])
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,14 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.outcomes import just_returns
+from torchfix_codemods.facts.whole import WholeFacts
 
 
 def _just_returns(text: str) -> bool:
     """Whether that is so of the last function of the text."""
     text = f"import torch\n{text}\n"
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     function = facts.tree.body[-1]
     assert isinstance(function, ast.FunctionDef)
     return just_returns(function, facts)

@@ -6,15 +6,15 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Tensor, Unknown, Value
+from torchfix_codemods.facts.whole import WholeFacts
 
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 
 
 def value_of(text: str) -> Value:
     """The value of the argument of ``look(…)``."""
-    facts = Facts(ast.parse(HEAD + text), HEAD + text)
+    facts = WholeFacts(ast.parse(HEAD + text), HEAD + text)
     (call,) = [c for c in ast.walk(facts.tree) if isinstance(c, ast.Call) and _is_look(c)]
     return facts.value(call.args[0])
 

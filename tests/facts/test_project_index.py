@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.imported import Imported, ImportedFile
 from torchfix_codemods.facts.values import (
     UNKNOWN,
     Device,
-    Imported,
-    ImportedFile,
     Instance,
     Method,
     Module,
@@ -20,6 +18,7 @@ from torchfix_codemods.facts.values import (
     Tensor,
     Value,
 )
+from torchfix_codemods.facts.whole import WholeFacts
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
 
@@ -125,7 +124,7 @@ def value_in(root: Path, name: str, text: str, index: Index | None = None) -> Va
     text = HEAD + text
     write(root, {name: text})
     tree = ast.parse(text)
-    facts = Facts(tree, text, files=FilesOf(root / name, index or Index()))
+    facts = WholeFacts(tree, text, files=FilesOf(root / name, index or Index()))
     calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)]
     looks = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "look"]
     return facts.value(max(looks, key=lambda c: c.lineno).args[0])
@@ -237,7 +236,7 @@ def test_relative_imports(root: Path, text: str) -> None:
 def name_in(root: Path, text: str) -> str | None:
     (root / "train.py").write_text(text)
     tree = ast.parse(text)
-    facts = Facts(tree, text, files=FilesOf(root / "train.py", Index()))
+    facts = WholeFacts(tree, text, files=FilesOf(root / "train.py", Index()))
     calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)]
     return facts.name(calls[0].func)
 
@@ -501,7 +500,7 @@ def test_a_file_that_others_asked_for_is_not_parsed_again(tmp_path: Path) -> Non
     assert files.own_names(text + "\n") is None
     # On its own, without the other files, it does not know what a star import brings in.
     assert isinstance(asked.value(_call_in(asked.tree)), Module)
-    assert Facts(names.tree, text, names=names).value(_call_in(names.tree)) == UNKNOWN
+    assert WholeFacts(names.tree, text, names=names).value(_call_in(names.tree)) == UNKNOWN
 
 
 def _call_in(tree: ast.Module) -> ast.Call:

@@ -6,13 +6,13 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.pure import only_computes
+from torchfix_codemods.facts.whole import WholeFacts
 
 
 def _only_computes(expression: str, head: str = "") -> bool:
     text = f"import math\nimport numpy as np\nimport torch\nt = torch.ones(2)\n{head}look({expression})\n"
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     last = facts.tree.body[-1]
     assert isinstance(last, ast.Expr) and isinstance(last.value, ast.Call)
     return only_computes(facts, last.value.args[0])
@@ -71,6 +71,6 @@ def test_what_waits_for_something_else_does_more() -> None:
     for inside in ("await a", "(yield a)", "(yield from a)"):
         kind = "async def" if "await" in inside else "def"
         text = f"{kind} f(a):\n    look({inside})\n"
-        facts = Facts(ast.parse(text), text)
+        facts = WholeFacts(ast.parse(text), text)
         calls = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
         assert not only_computes(facts, calls[0].args[0])

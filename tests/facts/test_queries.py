@@ -7,23 +7,24 @@ from collections import Counter
 
 import pytest
 
-from torchfix_codemods.facts import queries
-from torchfix_codemods.facts.infer import Inference
+from torchfix_codemods.facts import evaluation, queries
+from torchfix_codemods.facts.inference import Inference
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Tensor, Unknown, Value
+from torchfix_codemods.facts.whole import WholeFacts
 
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """Counts the evaluations of expressions."""
     counter: Counter[str] = Counter()
-    evaluate = Inference._evaluate
+    evaluate = evaluation.expression
 
-    def counting(self: Inference, node: ast.AST) -> Value:
+    def counting(inference: Inference, node: ast.AST) -> Value:
         counter["all"] += 1
-        return evaluate(self, node)
+        return evaluate(inference, node)
 
-    monkeypatch.setattr(Inference, "_evaluate", counting)
+    monkeypatch.setattr(evaluation, "expression", counting)
     return counter
 
 
@@ -32,7 +33,7 @@ def value_of_last(text: str) -> Value:
     tree = ast.parse(text)
     last = tree.body[-1]
     assert isinstance(last, ast.Expr) and isinstance(last.value, ast.Call)
-    return Facts(tree, text).value(last.value.args[0])
+    return WholeFacts(tree, text).value(last.value.args[0])
 
 
 def test_names_that_go_round_a_loop_together_are_not_asked_over_and_over(
@@ -75,7 +76,7 @@ def test_what_a_use_of_a_name_from_nowhere_shows_does_not_hang_on_what_was_asked
     def uses() -> tuple[Facts, list[ast.Name]]:
         tree = ast.parse(text)
         found = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == "x"]
-        return Facts(tree, text), sorted(found, key=lambda use: use.lineno)
+        return WholeFacts(tree, text), sorted(found, key=lambda use: use.lineno)
 
     facts, (stored, given) = uses()
     assert isinstance(facts.value(given), Tensor)

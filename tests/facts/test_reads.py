@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.reads import is_only_read
+from torchfix_codemods.facts.whole import WholeFacts
 from torchfix_codemods.facts.writes import is_modified
 
 HEAD = """
@@ -35,7 +35,7 @@ def again(a):
 
 def _is_only_read(text: str, strict: bool) -> bool:
     text = HEAD + text
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     nodes = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Attribute) and n.attr == "data"]
     return is_only_read(facts, max(nodes, key=lambda n: (n.lineno, n.col_offset)), strict)
 
@@ -176,7 +176,7 @@ def test_perhaps_written(text: str) -> None:
 
 def _is_modified(text: str) -> bool:
     text = HEAD + text
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     return is_modified(facts, ast.Name("n"))
 
 

@@ -8,12 +8,13 @@ import pytest
 
 from torchfix_codemods.facts.checkpoints import literal_path, other_path, same_path
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.whole import WholeFacts
 
 
 def _arguments(text: str) -> tuple[Facts, list[ast.expr]]:
     """The arguments of the last ``look(…)`` of the text."""
     text = f"import os\n{text}\n"
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     calls = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
     looks = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "look"]
     return facts, max(looks, key=lambda c: c.lineno).args

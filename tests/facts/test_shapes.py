@@ -8,6 +8,7 @@ import pytest
 from torchfix_codemods.facts.arrays import is_array_of_values
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.shapes import is_size
+from torchfix_codemods.facts.whole import WholeFacts
 
 HEAD = """
 import numpy as np
@@ -19,7 +20,7 @@ import torch.nn as nn
 def asked(text: str) -> tuple[ast.expr, Facts]:
     """The argument of ``ask(…)`` in a text."""
     text = HEAD + textwrap.dedent(text)
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     (call,) = (
         node
         for node in ast.walk(facts.tree)

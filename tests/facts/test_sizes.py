@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.sizes import is_size
+from torchfix_codemods.facts.whole import WholeFacts
 
 HEAD = """
 import torch
@@ -24,7 +24,7 @@ def shown(width):
 def _is_size(text: str) -> bool:
     """Whether that is so of ``n / 2`` in the text."""
     text = HEAD + text
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     operations = [n for n in ast.walk(facts.tree) if isinstance(n, ast.BinOp)]
     return is_size(facts, next(n for n in operations if ast.unparse(n) == "n / 2"))
 

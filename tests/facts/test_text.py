@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.whole import WholeFacts
 
 
 def test_an_expression_of_several_lines_keeps_its_line_ends() -> None:
     text = "é = f(ü, (1,\r\n  'ä',\r\n  2)); y = 1\r\n"
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     (call,) = facts.names.nodes[ast.Call]
     assert isinstance(call, ast.Call)
     assert facts.segment(call) == "f(ü, (1,\r\n  'ä',\r\n  2))"
@@ -18,7 +18,7 @@ def test_an_expression_of_several_lines_keeps_its_line_ends() -> None:
 
 def test_a_form_feed_ends_no_line() -> None:
     text = "x = 1\n\x0cy = (1,\n  2)\n"
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     (pair,) = facts.names.nodes[ast.Tuple]
     assert isinstance(pair, ast.Tuple)
     assert facts.segment(pair) == "(1,\n  2)"
@@ -28,7 +28,7 @@ def test_lines_that_earlier_rounds_rewrote() -> None:
     text = "a = 1\nb = (2,\n     3)\nc = 4\n"
     tree = ast.parse(text)
     touched = {
-        line: [Facts(tree, text, touched={line}).touched(statement) for statement in tree.body]
+        line: [WholeFacts(tree, text, touched={line}).touched(statement) for statement in tree.body]
         for line in (1, 2, 3, 4)
     }
     assert touched == {
@@ -37,4 +37,4 @@ def test_lines_that_earlier_rounds_rewrote() -> None:
         3: [False, True, False],
         4: [False, False, True],
     }
-    assert not any(Facts(tree, text).touched(statement) for statement in tree.body)
+    assert not any(WholeFacts(tree, text).touched(statement) for statement in tree.body)

@@ -12,8 +12,8 @@ import torch
 from benchmarks import torch_table as generator
 from torchfix_codemods.facts import torch_api, torch_table
 from torchfix_codemods.facts.dtypes import DEFAULT
-from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Number, Sequence, Size, Tensor, Unknown, Value
+from torchfix_codemods.facts.whole import WholeFacts
 
 #: The whole table takes half a minute: ``python -m benchmarks.torch_table --check``.
 SAMPLE = frozenset(
@@ -96,7 +96,7 @@ def test_claims_hold(base: str) -> None:
         except (RuntimeError, IndexError, ValueError, TypeError, NotImplementedError):
             continue
         head = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
-        facts = Facts(ast.parse(head + program + "look(result)\n"), head + program)
+        facts = WholeFacts(ast.parse(head + program + "look(result)\n"), head + program)
         (look,) = (
             node
             for node in ast.walk(facts.tree)
@@ -204,7 +204,7 @@ def test_distributions_give_tensors() -> None:
 
 def _looked_at(text: str) -> Value:
     text = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n" + text
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     looks = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
     return facts.value(next(c for c in looks if getattr(c.func, "id", "") == "look").args[0])
 

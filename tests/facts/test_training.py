@@ -4,13 +4,13 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.training import is_harmless
+from torchfix_codemods.facts.whole import WholeFacts
 
 
 def _is_harmless(statement: str) -> bool:
     text = f"import torch\ndef evaluate(outputs, weight):\n    {statement}\n"
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     function = facts.tree.body[1]
     assert isinstance(function, ast.FunctionDef)
     return is_harmless(function.body, (), facts)

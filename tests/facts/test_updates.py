@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.updates import group_of_updates, whole_loop
+from torchfix_codemods.facts.whole import WholeFacts
 
 HEAD = """
 import math
@@ -22,7 +22,7 @@ t = torch.ones(2)
 def _group(text: str) -> list[str]:
     """The statements that go with the one on which ``# here`` stands."""
     text = HEAD + text
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     line = next(i for i, line in enumerate(text.split("\n"), 1) if line.endswith("# here"))
     found = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Expr) and n.lineno == line]
     group = group_of_updates(found[0], facts)

@@ -7,8 +7,8 @@ import textwrap
 
 import pytest
 
-from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.uses import is_used_as_number, uses_of_attribute
+from torchfix_codemods.facts.whole import WholeFacts
 
 HEAD = """
 import logging
@@ -28,7 +28,7 @@ def twice(a):
 def _is_used_as_number(text: str) -> bool:
     """Whether that is so of ``hits.sum()`` in the text."""
     text = HEAD + textwrap.dedent(text)
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     calls = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
     return is_used_as_number(facts, next(c for c in calls if ast.unparse(c) == "hits.sum()"))
 
@@ -219,7 +219,7 @@ def test_reads_of_an_attribute_of_the_own_object(method: str, lines: list[int]) 
         "        print(self.n)\n    def second(self, other):\n        print(self.n, other.n)\n"
         f"    {method}"
     )
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     nodes = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Attribute) and n.attr == "n"]
     target = max((n for n in nodes if isinstance(n.ctx, ast.Store)), key=lambda n: n.lineno)
     assert [n.lineno for n in uses_of_attribute(facts, target)] == lines
@@ -227,7 +227,7 @@ def test_reads_of_an_attribute_of_the_own_object(method: str, lines: list[int]) 
 
 def test_an_attribute_outside_of_a_class_has_no_own_object() -> None:
     text = "def f(self):\n    self.n = 1\n    print(self.n)\nself.n = 2\nprint(self.n)\n"
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     nodes = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Attribute)]
     targets = [n for n in nodes if isinstance(n.ctx, ast.Store)]
     assert len(targets) == 2

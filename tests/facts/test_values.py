@@ -7,7 +7,6 @@ import textwrap
 
 import pytest
 
-from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import (
     Array,
     Batch,
@@ -27,6 +26,7 @@ from torchfix_codemods.facts.values import (
     Unknown,
     Value,
 )
+from torchfix_codemods.facts.whole import WholeFacts
 
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\nimport numpy as np\n"
 
@@ -37,7 +37,7 @@ SUM = "total = 0\nfor x in y:\n    total += F.nll_loss(x, x)\n"
 def value_of(text: str) -> Value:
     """The value of the argument of the last ``look(…)`` of the text."""
     text = HEAD + textwrap.dedent(text)
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     calls = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
     looks = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "look"]
     return facts.value(max(looks, key=lambda c: c.lineno).args[0])
@@ -465,7 +465,7 @@ def test_a_list_of_the_same_name_elsewhere_adds_nothing() -> None:
 @pytest.mark.parametrize("is_used", [False, True])
 def test_other_files_may_pass_something_else(is_used: bool) -> None:
     text = "def f(n):\n    look(n)\nf(2)\n"
-    facts = Facts(ast.parse(text), text, used_elsewhere=lambda name: is_used)
+    facts = WholeFacts(ast.parse(text), text, used_elsewhere=lambda name: is_used)
     calls = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call)]
     look = next(c for c in calls if ast.unparse(c.func) == "look")
     assert (facts.value(look.args[0]) == Number("int")) is not is_used

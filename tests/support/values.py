@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Value
+from torchfix_codemods.facts.whole import WholeFacts
 
 
 def value_of_last(text: str, name: str) -> Value:
     """The value of the last read of a name, or of an attribute of that name, in a program."""
-    facts = Facts(ast.parse(text), text)
+    facts = WholeFacts(ast.parse(text), text)
     reads = [
         node
         for node in ast.walk(facts.tree)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.files import Files
+from torchfix_codemods.facts.inference import Files
 
 
 def is_next_called(files: Files | None) -> bool:
@@ -14,7 +14,8 @@ def is_next_called(files: Files | None) -> bool:
     """
     others = None if files is None else files.mentioning("next")
     return any(
-        other.facts is not None and other.facts.names.method_calls("next") for other in others or ()
+        other.inference is not None and other.inference.names.method_calls("next")
+        for other in others or ()
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.method_names import method_names
 from torchfix_codemods.facts.names import Names
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.finding import Finding, Numerics
@@ -102,7 +103,7 @@ def _makes_dict(names: Names, node: ast.expr | None) -> bool:
     if not isinstance(node, ast.Call):
         return isinstance(node, (ast.Dict, ast.DictComp))
     if isinstance(node.func, ast.Attribute) and node.func.attr == "state_dict":
-        return "state_dict" not in names.method_names
+        return "state_dict" not in method_names(names)
     return names.builtin(node.func) == "dict" or names.name(node.func) in _DICTS
 
 

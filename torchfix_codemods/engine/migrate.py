@@ -30,9 +30,10 @@ from torchfix_codemods.engine.unknown_rules import unknown_rules
 from torchfix_codemods.engine.waiting import waiting
 from torchfix_codemods.facts.ages import Ages
 from torchfix_codemods.facts.era import Era
-from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.guards import is_version_checked
+from torchfix_codemods.facts.inference import Files
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.whole import WholeFacts
 from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, Finding, Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
@@ -166,7 +167,7 @@ def facts_of(text: str, options: Options = _DEFAULTS) -> Facts:
 
 def _facts(text: str, era: Era | None, options: Options, lines: LineMap) -> Facts:
     names = None if options.files is None else options.files.own_names(text)
-    return Facts(
+    return WholeFacts(
         parse(text, after_edit=bool(lines.touched)) if names is None else names.tree,
         text,
         era,

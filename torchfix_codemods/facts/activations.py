@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.classes_elsewhere import function_of, method_of
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.imported import imported_as
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.scopes import Binding, Path, element_for
 from torchfix_codemods.facts.values import Method, Module
@@ -108,9 +109,10 @@ def _of_call(facts: Facts, call: ast.Call, path: Path, depth: int) -> Activation
         return None
     else:
         found = function_of(facts.inference, callee)
-    if found is None or found[0].facts is None:
+    home = None if found is None else facts_of(found[0])
+    if found is None or home is None:
         return None
-    return _returned(found[0].facts, found[1], path, depth + 1)
+    return _returned(home, found[1], path, depth + 1)
 
 
 def may_be_replaced(facts: Facts, attribute: ast.Attribute) -> bool:
@@ -159,7 +161,8 @@ def is_self(facts: Facts, node: ast.expr) -> bool:
 
 
 def _class_of(module: Module) -> ast.ClassDef | None:
-    value = module if module.origin is None else module.origin.value
+    origin = imported_as(module)
+    value = module if origin is None else origin.value
     return value.definition if isinstance(value, Module) else None
 
 

@@ -9,7 +9,7 @@ from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.arguments import constant, is_opaque, values_given
 from torchfix_codemods.facts.classes_elsewhere import is_bound, run_by_call
 from torchfix_codemods.facts.integers import holds_integers
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.nodes import COMPREHENSIONS, walk
 from torchfix_codemods.facts.parameters import parameters_given
 from torchfix_codemods.facts.scopes import Binding
@@ -74,7 +74,8 @@ def gives_apart(call: ast.Call, given: ast.AST, facts: Facts, place: int | None 
     """
     callee = facts.value(call.func)
     found = run_by_call(facts.inference, callee)
-    if found is None or found[0].facts is None or is_opaque(call):
+    home = None if found is None else facts_of(found[0])
+    if found is None or home is None or is_opaque(call):
         return False
     owner, function = found
     if owner.classes.is_wrapped(function):
@@ -82,9 +83,9 @@ def gives_apart(call: ast.Call, given: ast.AST, facts: Facts, place: int | None 
     bound = is_bound(owner, callee, function)
     asked = _Given(parameters_given(function, given, call, bound), place)
     return any(
-        _is_made_without(part, asked, found[0].facts)
+        _is_made_without(part, asked, home)
         for node in owner.exits.get(function, ())
-        for part in _parts(node.value, found[0].facts)
+        for part in _parts(node.value, home)
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts.arguments import argument
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 #: Names of numpy's dtypes that are the same on every machine, and torch's for them.
 _NAMED = {

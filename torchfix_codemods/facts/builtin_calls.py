@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import dtypes
+from torchfix_codemods.facts.imported import Imported
 from torchfix_codemods.facts.values import (
     UNKNOWN,
     Array,
     Foreign,
-    Imported,
     Loader,
     LoaderIterator,
     Mapping,
@@ -26,7 +26,7 @@ from torchfix_codemods.facts.values import (
 )
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 
 def builtin_call(inference: Inference, node: ast.Call) -> Value | None:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts.activations import is_self
 from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.classes_elsewhere import find_method, function_of
-from torchfix_codemods.facts.files import Files
+from torchfix_codemods.facts.imported import Imported
+from torchfix_codemods.facts.inference import Files
 from torchfix_codemods.facts.libraries import is_foreign
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.outside import is_set_by_others, seen_from_outside
 from torchfix_codemods.facts.parameters import CALLED_BY_OTHER_NAMES, argument_for
 from torchfix_codemods.facts.scopes import Binding
@@ -19,7 +20,6 @@ from torchfix_codemods.facts.values import (
     NOTHING,
     UNKNOWN,
     ClassObject,
-    Imported,
     Mapping,
     Method,
     Module,
@@ -31,7 +31,7 @@ from torchfix_codemods.facts.values import (
 )
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 
 def calls_elsewhere(function: ast.FunctionDef, facts: Facts, files: Files) -> list[ast.Call | None]:
@@ -57,12 +57,13 @@ def _calls_elsewhere(
     if mentioning is None:
         yield None, None
     for file in mentioning or ():
-        if file.facts is None:
+        home = facts_of(file)
+        if home is None:
             yield None, None
             continue
-        there = _Uses(called, facts, files, file.facts)
+        there = _Uses(called, facts, files, home)
         for call in there.calls():
-            yield call, file.facts
+            yield call, home
         if any(files.offers(file, name) for name in there.other_names()):
             yield None, None
 
@@ -95,7 +96,7 @@ def known_calls(function: ast.FunctionDef, facts: Facts) -> Iterator[tuple[ast.C
 def others_with(word: str, facts: Facts) -> Iterator[Facts]:
     """The other files of the project that hold a word, as far as they can be read."""
     files = () if facts.files is None else facts.files.mentioning(word)
-    yield from (file.facts for file in files or () if file.facts is not None)
+    yield from (there for file in files or () if (there := facts_of(file)) is not None)
 
 
 def function_named(node: ast.expr, facts: Facts) -> tuple[Inference, ast.FunctionDef] | None:

@@ -19,6 +19,7 @@ from torchfix_codemods.facts import (
 from torchfix_codemods.facts.builtin_calls import builtin_call
 from torchfix_codemods.facts.chosen_types import chosen_type
 from torchfix_codemods.facts.collation import loader_of
+from torchfix_codemods.facts.imported import Imported
 from torchfix_codemods.facts.libraries import TRANSPARENT, hands_on, holds, is_foreign
 from torchfix_codemods.facts.made_tensors import made_tensor
 from torchfix_codemods.facts.method_calls import method_call
@@ -31,7 +32,6 @@ from torchfix_codemods.facts.values import (
     Distribution,
     Foreign,
     Function,
-    Imported,
     Instance,
     Method,
     Module,
@@ -49,7 +49,7 @@ from torchfix_codemods.facts.values import (
 )
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 
 def call(inference: Inference, node: ast.Call) -> Value:

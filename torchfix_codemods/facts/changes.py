@@ -13,7 +13,7 @@ from torchfix_codemods.facts.scopes import Scope
 from torchfix_codemods.facts.values import Array, Number, Tensor
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 
 class Changes:
@@ -71,12 +71,16 @@ def _held(names: Names, node: ast.expr) -> tuple[Scope, str] | None:
     return None if found is None or not isinstance(node, ast.Name) else (found[0], node.id)
 
 
+def _changes(names: Names, holder: Scope, name: str) -> Changes:
+    return names.remembered((Changes, holder, name), lambda: Changes(names, holder, name))
+
+
 def may_get_history(inference: Inference, use: ast.Name) -> bool:
     """Whether the tensor of a name is written to with what may be part of a graph."""
     held = _held(inference.names, use)
     if held is None:
         return False
-    changes = inference.changes(*held)
+    changes = _changes(inference.names, *held)
     return (
         changes.is_stored_into
         or any(
@@ -103,13 +107,13 @@ def _may_have_history(inference: Inference, node: ast.expr) -> bool:
 def may_be_reshaped(inference: Inference, use: ast.Name, ndim: int | None = None) -> bool:
     """Whether the tensor of a name gets other dimensions in place: ``x.unsqueeze_(0)``."""
     held = _held(inference.names, use)
-    reshapes = [] if held is None else inference.changes(*held).reshapes
+    reshapes = [] if held is None else _changes(inference.names, *held).reshapes
     return any(ndim is None or not resizing.keeps_dimensions(inference, m, ndim) for m in reshapes)
 
 
 def _is_added_to(inference: Inference, other: tuple[Scope, str]) -> bool:
     """``buffer = h; buffer += x``: another name for a tensor, by which it changes."""
-    changes = inference.changes(*other)
+    changes = _changes(inference.names, *other)
     return changes.is_sum or any(changes_in_place(inference, m) for m in changes.methods)
 
 

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from torchfix_codemods.facts import callers, parameters, torch_effects
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.imported import Imported
+from torchfix_codemods.facts.kind_checks import is_kind_checked
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.uses import uses_of
 from torchfix_codemods.facts.values import (
@@ -15,7 +17,6 @@ from torchfix_codemods.facts.values import (
     ClassObject,
     Foreign,
     Function,
-    Imported,
     Instance,
     Module,
     Optimizer,
@@ -172,7 +173,7 @@ def whole_elsewhere(facts: Facts, path: ast.expr | None) -> list[Place] | None:
         if mentioning is None:
             return None
         for file in mentioning:
-            there = file.facts
+            there = facts_of(file)
             for call in calls_of(there, f"torch.{word}") if there is not None else ():
                 assert there is not None
                 name = _file_name(there, location(call))
@@ -429,7 +430,7 @@ def _uses_of(facts: Facts, target: ast.expr, statement: ast.Assign) -> Iterator[
 
 def _always_follows(facts: Facts, use: ast.Name, statement: ast.stmt) -> bool:
     """Whether nothing between an assignment and a use may ask whether it was this one that ran."""
-    if facts.inference.is_kind_checked(use):
+    if is_kind_checked(facts.inference.names, use):
         return False
     around = {statement, *facts.names.ancestors(statement)}
     if not any(isinstance(parent, _CHOICES) for parent in around):
@@ -460,7 +461,7 @@ def _uses_as_parameter(
 ) -> Iterator[tuple[Facts, ast.expr]]:
     """The places that read an argument inside the function that gets it, with its file's facts."""
     callee = facts.value(call.func)
-    home = callee.owner.facts if isinstance(callee, Imported) else facts
+    home = facts_of(callee.owner) if isinstance(callee, Imported) else facts
     callee = callee.value if isinstance(callee, Imported) else callee
     function: ast.AST | None = None
     if isinstance(callee, Function):

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.imported import Imported, imported_as
 from torchfix_codemods.facts.outside import is_set_by_others, seen_from_outside
 from torchfix_codemods.facts.values import (
     NOTHING,
     UNKNOWN,
     ClassObject,
     Function,
-    Imported,
     Instance,
     Method,
     Module,
@@ -23,7 +23,7 @@ from torchfix_codemods.facts.values import (
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.classes import ClassKind
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 
 def method_for_call(inference: Inference, value: Module | Instance) -> str:
@@ -50,8 +50,9 @@ def method_result(receiver: Imported, name: str) -> Value | None:
 def has_attribute(inference: Inference, module: Module, name: str) -> bool:
     """Whether the class of a module, or a base of it in another file, sets ``self.name``."""
     definition = module.definition
-    if module.origin is not None:
-        inference, definition = module.origin.owner, class_of(module.origin.value)
+    origin = imported_as(module)
+    if origin is not None:
+        inference, definition = origin.owner, class_of(origin.value)
     return definition is not None and any(attribute_owners(inference, definition, name))
 
 
@@ -144,8 +145,9 @@ def super_object(inference: Inference, node: ast.expr) -> Value:
 def layer_below(inference: Inference, module: Module) -> str | None:
     """The class of torch at the bottom of the class of a module."""
     definition: ast.ClassDef | None = module.definition
-    if module.origin is not None:
-        inference, definition = module.origin.owner, class_of(module.origin.value)
+    origin = imported_as(module)
+    if origin is not None:
+        inference, definition = origin.owner, class_of(origin.value)
     return None if definition is None else _layer_below(inference, definition, 0)
 
 
@@ -263,8 +265,9 @@ def is_of_one_file(inference: Inference, module: Module) -> bool:
 def has_known_bases_only(inference: Inference, module: Module) -> bool:
     """Whether all that a module is comes from classes of the project and of ``torch.nn``."""
     definition = module.definition
-    if module.origin is not None:
-        inference, definition = module.origin.owner, class_of(module.origin.value)
+    origin = imported_as(module)
+    if origin is not None:
+        inference, definition = origin.owner, class_of(origin.value)
     return definition is None or _has_known_bases_only(inference, definition, 0)
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from torchfix_codemods.facts import python_functions, torch_api
 from torchfix_codemods.facts.classes_elsewhere import is_of_one_file
 from torchfix_codemods.facts.elsewhere import imported
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.imported import Imported, imported_as
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.torch_names import canonical
 from torchfix_codemods.facts.values import (
     ClassObject,
     Function,
-    Imported,
     Instance,
     Mapping,
     Module,
@@ -80,17 +80,17 @@ def _construction_by_class_elsewhere(
     facts: Facts, model: ast.expr, value: Module
 ) -> ast.expr | None:
     """What built a model of another file's class, which has one name from then on."""
-    home = None if value.origin is None else value.origin.owner.facts
+    origin = imported_as(value)
+    home = None if origin is None else facts_of(origin.owner)
     found = facts.names.scope_of(model).lookup(getattr(model, "id", ""))
-    if home is None or found is None or len(found[1]) != 1:
+    if origin is None or home is None or found is None or len(found[1]) != 1:
         return None
     binding = found[1][0]
     if binding.kind != "assign" or binding.path or not isinstance(binding.value, ast.Call):
         return None
-    assert value.origin is not None
-    if not isinstance(value.origin.value, Module) or _freezes(home):
+    if not isinstance(origin.value, Module) or _freezes(home):
         return None
-    if not is_of_one_file(value.origin.owner, value.origin.value):
+    if not is_of_one_file(origin.owner, origin.value):
         return None
     uses = facts.names.uses_of(found[0], binding.name)
     if not all(_leaves_as_built(facts, use, binding.value) for use in uses):

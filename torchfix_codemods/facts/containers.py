@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from torchfix_codemods.facts.files import OtherFile
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 
 _READERS = frozenset({"len", "enumerate", "zip", "range", "reversed", "list"})
 _READERS_OF_DICTS = frozenset({"len", "enumerate", "list", "sorted"})
@@ -96,13 +95,10 @@ def is_used_elsewhere(name: str, facts: Facts) -> bool:
     """Whether another file reads an attribute of that name of anything but its own ``self``."""
     mentioning = () if facts.files is None else facts.files.mentioning(name)
     return mentioning is None or any(
-        file.facts is None or any(_is_outside(use, file.facts) for use in _attributes(name, file))
+        (there := facts_of(file)) is None
+        or any(_is_outside(use, there) for use in there.names.attributes(name))
         for file in mentioning
     )
-
-
-def _attributes(name: str, file: OtherFile) -> list[ast.Attribute]:
-    return [] if file.facts is None else file.facts.names.attributes(name)
 
 
 def _is_outside(use: ast.Attribute, there: Facts) -> bool:

@@ -6,9 +6,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.branches import tests_passed
+from torchfix_codemods.facts.kind_checks import is_attribute_kind_checked, is_kind_checked
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
     from torchfix_codemods.facts.names import Names
 
 _SAME = (ast.Eq, ast.Is)
@@ -22,9 +23,9 @@ def is_said_to_be_no_tensor(inference: Inference, node: ast.Name | ast.Attribute
     ``if isinstance(x, torch.Tensor): return x``, whatever annotations and calls say of x.
     """
     if isinstance(node, ast.Name):
-        is_asked = inference.is_kind_checked(node)
+        is_asked = is_kind_checked(inference.names, node)
     else:
-        is_asked = inference.is_attribute_kind_checked(node.attr)
+        is_asked = is_attribute_kind_checked(inference.names, node.attr)
     return is_asked and any(
         not _is_set_between(inference, test, node) for test in _tests(inference.names, node)
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.first_run import first_line
+from torchfix_codemods.facts.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.proofs import defines_method
 from torchfix_codemods.facts.scopes import Binding
@@ -65,7 +66,7 @@ def tensor_on_gpu(test: ast.expr, facts: Facts) -> ast.expr | None:
     function = facts.names.enclosing_function(test)
     if function is None or not isinstance(test.value, ast.Name):
         return None
-    if not isinstance(facts.value(test.value), Unknown) or "size" in facts.names.method_names:
+    if not isinstance(facts.value(test.value), Unknown) or "size" in method_names(facts.names):
         return None
     reaching = set(facts.flow.reaching(test.value))
     is_sized = any(
@@ -82,7 +83,7 @@ def tensor_on_gpu(test: ast.expr, facts: Facts) -> ast.expr | None:
 def asks_for_place(test: ast.expr, facts: Facts) -> bool:
     """Whether a test is ``x.is_cuda`` of whatever lies on a GPU, and no flag of that name."""
     is_asked = isinstance(test, ast.Attribute) and test.attr == "is_cuda"
-    return is_asked and "is_cuda" not in facts.names.method_names
+    return is_asked and "is_cuda" not in method_names(facts.names)
 
 
 def is_meant_for_gpu(node: ast.AST, facts: Facts) -> bool:

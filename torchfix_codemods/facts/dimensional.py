@@ -7,11 +7,12 @@ import ast
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.callers import function_named
+from torchfix_codemods.facts.imported import imported_as
 from torchfix_codemods.facts.libraries import TRANSPARENT
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.scopes import Binding
-from torchfix_codemods.facts.values import Batch, Imported, Loader, Module, Tensor
+from torchfix_codemods.facts.values import Batch, Loader, Module, Tensor
 
 _MAX_DEPTH = 6
 
@@ -119,8 +120,8 @@ def _gives_dimensions(facts: Facts, call: ast.Call, depth: int) -> bool:
     if isinstance(callee, Module):
         return _module_gives(facts, callee, depth) or _is_of_torchvision(facts, call.func)
     function = function_named(call.func, facts)
-    if function is not None and function[0].facts is not None:
-        return _returns_dimensions(function[0].facts, function[1], depth)
+    if function is not None and (home := facts_of(function[0])) is not None:
+        return _returns_dimensions(home, function[1], depth)
     if isinstance(call.func, ast.Attribute) and call.func.attr in _KEEPING:
         return has_dimensions(facts, call.func.value, depth + 1)
     return False
@@ -143,10 +144,10 @@ def _module_gives(facts: Facts, module: Module, depth: int) -> bool:
     """Whether what a module makes of its input has a dimension."""
     if depth > _MAX_DEPTH:
         return False
-    origin = module.origin
-    if isinstance(origin, Imported) and origin.owner.facts is not None:
+    origin = imported_as(module)
+    if origin is not None and (home := facts_of(origin.owner)) is not None:
         there = origin.value
-        return isinstance(there, Module) and _module_gives(origin.owner.facts, there, depth + 1)
+        return isinstance(there, Module) and _module_gives(home, there, depth + 1)
     if module.definition is not None:
         forward = facts.classes.method(module.definition, "forward")
         return forward is not None and _returns_dimensions(facts, forward, depth)

@@ -18,7 +18,8 @@ from torchfix_codemods.facts.classes_elsewhere import (
     method_for_call,
     method_result,
 )
-from torchfix_codemods.facts.files import Files, OtherFile
+from torchfix_codemods.facts.imported import Imported, ImportedFile
+from torchfix_codemods.facts.inference import Files, OtherFile
 from torchfix_codemods.facts.outside import seen_from_outside
 from torchfix_codemods.facts.torch_names import star_exports
 from torchfix_codemods.facts.values import (
@@ -26,8 +27,6 @@ from torchfix_codemods.facts.values import (
     UNKNOWN,
     ClassObject,
     Function,
-    Imported,
-    ImportedFile,
     Instance,
     Method,
     Module,
@@ -37,8 +36,7 @@ from torchfix_codemods.facts.values import (
 )
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
-    from torchfix_codemods.facts.module import Facts
+    from torchfix_codemods.facts.inference import Inference
     from torchfix_codemods.facts.scopes import Binding
 
 
@@ -51,7 +49,7 @@ def imported(files: Files | None, binding: Binding) -> Value:
         return UNKNOWN
     node = binding.node
     if isinstance(node, ast.ImportFrom):
-        file = files.module(_module_of(node))
+        file = files.module(module_of(node))
         original = (binding.qualified or "").rpartition(".")[2]
         if file is not None and file.path == files.path:
             # ``from . import module`` in the ``__init__.py`` of the package.
@@ -77,7 +75,7 @@ def starred_name(inference: Inference, name: str) -> str | None:
         return None
     found: set[str | None] = set(inference.names.names_from_torch(name))
     for star in inference.names.unknown_star_imports:
-        file = inference.files.module(_module_of(star))
+        file = inference.files.module(module_of(star))
         if file is not None and not file.may_bind(name):
             continue
         there = None if file is None else file.inference
@@ -148,7 +146,7 @@ def _from_stars(inference: Inference, name: str, depth: int) -> Value | None:
         return UNKNOWN
     result: Value | None = None
     for star in names.unknown_star_imports:
-        file = inference.files.module(_module_of(star))
+        file = inference.files.module(module_of(star))
         if file is not None and not file.may_bind(name):
             continue
         if file is None or file.inference is None:
@@ -179,32 +177,8 @@ def _offers(inference: Inference, name: str, depth: int) -> bool:
     return name in listed
 
 
-def takes_from_project(facts: Facts) -> bool:
-    """Whether a file imports another one of its project, wherever in the file that stands."""
-    return facts.remembered("takes from project", lambda: _takes_from_project(facts))
-
-
-def may_meet(facts: Facts, *words: str) -> bool:
-    """Whether a file imports another one of its project, some file of which holds one of the words.
-
-    To look through a project takes longer than to look for imports, which is done first.
-    """
-    return takes_from_project(facts) and any(map(facts.is_mentioned_elsewhere, words))
-
-
-def _takes_from_project(facts: Facts) -> bool:
-    files, nodes = facts.files, facts.names.nodes
-    if files is None:
-        return False
-    froms = (n for n in nodes.get(ast.ImportFrom, ()) if isinstance(n, ast.ImportFrom))
-    plain = (n for n in nodes.get(ast.Import, ()) if isinstance(n, ast.Import))
-    imported = (*map(_module_of, froms), *(alias.name for node in plain for alias in node.names))
-    # Of ``import package.module`` the package may be there where the module is not.
-    names = (name if name.startswith(".") else name.partition(".")[0] for name in imported)
-    return any(files.module(name) is not None for name in names)
-
-
-def _module_of(node: ast.ImportFrom) -> str:
+def module_of(node: ast.ImportFrom) -> str:
+    """The name of what ``from … import`` takes names from, with its dots."""
     return "." * node.level + (node.module or "")
 
 

@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.changes import may_be_reshaped, may_get_history
-from torchfix_codemods.facts.kind_checks import checked_module, is_checked_to_be_tensor
+from torchfix_codemods.facts.kind_checks import (
+    checked_module,
+    is_attribute_kind_checked,
+    is_checked_to_be_tensor,
+    is_kind_checked,
+)
 from torchfix_codemods.facts.proofs import (
     defines_method,
     method_called,
@@ -25,7 +30,7 @@ from torchfix_codemods.facts.targets import name_of
 from torchfix_codemods.facts.values import Collated, Module, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
     from torchfix_codemods.facts.names import Names
 
 
@@ -49,7 +54,7 @@ def refine_name(
     if isinstance(value, Unknown) and is_checked_to_be_tensor(inference, use, bindings):
         return Tensor(grad=grad)
     if isinstance(value, Unknown):
-        if inference.is_kind_checked(use):
+        if is_kind_checked(inference.names, use):
             return value
         shown = inference.shown(use, bindings, _proven)
         if not isinstance(shown, Tensor):
@@ -184,7 +189,7 @@ def refine_attribute(
     """Add to the value of ``self.name`` what the uses of it in its class prove."""
     if not isinstance(value, (Unknown, Tensor)) or _is_single(value):
         return value
-    if inference.is_attribute_kind_checked(use.attr):
+    if is_attribute_kind_checked(inference.names, use.attr):
         return value
     uses = inference.names.attributes(use.attr)
     if inference.names.method_calls("backward") and any(

@@ -11,22 +11,14 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import argument, whole_number
 from torchfix_codemods.facts.changes import may_be_reshaped
+from torchfix_codemods.facts.imported import Imported
 from torchfix_codemods.facts.reached_returns import reached_returns
 from torchfix_codemods.facts.stores import appended_by
 from torchfix_codemods.facts.torch_table import forms_of, is_method
-from torchfix_codemods.facts.values import (
-    Device,
-    Function,
-    Imported,
-    NoneValue,
-    Number,
-    Tensor,
-    Text,
-    Value,
-)
+from torchfix_codemods.facts.values import Device, Function, NoneValue, Number, Tensor, Text, Value
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
     from torchfix_codemods.facts.scopes import Binding
 
 #: The sizes of a tensor; None for one that is not known.

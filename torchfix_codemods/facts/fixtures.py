@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts.values import NOTHING, UNKNOWN, Value, join
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
     from torchfix_codemods.facts.names import Names
 
 _FIXTURES = frozenset({"pytest.fixture", "pytest.yield_fixture"})

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.callers import function_named, others_with
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 
 #: What starts a process; a context that is asked for by name may start it otherwise.
 _PROCESS = frozenset({"multiprocessing.Process", "torch.multiprocessing.Process"})
@@ -58,8 +58,8 @@ def _roots(facts: Facts) -> Iterator[tuple[Facts, ast.FunctionDef]]:
 
 def _named(node: ast.expr, facts: Facts) -> Iterator[tuple[Facts, ast.FunctionDef]]:
     found = function_named(node, facts)
-    if found is not None and found[0].facts is not None:
-        yield found[0].facts, found[1]
+    if found is not None and (home := facts_of(found[0])) is not None:
+        yield home, found[1]
 
 
 def _uses_gpu(roots: Iterator[tuple[Facts, ast.FunctionDef]]) -> bool:

@@ -32,7 +32,7 @@ from torchfix_codemods.facts.values import (
 )
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 Verdict = Literal["yes", "maybe", "no"]
 
@@ -549,13 +549,13 @@ def _dtype(inference: Inference, function: str, binding: Binding, result: Result
     text = result.dtype
     if function in _FLOATS_BEFORE and text == "?":
         known = _dtype_of_numbers(inference, binding)
-        facts, changed = inference.facts, _FLOATS_BEFORE[function]
-        if known == dtypes.DEFAULT or facts is None or facts.era.newest is None:
+        changed = _FLOATS_BEFORE[function]
+        if known == dtypes.DEFAULT or (era := inference.era()).newest is None:
             return known
-        if facts.era.before(changed):
+        if era.before(changed):
             return dtypes.DEFAULT
         # An old file that may be for either torch.
-        return known if (facts.era.oldest or ()) >= changed else None
+        return known if (era.oldest or ()) >= changed else None
     if text == "?":
         return None
     if text == "default":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.classes_elsewhere import run_by_call
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.torch_api import LAYERS_WITH_WEIGHTS
 from torchfix_codemods.facts.values import Module, Value
 
@@ -31,13 +31,13 @@ def gives_fresh(call: ast.Call, facts: Facts, depth: int = 0) -> bool:
         layers = module.call.args if module.call is not None else []
         return module.origin is None and any(_has_weights(facts.value(layer)) for layer in layers)
     found = run_by_call(facts.inference, module) if module.definition is not None else None
-    if found is None or found[0].facts is None or "enable_grad" in found[0].facts.text:
+    home = None if found is None else facts_of(found[0])
+    if found is None or home is None or "enable_grad" in home.text:
         return False
     owner, forward = found
     exits = owner.exits.get(forward, ())
     return bool(exits) and all(
-        node.value is not None and _is_fresh(node.value, found[0].facts, depth + 1)
-        for node in exits
+        node.value is not None and _is_fresh(node.value, home, depth + 1) for node in exits
     )
 
 

@@ -12,7 +12,7 @@ from torchfix_codemods.facts.extents import shaped_by_call
 from torchfix_codemods.facts.values import Device, Module, Tensor, Text, Value
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 #: Methods that give the same tensor or module, wherever it is then.
 _MOVING = frozenset({"cuda", "cpu", "pin_memory", "detach", "requires_grad_"})

@@ -9,7 +9,7 @@ from typing import Literal
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.branches import tests_passed
 from torchfix_codemods.facts.callers import function_named
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.reached_returns import is_left_out
 from torchfix_codemods.facts.scalars import is_number, unwrapped
 from torchfix_codemods.facts.values import Maybe, Tensor, Unknown
@@ -81,9 +81,9 @@ def _ways(
         yield facts, node.orelse, call
     elif isinstance(node, ast.Call):
         found = function_named(node.func, facts)
-        if found is None or found[0].facts is None or found[0].classes.is_wrapped(found[1]):
+        there = None if found is None else facts_of(found[0])
+        if found is None or there is None or found[0].classes.is_wrapped(found[1]):
             return
-        there = found[0].facts
         for exit_ in found[0].exits.get(found[1], ()):
             if isinstance(exit_, ast.Return) and exit_.value is not None:
                 if not _is_left_out(there, exit_, node):

@@ -13,7 +13,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import last_name
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 _VARIABLE = "CUDA_VISIBLE_DEVICES"
 

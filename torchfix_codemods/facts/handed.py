@@ -6,12 +6,11 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts import files
 from torchfix_codemods.facts.parameters import argument_for
 from torchfix_codemods.facts.scopes import Binding
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Files, Inference, OtherFile
 
 
 def handed_to_base(
@@ -114,13 +113,13 @@ def _classes_below(inference: Inference, definition: ast.ClassDef) -> Iterator[a
             yield cls
 
 
-def _may_be_subclassed(files: files.Files, name: str) -> bool:
+def _may_be_subclassed(files: Files, name: str) -> bool:
     """Whether another file may have a class below a class of that name."""
     mentioning = files.mentioning(name)
     return mentioning is None or any(_derives(file, name) for file in mentioning)
 
 
-def _derives(file: files.OtherFile, name: str) -> bool:
+def _derives(file: OtherFile, name: str) -> bool:
     if file.inference is None:
         return True
     for cls in file.inference.names.nodes.get(ast.ClassDef, ()):

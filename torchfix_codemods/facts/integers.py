@@ -7,6 +7,7 @@ import ast
 from torchfix_codemods.facts import torch_effects
 from torchfix_codemods.facts.arguments import argument
 from torchfix_codemods.facts.masks import core_of, is_cast
+from torchfix_codemods.facts.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scopes import Binding, element_for
 from torchfix_codemods.facts.uses import augmented, bindings_by, uses_of
@@ -330,6 +331,6 @@ def _takes_index(facts: Facts, call: ast.AST | None, node: ast.expr) -> bool:
         return False
     receiver = facts.value(call.func.value)
     is_tensor = isinstance(receiver, Tensor) or (
-        isinstance(receiver, Unknown) and call.func.attr not in facts.names.method_names
+        isinstance(receiver, Unknown) and call.func.attr not in method_names(facts.names)
     )
     return is_tensor and argument(call, _INDEX_POSITION[call.func.attr], "index") is node

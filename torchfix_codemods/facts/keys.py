@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.imported import Imported
 from torchfix_codemods.facts.integers import holds_integers
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.names import Names
-from torchfix_codemods.facts.values import Imported, Mapping, Number, Tensor
+from torchfix_codemods.facts.values import Mapping, Number, Tensor
 
 _DICTS = (ast.Dict, ast.DictComp)
 
@@ -50,7 +51,7 @@ def _is_kept_by_numbers(facts: Facts, kept: ast.expr) -> bool:
     if not isinstance(kept, ast.Attribute):
         return False
     receiver = facts.value(kept.value)
-    home = receiver.owner.facts if isinstance(receiver, Imported) else facts
+    home = facts_of(receiver.owner) if isinstance(receiver, Imported) else facts
     if home is None:
         return False
     uses = home.names.attributes(kept.attr)

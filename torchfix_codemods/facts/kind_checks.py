@@ -10,7 +10,7 @@ from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Module, Unknown, Value
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 #: Checks that a name can hold different kinds of things: its use then proves nothing.
 _KIND_CHECKS = frozenset({"isinstance", "hasattr", "type", "callable", "is_tensor", "is_storage"})
@@ -18,7 +18,19 @@ _KIND_CHECKS = frozenset({"isinstance", "hasattr", "type", "callable", "is_tenso
 
 def is_kind_checked(names: Names, use: ast.Name) -> bool:
     """Whether the scope asks what kind of thing the name holds."""
-    return any(is_kind_check(names, other) for other in names.scope_of(use).uses.get(use.id, ()))
+    scope = names.scope_of(use)
+    return names.remembered(
+        (is_kind_checked, scope, use.id),
+        lambda: any(is_kind_check(names, other) for other in scope.uses.get(use.id, ())),
+    )
+
+
+def is_attribute_kind_checked(names: Names, name: str) -> bool:
+    """Whether the module asks what kind of thing an attribute holds, of whatever object."""
+    return names.remembered(
+        (is_attribute_kind_checked, name),
+        lambda: any(is_kind_check(names, use) for use in names.attributes(name)),
+    )
 
 
 def is_kind_check(names: Names, node: ast.expr) -> bool:

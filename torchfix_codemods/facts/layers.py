@@ -10,7 +10,7 @@ from torchfix_codemods.facts import operations, torch_api
 from torchfix_codemods.facts.values import UNKNOWN, Function, Instance, Module, Tensor, Value
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 _LIST_METHODS = frozenset("append extend insert format __init__".split())
 _HARMLESS_BUILTINS = frozenset("range len int list tuple enumerate zip super print max min".split())

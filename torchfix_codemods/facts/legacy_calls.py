@@ -6,7 +6,8 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from torchfix_codemods.facts.files import OtherFile
+from torchfix_codemods.facts.imported import Imported
+from torchfix_codemods.facts.inference import OtherFile
 from torchfix_codemods.facts.legacy_functions import (
     ACTIVE,
     Plan,
@@ -15,10 +16,10 @@ from torchfix_codemods.facts.legacy_functions import (
     is_super_call,
     plan_of,
 )
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.stand_ins import Use, is_rewritten
 from torchfix_codemods.facts.uses import uses_of
-from torchfix_codemods.facts.values import ClassObject, Imported, Instance, Module, Value
+from torchfix_codemods.facts.values import ClassObject, Instance, Module, Value
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.record import record
 
@@ -154,7 +155,7 @@ def is_only_made(facts: Facts, node: ast.ClassDef) -> bool:
     return (
         began is not None
         and others is not None
-        and all(_only_makes(file.facts, *began) for file in others)
+        and all(_only_makes(facts_of(file), *began) for file in others)
     )
 
 
@@ -197,7 +198,7 @@ def _is_needed_elsewhere(name: str, facts: Facts) -> bool:
     if not facts.is_used_elsewhere(name):
         return False
     files = None if facts.files is None else facts.files.mentioning(name)
-    return files is None or any(_uses_name(file.facts, name) for file in files)
+    return files is None or any(_uses_name(facts_of(file), name) for file in files)
 
 
 def _uses_name(there: Facts | None, name: str) -> bool:
@@ -230,7 +231,7 @@ def _is_agreed(facts: Facts, node: ast.ClassDef, code: str) -> bool:
 
 def _began(facts: Facts, node: ast.ClassDef) -> tuple[Facts, ast.ClassDef] | None:
     """A class as it was when the run began, with what is known of its file as it was then."""
-    home = None if facts.files is None else facts.files.as_begun()
+    home = None if facts.files is None else facts_of(facts.files.as_begun())
     classes = [] if home is None else [n for n in home.tree.body if isinstance(n, ast.ClassDef)]
     same = [other for other in classes if other.name == node.name]
     return (home, same[0]) if home is not None and len(same) == 1 else None
@@ -265,7 +266,7 @@ def _made_agreed_plan(home: Facts, node: ast.ClassDef, code: str) -> Plan | None
 
 def _follows(file: OtherFile, home: Facts, node: ast.ClassDef, plan: Plan, code: str) -> bool:
     """Whether all that another file does with a class is to call it, and is rewritten."""
-    there = file.facts
+    there = facts_of(file)
     uses = None if there is None else _uses_there(there, home, node)
     if there is None or there.files is None or uses is None:
         return False
@@ -305,7 +306,7 @@ def _class_of(value: Value) -> tuple[Facts, ast.ClassDef] | None:
     """The class of another file that a value is, with what is known of that file."""
     if not isinstance(value, Imported) or not isinstance(value.value, ClassObject):
         return None
-    home = value.owner.facts
+    home = facts_of(value.owner)
     return None if home is None else (home, value.value.definition)
 
 

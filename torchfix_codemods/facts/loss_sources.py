@@ -8,13 +8,14 @@ from collections.abc import Iterable, Iterator
 from torchfix_codemods.facts import torch_effects, torch_table
 from torchfix_codemods.facts.arguments import constant, values_given
 from torchfix_codemods.facts.gradients import is_under_no_grad
+from torchfix_codemods.facts.imported import Imported, imported_as
 from torchfix_codemods.facts.libraries import is_foreign
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.nodes import own_nodes, walk
 from torchfix_codemods.facts.reach import MAKERS
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.updates import is_parameter
-from torchfix_codemods.facts.values import Function, Imported, Module, Unknown, Value
+from torchfix_codemods.facts.values import Function, Module, Unknown, Value
 from torchfix_codemods.record import record
 
 _DATA = frozenset({"for", "parameter", "import", "function", "class", "except", "delete", "other"})
@@ -213,8 +214,9 @@ def _class_of(value: Value, facts: Facts) -> tuple[ast.ClassDef, Facts] | None:
     """The class of a module, if the project defines it, and what is known of its file."""
     if not isinstance(value, Module):
         return None
-    if value.origin is not None:
-        made, there = value.origin.value, value.origin.owner.facts
+    origin = imported_as(value)
+    if origin is not None:
+        made, there = origin.value, facts_of(origin.owner)
         definition = made.definition if isinstance(made, Module) else None
         return None if definition is None or there is None else (definition, there)
     return None if value.definition is None else (value.definition, facts)

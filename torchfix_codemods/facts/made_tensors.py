@@ -10,7 +10,7 @@ from torchfix_codemods.facts.array_dtypes import dtype_of_array
 from torchfix_codemods.facts.values import Number, Sequence, Size, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 
 def made_tensor(inference: Inference, function: str, node: ast.Call) -> Value | None:

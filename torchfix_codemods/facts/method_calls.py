@@ -15,6 +15,8 @@ from torchfix_codemods.facts import (
     torch_table,
 )
 from torchfix_codemods.facts.given_back import method_as_given
+from torchfix_codemods.facts.imported import Imported, imported_as
+from torchfix_codemods.facts.items import item_of_mapping
 from torchfix_codemods.facts.libraries import holds
 from torchfix_codemods.facts.module_calls import inherited_forward, module_call, own_method
 from torchfix_codemods.facts.values import (
@@ -24,7 +26,6 @@ from torchfix_codemods.facts.values import (
     Device,
     Distribution,
     Foreign,
-    Imported,
     Loader,
     LoaderIterator,
     Mapping,
@@ -44,7 +45,7 @@ from torchfix_codemods.facts.values import (
 )
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 #: Methods of a distribution.
 _GIVE_TENSORS = frozenset(
@@ -179,8 +180,9 @@ def _module_method(
         inherited = classes_elsewhere.inherited_result(inference, receiver.definition, method)
         if inherited is not None:
             return inherited
-    if receiver.origin is not None:
-        result = classes_elsewhere.method_result(receiver.origin, method)
+    origin = imported_as(receiver)
+    if origin is not None:
+        result = classes_elsewhere.method_result(origin, method)
         if result is not None:
             return result
     if classes_elsewhere.has_attribute(inference, receiver, method):
@@ -209,7 +211,7 @@ def _mapping_method(inference: Inference, receiver: Mapping, method: str, node: 
     if method == "values":
         return Sequence(receiver.element)
     if method in ("get", "pop"):
-        item = inference.item_of_mapping(receiver, node.args[0]) if node.args else UNKNOWN
+        item = item_of_mapping(inference, receiver, node.args[0]) if node.args else UNKNOWN
         key = getattr(node.args[0], "value", None) if node.args else None
         if (method == "pop" and len(node.args) == 1) or key in dict(receiver.items):
             return item

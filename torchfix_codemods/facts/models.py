@@ -14,16 +14,10 @@ from torchfix_codemods.facts.checkpoints import (
     saved_object,
     saved_path,
 )
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.imported import Imported, imported_as
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.nodes import last_name, walk
-from torchfix_codemods.facts.values import (
-    ClassObject,
-    Function,
-    Imported,
-    Instance,
-    Module,
-    Value,
-)
+from torchfix_codemods.facts.values import ClassObject, Function, Instance, Module, Value
 
 _MAX_DEPTH = 8
 
@@ -177,9 +171,10 @@ def has_mode_layers(facts: Facts, value: Value) -> bool | None:
 def _has_mode_layers(facts: Facts, value: Value, seen: set[ast.ClassDef]) -> bool | None:
     if not isinstance(value, Module):
         return None
-    if value.origin is not None:
-        there = value.origin.owner.facts
-        return None if there is None else _has_mode_layers(there, value.origin.value, seen)
+    origin = imported_as(value)
+    if origin is not None:
+        there = facts_of(origin.owner)
+        return None if there is None else _has_mode_layers(there, origin.value, seen)
     if value.definition is not None:
         return _definition_has_mode_layers(facts, value.definition, seen)
     return _construction_has_mode_layers(facts, value.call, seen) if value.call else None
@@ -256,10 +251,10 @@ def normalizes_by_batch(facts: Facts, value: Value) -> bool:
 
 def classes_of(facts: Facts, value: Value) -> Iterator[tuple[Facts, ast.ClassDef]]:
     """The classes of the project that a model is built from, each with the facts of its file."""
-    if isinstance(value, Module) and value.origin is not None:
-        there = value.origin.owner.facts
+    if isinstance(value, Module) and (origin := imported_as(value)) is not None:
+        there = facts_of(origin.owner)
         if there is not None:
-            yield from classes_of(there, value.origin.value)
+            yield from classes_of(there, origin.value)
     elif isinstance(value, Module) and value.definition is not None:
         yield from _classes_below(facts, value.definition, set())
 
@@ -286,7 +281,7 @@ def _class_of(facts: Facts, node: ast.expr) -> tuple[Facts, ast.ClassDef] | None
         return facts, own
     value = facts.value(node)
     if isinstance(value, Imported) and isinstance(value.value, ClassObject):
-        there = value.owner.facts
+        there = facts_of(value.owner)
         return None if there is None else (there, value.value.definition)
     return None
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchfix_codemods.facts import parameters
-from torchfix_codemods.facts.elsewhere import may_meet
 from torchfix_codemods.facts.gradients import is_under_no_grad, no_grad_blocks
 from torchfix_codemods.facts.models import Model
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import COMPREHENSIONS, walk
+from torchfix_codemods.facts.project_imports import may_meet
 from torchfix_codemods.facts.steps import LOOPS, Step, passed, roots, steps_in
 from torchfix_codemods.facts.values import Loader, NoneValue, Number
 from torchfix_codemods.record import record

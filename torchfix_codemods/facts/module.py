@@ -10,7 +10,7 @@ import io
 from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
-from torchfix_codemods.facts import evidence, proofs
+from torchfix_codemods.facts import evaluation, evidence, proofs
 from torchfix_codemods.facts.ages import Ages
 from torchfix_codemods.facts.classes import Classes
 from torchfix_codemods.facts.dating import (
@@ -23,9 +23,8 @@ from torchfix_codemods.facts.dating import (
     uses_until,
 )
 from torchfix_codemods.facts.era import Era, Version, dotted, last_release
-from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.flow import Flow
-from torchfix_codemods.facts.infer import Inference
+from torchfix_codemods.facts.inference import Files, Inference, OtherFile
 from torchfix_codemods.facts.names import Names
 from torchfix_codemods.facts.queries import Pending
 from torchfix_codemods.facts.text_lines import lines_of
@@ -39,6 +38,9 @@ _FIRST_NAMED: Version = (0, 4)
 
 class Facts:
     """The facts of one module, each computed when it is first asked for.
+
+    :class:`~torchfix_codemods.facts.whole.WholeFacts` is the one to make: what dates a module
+    asks for facts itself.
 
     Args:
         tree: the parsed module.
@@ -85,8 +87,11 @@ class Facts:
         self.text = text
         self.names = Names(tree) if names is None else names
         self.flow = Flow(self.names)
-        self.inference = Inference(self.names, self.flow, used_elsewhere, files, pending)
-        self.inference.facts = self
+        self.inference = Inference(
+            self.names, self.flow, evaluation, used_elsewhere, files, pending
+        )
+        self.inference.home = self
+        self.inference.era = lambda: self.era
         self.files = files
         self.device_name = device_name
         self._touched = touched
@@ -177,13 +182,12 @@ class Facts:
 
     def _uses_until(self, newest: Version) -> Version | None:
         """The torch that the lines need which are as old as a release, or older."""
-        from torchfix_codemods.facts.guards import is_optional
 
         def is_older(line: int) -> bool:
             of_line = self.ages.newest.get(self.origin(line))
             return of_line is not None and of_line <= newest and not self.is_rewritten(line)
 
-        return uses_until(self.names, lambda node: is_optional(self, node), is_older)
+        return uses_until(self.names, self._is_optional, is_older)
 
     @property
     def clues(self) -> Clues:
@@ -191,15 +195,15 @@ class Facts:
         return self._dated(find_clues)
 
     def _dated(self, find: Callable[[Names, IsNumber, IsOptional, IsOurs], T]) -> T:
-        from torchfix_codemods.facts.guards import is_optional
-        from torchfix_codemods.facts.scalars import indexed_scalar
+        return find(self.names, self._is_number, self._is_optional, self.is_rewritten)
 
-        return find(
-            self.names,
-            lambda node: indexed_scalar(self, node) == "number",
-            lambda node: is_optional(self, node),
-            self.is_rewritten,
-        )
+    def _is_number(self, node: ast.Subscript) -> bool:
+        """Whether ``x[0]`` is the one element of what may have no dimension."""
+        raise NotImplementedError
+
+    def _is_optional(self, node: ast.AST) -> bool:
+        """Whether the module manages without what an expression asks torch for."""
+        raise NotImplementedError
 
     def is_rewritten(self, line: int) -> bool:
         """Whether a line was written by this run, or by an earlier one that left a note."""
@@ -319,3 +323,17 @@ class Facts:
     @functools.cached_property
     def _lines_with_ends(self) -> list[str]:
         return io.StringIO(self.text, newline="").readlines()
+
+
+def facts_of(owner: Inference | OtherFile | None) -> Facts | None:
+    """All that is known of a module, from what is asked about the values in it.
+
+    Args:
+        owner: the values of a module, or a file of the project.
+
+    Returns:
+        None for a folder, and where the file cannot be read.
+    """
+    inference = owner if owner is None or isinstance(owner, Inference) else owner.inference
+    home = None if inference is None else inference.home
+    return home if isinstance(home, Facts) else None

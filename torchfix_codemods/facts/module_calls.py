@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import classes_elsewhere, elsewhere, forms, layers, torch_api
+from torchfix_codemods.facts.imported import imported_as
 from torchfix_codemods.facts.values import (
     NOTHING,
     UNKNOWN,
@@ -21,7 +22,7 @@ from torchfix_codemods.facts.values import (
 )
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 
 def instance_method(inference: Inference, definition: ast.ClassDef, name: str) -> Value:
@@ -57,11 +58,12 @@ def _is_text(statement: ast.stmt) -> bool:
 
 def module_call(inference: Inference, module: Module, node: ast.Call) -> Value:
     """What calling a module gives: a layer of torch, one of the file or of another one."""
-    if module.origin is not None:
+    origin = imported_as(module)
+    if origin is not None:
         layer = classes_elsewhere.layer_below(inference, module)
         if layer is not None and classes_elsewhere.inherits_forward(inference, module):
             return inherited_forward(inference, layer, node)
-        return elsewhere.called(module.origin)
+        return elsewhere.called(origin)
     if module.definition is not None:
         if inference.classes.method(module.definition, "forward") is not None:
             return own_method(inference, module.definition, "forward") or UNKNOWN

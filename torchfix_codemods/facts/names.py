@@ -7,10 +7,12 @@ import builtins
 import copy
 import functools
 from collections.abc import Callable, Collection, Iterator
+from typing import Any, TypeVar
 
-from torchfix_codemods.facts.kept_data import data_attributes
 from torchfix_codemods.facts.scopes import Binding, Scope, Scopes
 from torchfix_codemods.facts.torch_names import canonical, star_exports
+
+T = TypeVar("T")
 
 #: Python's own names, and those that Python 2 had.
 _BUILTINS = frozenset(dir(builtins)) | frozenset(
@@ -37,6 +39,7 @@ class Names(Scopes):
         self._starred: dict[str, str | None] = {}
         self._method_calls: dict[str, list[ast.Call]] | None = None
         self._attributes: dict[str, list[ast.Attribute]] | None = None
+        self._memory: dict[object, Any] = {}
 
     def again(self) -> Names:
         """The same scopes, for other facts of the same tree: what a name means is asked anew."""
@@ -44,8 +47,16 @@ class Names(Scopes):
         fresh.name_from_project = lambda name: None
         fresh._names = {}
         fresh._starred = {}
+        fresh._memory = {}
         fresh.is_method_of_project = lambda name: False
         return fresh
+
+    def remembered(self, key: object, compute: Callable[[], T]) -> T:
+        """What ``compute`` returned when this was first asked with ``key``."""
+        if key not in self._memory:
+            self._memory[key] = compute()
+        result: T = self._memory[key]
+        return result
 
     # Queries
 
@@ -100,18 +111,6 @@ class Names(Scopes):
                 if isinstance(node, ast.Attribute):
                     self._attributes.setdefault(node.attr, []).append(node)
         return self._attributes.get(name, [])
-
-    @functools.cached_property
-    def method_names(self) -> frozenset[str]:
-        """The names of all methods that the classes of the module define, or that it may assign."""
-        defined = {
-            statement.name
-            for node in self.nodes.get(ast.ClassDef, ())
-            if isinstance(node, ast.ClassDef)
-            for statement in node.body
-            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef))
-        }
-        return (self.assigned_attributes - data_attributes(self)) | defined
 
     @functools.cached_property
     def assigned_attributes(self) -> frozenset[str]:

@@ -13,7 +13,7 @@ from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Module
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 _ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 

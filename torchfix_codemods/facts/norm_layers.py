@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.nodes import last_name, walk
 from torchfix_codemods.facts.updates import INITIALIZERS
 
@@ -80,7 +80,7 @@ def _imported(facts: Facts) -> Iterator[Facts]:
         if isinstance(node, ast.ImportFrom):
             module = files.module("." * node.level + (node.module or ""))
             found = [module, *(module.submodule(name) for name in names if module is not None)]
-        yield from (file.facts for file in found if file is not None and file.facts is not None)
+        yield from (there for file in found if (there := facts_of(file)) is not None)
 
 
 def _untouched(facts: Facts) -> list[ast.Call]:

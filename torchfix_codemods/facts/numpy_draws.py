@@ -9,7 +9,7 @@ from torchfix_codemods.facts.classes_elsewhere import function_of, method_of
 from torchfix_codemods.facts.nodes import walk
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
     from torchfix_codemods.facts.values import Value
 
 _RANDOM = "numpy.random."

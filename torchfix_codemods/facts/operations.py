@@ -28,7 +28,7 @@ from torchfix_codemods.facts.values import (
 )
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 #: What ``parser.parse_args()`` returns.
 OPTIONS = "argparse.Namespace"

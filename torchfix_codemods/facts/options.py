@@ -13,7 +13,7 @@ from torchfix_codemods.facts.arguments import argument, constant
 from torchfix_codemods.facts.values import NOTHING, UNKNOWN, Nothing, Number, Value, join, maybe
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
     from torchfix_codemods.facts.names import Names
 
 _KINDS: dict[str, Literal["int", "float"]] = {"int": "int", "float": "float"}

@@ -10,6 +10,7 @@ from torchfix_codemods.facts import python_functions, torch_effects
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.classes_elsewhere import is_of_one_file
 from torchfix_codemods.facts.gradients import bindings_of
+from torchfix_codemods.facts.imported import Imported
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.reach import reach_of
@@ -18,7 +19,6 @@ from torchfix_codemods.facts.training import called_function, trains
 from torchfix_codemods.facts.values import (
     WITHOUT_HISTORY,
     Array,
-    Imported,
     Module,
     Number,
     Optimizer,

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import torch_api
+from torchfix_codemods.facts.imported import Imported
 from torchfix_codemods.facts.layers import is_built_reduced
 from torchfix_codemods.facts.values import (
     ClassObject,
     Function,
-    Imported,
     Instance,
     Mapping,
     Maybe,
@@ -22,7 +22,7 @@ from torchfix_codemods.facts.values import (
 )
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 #: Containers of which only the file that builds them can tell what they hold.
 _CONTAINERS = torch_api.MODULE_WRAPPERS | {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts import fixtures, kind_checks
 from torchfix_codemods.facts.applications import applications_of_class
 from torchfix_codemods.facts.arguments import is_opaque
+from torchfix_codemods.facts.kind_checks import is_kind_checked
 from torchfix_codemods.facts.values import (
     NOTHING,
     UNKNOWN,
@@ -26,7 +27,7 @@ from torchfix_codemods.facts.values import (
 )
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
     from torchfix_codemods.facts.names import Names
 
 
@@ -99,7 +100,7 @@ def _is_kind_checked(
     uses = inference.names.scopes[function].uses.get(node.arg, ())
     # Mostly kept under its own name.
     kept = inference.names.attributes(node.arg)
-    return any(inference.is_kind_checked(use) for use in uses) or any(
+    return any(is_kind_checked(inference.names, use) for use in uses) or any(
         kind_checks.is_kind_check(inference.names, use) for use in kept
     )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import classes_elsewhere, proofs, torch_api
 from torchfix_codemods.facts.arguments import is_opaque
+from torchfix_codemods.facts.kind_checks import is_kind_checked
 from torchfix_codemods.facts.layers import assigned_modules, first_layer
 from torchfix_codemods.facts.parameters import parameters_given
 from torchfix_codemods.facts.values import (
@@ -21,7 +22,7 @@ from torchfix_codemods.facts.values import (
 )
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -79,7 +80,7 @@ def parameter_shows(inference: Inference, function: _Definition, parameter: ast.
     body = inference.branches.of(function.body[0])
     leaves = _first_way_out(inference, function)
     for use in scope.uses.get(parameter.arg, ()):
-        if inference.is_kind_checked(use):
+        if is_kind_checked(inference.names, use):
             return Unknown()
         if use.lineno > leaves or inference.branches.of(use) is not body:
             continue

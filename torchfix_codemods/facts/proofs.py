@@ -8,6 +8,7 @@ from collections.abc import Callable
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.first_arguments import takes_tensor_first
+from torchfix_codemods.facts.method_names import method_names
 from torchfix_codemods.facts.names import Names
 from torchfix_codemods.facts.roots import is_backward_root
 
@@ -208,7 +209,7 @@ def _operands(names: Names, method: str, call: ast.Call) -> list[ast.expr]:
 
 def defines_method(names: Names, method: str) -> bool:
     """Whether a class of the user has a method of that name, so that its use proves nothing."""
-    if method in names.method_names:
+    if method in method_names(names):
         return True
     return method in _ALSO_OF_USERS and names.is_method_of_project(method)
 

@@ -12,7 +12,7 @@ from torchfix_codemods.facts.flow import leaves
 from torchfix_codemods.facts.values import Function
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 #: Through so many functions a flag is followed.
 _MOST_HANDED_ON = 4

@@ -11,6 +11,7 @@ from torchfix_codemods.facts.arguments import (
     values_given,
     whole_number,
 )
+from torchfix_codemods.facts.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Number, Tensor
 from torchfix_codemods.record import record
@@ -72,7 +73,7 @@ def expanded(facts: Facts, call: ast.Call) -> tuple[ast.Call, ...]:
     function = call.func
     if not isinstance(function, ast.Attribute) or len(call.args) != 1 or call.keywords:
         return ()
-    if function.attr in facts.names.method_names:
+    if function.attr in method_names(facts.names):
         return ()
     target: ast.expr | None = call.args[0]
     if function.attr == "expand":

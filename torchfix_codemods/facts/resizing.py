@@ -9,7 +9,7 @@ from torchfix_codemods.facts.names import Names
 from torchfix_codemods.facts.values import Number, Sequence, Tensor
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 _RESHAPES_IN_PLACE = frozenset("unsqueeze_ squeeze_ resize_ resize_as_ set_".split())
 

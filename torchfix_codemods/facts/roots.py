@@ -10,7 +10,7 @@ from torchfix_codemods.facts.flow import ELEMENTWISE
 from torchfix_codemods.facts.names import Names
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 
 def is_backward_root(names: Names, node: ast.expr) -> bool:

@@ -11,6 +11,7 @@ from torchfix_codemods.facts.backward import is_back_propagated, is_back_propaga
 from torchfix_codemods.facts.calculated import is_of_numbers
 from torchfix_codemods.facts.callers import value_by_all_calls
 from torchfix_codemods.facts.dimensional import has_dimensions
+from torchfix_codemods.facts.imported import Imported
 from torchfix_codemods.facts.layers import is_reduced_loss
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.parameters import default_value
@@ -20,7 +21,6 @@ from torchfix_codemods.facts.uses import is_used_as_number
 from torchfix_codemods.facts.values import (
     SCALAR,
     Array,
-    Imported,
     Maybe,
     Module,
     Number,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.proofs import is_minus_one, takes_more_than_sizes
 from torchfix_codemods.facts.values import Array, Number, Sequence, Size, Tensor
@@ -62,7 +63,7 @@ def _asks_for_one_size(node: ast.Call | ast.Subscript, facts: Facts) -> bool:
 
 
 def _is_own_size(facts: Facts) -> bool:
-    return "size" in facts.names.method_names
+    return "size" in method_names(facts.names)
 
 
 def _is_index(node: ast.expr) -> bool:

@@ -7,7 +7,7 @@ import ast
 from torchfix_codemods.facts import torch_api
 from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.classes_elsewhere import run_by_call
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.uses import (
     augmented,
@@ -164,7 +164,7 @@ def _parameter_is_size(facts: Facts, node: ast.expr, depth: int) -> bool:
         return False
     callee = facts.value(call.func)
     found = None if isinstance(callee, Module) else run_by_call(facts.inference, callee)
-    there = None if found is None else found[0].facts
+    there = None if found is None else facts_of(found[0])
     if found is None or there is None:
         return False
     bindings = parameter_bindings(there, found[1], call, node)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from torchfix_codemods.facts.arguments import constant
 from torchfix_codemods.facts.classes import is_annotation, is_asked_for
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.torch_names import canonical, last_part
 from torchfix_codemods.record import record
@@ -108,7 +108,7 @@ def _uses_by_name(facts: Facts, name: str) -> list[Use] | None:
     if files is None or others is None:
         return None
     found: list[Use] = []
-    for path, there in ((files.path, facts), *((file.path, file.facts) for file in others)):
+    for path, there in ((files.path, facts), *((file.path, facts_of(file)) for file in others)):
         if there is None:
             return None
         for node in _named(there, name):

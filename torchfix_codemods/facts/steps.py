@@ -12,18 +12,19 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from torchfix_codemods.facts import classes_elsewhere, elsewhere, parameters
+from torchfix_codemods.facts import classes_elsewhere, parameters
 from torchfix_codemods.facts.arguments import argument, values_given
+from torchfix_codemods.facts.imported import Imported
 from torchfix_codemods.facts.libraries import is_foreign
 from torchfix_codemods.facts.models import Model, model_of, model_of_parameter, module_of
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.nodes import children, walk
+from torchfix_codemods.facts.project_imports import takes_from_project
 from torchfix_codemods.facts.values import (
     Array,
     ClassObject,
     Foreign,
     Function,
-    Imported,
     Instance,
     Method,
     Module,
@@ -190,7 +191,7 @@ def _speaks_of_volatile(function: ast.AST) -> bool:
 
 def models_passed_on(facts: Facts) -> list[PassedOn]:
     """What may be models and is given to functions of other files."""
-    if not elsewhere.takes_from_project(facts):
+    if not takes_from_project(facts):
         return []
     return facts.remembered("models passed on", lambda: list(_models_passed_on(facts)))
 
@@ -449,7 +450,7 @@ def called_function(facts: Facts, call: ast.Call) -> tuple[Facts, ast.FunctionDe
     found = classes_elsewhere.function_of(facts.inference, callee)
     if found is None:
         return None
-    there, definition = found[0].facts, found[1]
+    there, definition = facts_of(found[0]), found[1]
     if there is None or (isinstance(callee, Method) and isinstance(callee.receiver, Module)):
         return None
     return there, definition

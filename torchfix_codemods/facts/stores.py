@@ -24,7 +24,7 @@ from torchfix_codemods.facts.values import (
 )
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 #: Methods that put something into a list or a dict.
 _FILLS = frozenset("append extend insert update setdefault appendleft".split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.arguments import argument, is_opaque
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 
 #: What torch 0.3 kept the first two tensors as; their place in ``tensors`` since.
 OLD_TENSORS = {"data_tensor": 0, "target_tensor": 1}
@@ -47,7 +47,7 @@ def may_be_tensor_dataset(facts: Facts, node: ast.Attribute) -> bool:
         return True
     others = facts.files.mentioning(node.attr)
     return others is not None and not any(
-        other.facts is None or _stores(other.facts, node.attr) for other in others
+        (there := facts_of(other)) is None or _stores(there, node.attr) for other in others
     )
 
 

@@ -6,11 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.arguments import values_given
+from torchfix_codemods.facts.imported import Imported
 from torchfix_codemods.facts.models import Model, model_of
 from torchfix_codemods.facts.modes import Reset, Unclear, missing_resets
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.steps import Step, may_be_held, mode_calls, roots
-from torchfix_codemods.facts.values import ClassObject, Imported
+from torchfix_codemods.facts.values import ClassObject
 
 
 def missing_in_methods(facts: Facts, model: Model) -> list[Reset]:
@@ -26,13 +27,14 @@ def missing_in_methods(facts: Facts, model: Model) -> list[Reset]:
     users = facts.files.mentioning(owner.name)
     found: list[Reset] = []
     for file in users or ():
-        if file.facts is None:
+        user = facts_of(file)
+        if user is None:
             return []
-        for home, definition in _imports_of(owner, facts, file.facts):
+        for home, definition in _imports_of(owner, facts, user):
             there = definition, name
-            if not _is_seen_whole(file.facts, definition, there):
+            if not _is_seen_whole(user, definition, there):
                 return []
-            found += _missing(home, file.facts, there)
+            found += _missing(home, user, there)
     places = ((_same_statement(facts, reset.place), reset.model) for reset in found)
     return [Reset(place, written) for place, written in places if place is not None]
 
@@ -57,7 +59,7 @@ def _imports_of(owner: ast.ClassDef, facts: Facts, user: Facts) -> set[tuple[Fac
         (home, value.value.definition)
         for value in values
         if isinstance(value, Imported) and isinstance(value.value, ClassObject)
-        if (home := value.owner.facts) is not None and _is_same_file(home, facts)
+        if (home := facts_of(value.owner)) is not None and _is_same_file(home, facts)
     }
 
 

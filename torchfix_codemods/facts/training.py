@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from torchfix_codemods.facts import classes_elsewhere, torch_table
 from torchfix_codemods.facts.arguments import values_given
 from torchfix_codemods.facts.libraries import is_foreign
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.values import (
     Array,
@@ -165,9 +165,8 @@ def _is_training_method(call: ast.Call, facts: Facts) -> bool:
 def _called_function(call: ast.Call, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:
     """The function or method of the project that a call runs, and the facts of its file."""
     found = classes_elsewhere.function_of(facts.inference, facts.value(call.func))
-    if found is None or found[0].facts is None:
-        return None
-    return found[0].facts, found[1]
+    home = None if found is None else facts_of(found[0])
+    return None if found is None or home is None else (home, found[1])
 
 
 def called_function(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts.values import UNKNOWN, Tensor, Value
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.infer import Inference
+    from torchfix_codemods.facts.inference import Inference
 
 _MAX_DEPTH = 6
 

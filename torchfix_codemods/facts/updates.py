@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts import python_functions, torch_effects
+from torchfix_codemods.facts.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.values import Array, Tensor
@@ -118,7 +119,7 @@ def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
         return False
     # Whatever ``….data`` is of, that needs no graph.
     if torch_effects.rearranges(call.func.attr) and _is_data(call.func.value):
-        return call.func.attr not in facts.names.method_names
+        return call.func.attr not in method_names(facts.names)
     return isinstance(facts.value(call.func.value), (Tensor, Array)) and (
         call.func.attr != "backward"
     )

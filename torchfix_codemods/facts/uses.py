@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts import python_functions
 from torchfix_codemods.facts.classes_elsewhere import function_of
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.parameters import call_sites
 from torchfix_codemods.facts.scopes import Binding, Scope
@@ -180,7 +180,7 @@ def _call_takes_number(
         is_builtin = facts.names.builtin(function) is not None
         return is_builtin and is_used_as_number(facts, call, seen)
     found = function_of(facts.inference, facts.value(function))
-    there = None if found is None else found[0].facts
+    there = None if found is None else facts_of(found[0])
     if found is not None and there is not None and found[1] not in seen:
         definition = found[1]
         # None where ``*values`` takes it.

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from torchfix_codemods.record import record
-
-if TYPE_CHECKING:
-    from torchfix_codemods.facts.files import OtherFile
-    from torchfix_codemods.facts.infer import Inference
 
 NumberKind = Literal["int", "float", "bool"]
 
@@ -58,6 +54,10 @@ WITHOUT_HISTORY = frozenset("int64 int32 int16 int8 uint8 bool".split())
 SCALAR = Tensor(ndim=0, contiguous=True, single=True)
 
 
+class Origin(Value):
+    """What something is among the names of another file of the project, where that is known."""
+
+
 @record
 class Module(Value):
     """An instance of ``nn.Module``: of a class of torch by name, or of this file's by node."""
@@ -66,7 +66,7 @@ class Module(Value):
     definition: ast.ClassDef | None = None
     call: ast.Call | None = None
     """The call that built it, when there is just one."""
-    origin: Imported | None = None
+    origin: Origin | None = None
     """What it is in the file that defines its class or builds it, where that is another file."""
     either: frozenset[Module] = frozenset()
     """The modules that it may be, where it is one of several."""
@@ -208,39 +208,6 @@ class ClassObject(Value):
     """A class of this file itself."""
 
     definition: ast.ClassDef
-
-
-@record(eq=False)
-class Imported(Value):
-    """Something that only makes sense among the names of another file of the project.
-
-    Two are equal where they stand for the same place of the same file, however often it was read.
-    """
-
-    value: Value
-    """A function, a class, an object of a class, or a module, as seen in that file."""
-    owner: Inference
-    """What is known of that file."""
-
-    def _place(self) -> object:
-        files = self.owner.files
-        node = getattr(self.value, "definition", None)
-        kind = self.value.cls if isinstance(self.value, Module) else None
-        where = (node.lineno, node.col_offset) if node is not None else None
-        return None if files is None else files.path, type(self.value), where, kind
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Imported) and self._place() == other._place()
-
-    def __hash__(self) -> int:
-        return hash(self._place())
-
-
-@record
-class ImportedFile(Value):
-    """Another file of the project itself, imported as a module."""
-
-    file: OtherFile
 
 
 @record

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator
 
 from torchfix_codemods.facts.arguments import argument, constant, is_opaque, values_given
 from torchfix_codemods.facts.callers import calls_by_name, calls_elsewhere, function_named
-from torchfix_codemods.facts.files import Files
 from torchfix_codemods.facts.gradients import ValueFlow, is_under_no_grad
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.inference import Files
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.facts.values import Tensor, Unknown
 from torchfix_codemods.facts.wrapped_variables import volatile_passed_on
@@ -195,9 +195,10 @@ def helper_elsewhere(call: ast.Call, facts: Facts) -> Helper | None:
     if not any(keyword.arg == "volatile" for keyword in call.keywords):
         return None
     found = function_named(call.func, facts)
-    if found is None or found[0] is facts.inference or found[0].facts is None:
+    home = None if found is None else facts_of(found[0])
+    if found is None or home is None or home.inference is facts.inference:
         return None
-    helper = Helper.of(found[1], found[0].facts)
+    helper = Helper.of(found[1], home)
     return helper if helper is not None and helper.parameter == "volatile" else None
 
 

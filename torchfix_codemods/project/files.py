@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
     from torchfix_codemods.facts.ages import Ages
     from torchfix_codemods.facts.era import Era, Version
-    from torchfix_codemods.facts.files import OtherFile
-    from torchfix_codemods.facts.infer import Inference
-    from torchfix_codemods.facts.module import Facts
+    from torchfix_codemods.facts.inference import Inference, OtherFile
     from torchfix_codemods.facts.names import Names
     from torchfix_codemods.project.asked import ProjectFiles
 
@@ -119,10 +117,11 @@ class FilesOf:
         facts = self.index.parsed(self.path)
         return facts.names.again() if facts is not None and facts.text == text else None
 
-    def as_begun(self) -> Facts | None:
+    def as_begun(self) -> Inference | None:
         """What is known of the importing file as it was when the run began, as others see it."""
         self.asks_project = True
-        return self.index.facts(self.path)
+        facts = self.index.facts(self.path)
+        return None if facts is None else facts.inference
 
     def is_assigned(self, name: str, by_module: bool) -> bool:
         """Whether a file that may import this one assigns to ``….name``."""
@@ -194,8 +193,8 @@ class ProjectFile:
         return hash(self.path)
 
     @property
-    def facts(self) -> Facts | None:
-        """What is known of the file; None for a folder, and where it cannot be parsed."""
+    def inference(self) -> Inference | None:
+        """What the expressions of the file are; None for a folder, and where it is not parsed."""
         if self.is_folder:
             return None
         index = self._importer.index
@@ -203,12 +202,6 @@ class ProjectFile:
         if not self._is_noted:
             index.note_drawn(self._importer.path, self.path)
             self._is_noted = True
-        return facts
-
-    @property
-    def inference(self) -> Inference | None:
-        """What the expressions of the file are."""
-        facts = self.facts
         return None if facts is None else facts.inference
 
     def may_bind(self, name: str) -> bool:

@@ -188,7 +188,7 @@ class Index:
         return self._parsed.get(path)
 
     def _parse(self, path: Path) -> Facts | None:
-        from torchfix_codemods.facts.module import Facts
+        from torchfix_codemods.facts.whole import WholeFacts
         from torchfix_codemods.project.files import FilesOf
         from torchfix_codemods.text.repair import repair_async
         from torchfix_codemods.text.source import SourceError, decode
@@ -213,7 +213,7 @@ class Index:
                 raise
             return None
         files = FilesOf(path, self)
-        return Facts(
+        return WholeFacts(
             tree,
             text,
             used_elsewhere=lambda name: True,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.facts import values
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.history import certainly_requires_grad
+from torchfix_codemods.facts.imported import Imported, ImportedFile
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.placement import may_be_on_gpu
 from torchfix_codemods.facts.scopes import Binding
@@ -28,7 +29,7 @@ _PLAIN: dict[type[values.Value], str] = {
     values.StateDict: "a state_dict",
     values.Packed: "a PackedSequence",
     values.Function: "a function of this file",
-    values.ImportedFile: "another file of the project",
+    ImportedFile: "another file of the project",
 }
 
 
@@ -72,7 +73,7 @@ def in_words(value: values.Value) -> str:
     if isinstance(value, (values.Instance, values.ClassObject)):
         kind = "an object of" if isinstance(value, values.Instance) else "the"
         return f"{kind} class {value.definition.name} (line {value.definition.lineno})"
-    if isinstance(value, values.Imported):
+    if isinstance(value, Imported):
         return f"from another file: {in_words(value.value)}"
     if isinstance(value, values.Method):
         return f"the method {value.name} of {in_words(value.receiver)}"

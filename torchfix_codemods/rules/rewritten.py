@@ -27,6 +27,7 @@ from torchfix_codemods.facts.guards import (
 from torchfix_codemods.facts.integers import is_float, is_used_as_index
 from torchfix_codemods.facts.libraries import imports
 from torchfix_codemods.facts.made import is_made_here
+from torchfix_codemods.facts.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.pure import only_computes
 from torchfix_codemods.facts.scopes import Scope
@@ -158,7 +159,7 @@ class Rewritten(Followed):
                 and row.is_distinct
                 and isinstance(facts.value(method.value), Unknown)
                 and bind(parse_signature(row.old), call, method.value) is not None
-                and method.attr not in facts.names.method_names
+                and method.attr not in method_names(facts.names)
                 and not facts.names.is_method_of_project(method.attr)
                 and not self._is_chosen(call, facts)
                 and (row.forms or not _needs_successor(row, call, facts))
@@ -225,7 +226,7 @@ class Rewritten(Followed):
             value = facts.value(function.value)
             if not isinstance(value, _RECEIVERS[kind]):
                 continue
-            if kind != "Tensor" and function.attr in facts.names.method_names:
+            if kind != "Tensor" and function.attr in method_names(facts.names):
                 continue
             yield row, function.value
 

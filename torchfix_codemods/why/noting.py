@@ -8,12 +8,13 @@ from typing import TypeVar
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Unknown, Value
+from torchfix_codemods.facts.whole import WholeFacts
 from torchfix_codemods.why.reasons import may_be_imported
 
 T = TypeVar("T")
 
 
-class Noting(Facts):
+class Noting(WholeFacts):
     """The facts of a module that note when the answer to a question is that it is not known.
 
     Most rules find nothing because the code has another form: only for the others it pays to look
@@ -25,7 +26,8 @@ class Noting(Facts):
 
     def __init__(self, facts: Facts) -> None:
         vars(self).update(vars(facts))
-        self.inference.facts = self
+        self.inference.home = self
+        self.inference.era = lambda: self.era
         self.is_in_doubt = False
         """Whether some answer was that it is not known since :meth:`taken` was last called."""
         self._doubtful: set[object] = set()

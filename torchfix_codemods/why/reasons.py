@@ -12,8 +12,8 @@ from typing import Any
 
 from torchfix_codemods.facts import values
 from torchfix_codemods.facts.era import Era
-from torchfix_codemods.facts.infer import Inference
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.inference import Inference
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.record import record
 from torchfix_codemods.report.words import in_words, shortened
 from torchfix_codemods.rule import Rule
@@ -182,7 +182,7 @@ class _Asking:
             if isinstance(compute, ast.Lambda):
                 yield from self._of(compute.body, scene, depth)
         elif isinstance(owner, (Facts, Inference)) and name in _VALUES:
-            facts = owner if isinstance(owner, Facts) else owner.facts or self.facts
+            facts = owner if isinstance(owner, Facts) else facts_of(owner) or self.facts
             yield from self._of_value(call, scene, _VALUES[name], facts)
         elif isinstance(owner, Facts) and name == "name":
             yield from self._of_name(call, scene, owner)

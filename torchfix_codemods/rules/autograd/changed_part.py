@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.changed_in_place import change_by
 from torchfix_codemods.facts.gradients import is_under_no_grad
 from torchfix_codemods.facts.history import certainly_requires_grad
+from torchfix_codemods.facts.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.scopes import Binding
@@ -214,7 +215,7 @@ def _returned_parts(function: ast.FunctionDef, facts: Facts, depth: int) -> str 
 def _is_only_of_tensors(function: ast.Attribute, facts: Facts) -> bool:
     """Whether a method is one of tensors, of what is not known: texts are split as well."""
     is_unknown = isinstance(facts.value(function.value), Unknown)
-    is_theirs = function.attr != "split" and function.attr not in facts.names.method_names
+    is_theirs = function.attr != "split" and function.attr not in method_names(facts.names)
     return is_unknown and is_theirs
 
 

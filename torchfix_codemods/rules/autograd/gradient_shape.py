@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.arguments import argument, is_opaque
+from torchfix_codemods.facts.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.scalars import is_number
 from torchfix_codemods.facts.values import UNKNOWN, Tensor, Unknown
@@ -69,7 +70,7 @@ class GradientShape(Rule):
         gradient = UNKNOWN if given is None else facts.value(given)
         if given is None or not isinstance(gradient, Tensor) or gradient.ndim != 1:
             return
-        is_tensor = facts.is_tensor(function.value) or "backward" not in facts.names.method_names
+        is_tensor = facts.is_tensor(function.value) or "backward" not in method_names(facts.names)
         if is_tensor and is_number(facts, function.value):
             yield self.found(given)
         elif is_tensor and gradient.single and not facts.era_of(call).needs((0, 4)):

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.classes_elsewhere import method_of
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.training import loop_around
 from torchfix_codemods.facts.values import Module
 from torchfix_codemods.finding import Numerics
@@ -135,9 +135,10 @@ def _is_recurrent(call: ast.Call, facts: Facts) -> bool:
     if module.cls is not None:
         return module.cls in _RECURRENT
     found = method_of(facts.inference, module, "forward")
-    if found is None or found[0].facts is None or _cuts(found[1]):
+    there = None if found is None else facts_of(found[0])
+    if found is None or there is None or _cuts(found[1]):
         return False
-    there, forward = found[0].facts, found[1]
+    forward = found[1]
     states = {parameter.arg for parameter in forward.args.args[2:]}
     return any(
         isinstance(node, ast.Call)

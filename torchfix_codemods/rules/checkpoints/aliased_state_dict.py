@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.facts.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.training import trains
@@ -104,7 +105,7 @@ def _asks_for_state(facts: Facts, call: ast.Call) -> bool:
         return False
     owner = facts.value(call.func.value)
     return isinstance(owner, (Module, Optimizer)) or (
-        isinstance(owner, Unknown) and "state_dict" not in facts.names.method_names
+        isinstance(owner, Unknown) and "state_dict" not in method_names(facts.names)
     )
 
 

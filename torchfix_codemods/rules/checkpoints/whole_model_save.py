@@ -26,7 +26,7 @@ from torchfix_codemods.facts.construction import (
     gives_the_same,
     gives_the_same_in,
 )
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.values import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
@@ -209,7 +209,7 @@ def _make_plan_of_project(facts: Facts, path: ast.expr | None, written: str) -> 
     saving = [place for place in places if not place.is_load]
     if saving and not facts.files.applies(saving[0].path, WholeModelSave.code):
         return None
-    home = saving[0].facts if saving else facts.files.as_begun()
+    home = saving[0].facts if saving else facts_of(facts.files.as_begun())
     if home is None or "torchfix:" in home.text:
         return None
     for save in calls_of(home, "torch.save"):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.arguments import constant
+from torchfix_codemods.facts.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.parameters import argument_for, call_sites
 from torchfix_codemods.facts.proofs import defines_method
@@ -120,7 +121,7 @@ def _giver(facts: Facts, node: ast.expr | None) -> ast.expr | None:
     method = node.func if isinstance(node, ast.Call) else None
     if not isinstance(method, ast.Attribute) or method.attr not in _GENERATORS:
         return None
-    return None if method.attr in facts.names.method_names else method.value
+    return None if method.attr in method_names(facts.names) else method.value
 
 
 def _sources(facts: Facts, node: ast.expr, depth: int = 0) -> list[ast.expr | None]:

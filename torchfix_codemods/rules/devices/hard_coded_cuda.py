@@ -40,6 +40,7 @@ from torchfix_codemods.facts.gpu_choice import (
     chooser_after_import,
     is_chosen_by_function,
 )
+from torchfix_codemods.facts.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.proofs import defines_method
 from torchfix_codemods.facts.values import Module, Tensor, Unknown
@@ -322,7 +323,7 @@ def _moves_its_own_way(module: Module, facts: Facts) -> bool:
         return any(_moves_its_own_way(one, facts) for one in module.either)
     if module.definition is not None or module.origin is not None:
         return any(method_of(facts.inference, module, name) for name in _OWN_MOVES)
-    return module.cls is None and bool(facts.names.method_names & _OWN_MOVES)
+    return module.cls is None and bool(method_names(facts.names) & _OWN_MOVES)
 
 
 def _device_of_guard(call: ast.Call, facts: Facts) -> str | None:

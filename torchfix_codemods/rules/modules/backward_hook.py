@@ -9,6 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.facts import classes_elsewhere
 from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.guards import is_guarded
+from torchfix_codemods.facts.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.values import Module, Number, Unknown
@@ -72,7 +73,7 @@ class BackwardHook(Rule):
         receiver = facts.value(function.value)
         if not isinstance(receiver, (Module, Unknown)) or is_guarded(facts, call, _NEW):
             return
-        if function.attr in facts.names.method_names or is_opaque(call) or len(call.args) != 1:
+        if function.attr in method_names(facts.names) or is_opaque(call) or len(call.args) != 1:
             return
         hook = call.args[0]
         problem = _problem_of_hook(facts, hook)

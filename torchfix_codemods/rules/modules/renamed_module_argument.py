@@ -9,6 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added, with_keywords
 from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.guards import is_signature_tried, is_version_checked
+from torchfix_codemods.facts.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import Module
 from torchfix_codemods.finding import Numerics
@@ -89,7 +90,7 @@ class RenamedModuleArgument(Rule):
         module = facts.value(node.value)
         if not isinstance(module, Module) or module.origin is not None:
             return
-        if "_backend" not in facts.names.method_names and not is_version_checked(facts, node):
+        if "_backend" not in method_names(facts.names) and not is_version_checked(facts, node):
             is_embedding = getattr(facts.parent(node), "attr", "") == "Embedding"
             yield self.advice(node, _NO_BACKEND_EMBEDDING if is_embedding else _NO_BACKEND)
 
@@ -178,4 +179,4 @@ def _gives_state_dict(facts: Facts, function: ast.expr) -> bool:
     module = facts.value(function.value)
     if not isinstance(module, Module) or module.origin is not None:
         return False
-    return "state_dict" not in facts.names.method_names
+    return "state_dict" not in method_names(facts.names)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts import python_functions
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.method_names import method_names
+from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.facts.stand_ins import Use, is_rewritten, recorded
 from torchfix_codemods.facts.torch_names import last_part
@@ -173,7 +174,7 @@ def _files(facts: Facts, words: Collection[str]) -> list[tuple[Path, Facts]]:
     if facts.files is None:
         return []
     others = {f for word in words for f in facts.files.mentioning(word) or ()}
-    read = ((file.path, file.facts) for file in sorted(others, key=lambda file: file.path))
+    read = ((file.path, facts_of(file)) for file in sorted(others, key=lambda file: file.path))
     return [(facts.files.path, facts), *((p, there) for p, there in read if there is not None)]
 
 
@@ -241,7 +242,7 @@ def _gives_parameters(facts: Facts, node: ast.AST) -> bool:
         return False
     receiver = facts.value(method.value)
     return isinstance(receiver, Module) or (
-        isinstance(receiver, Unknown) and method.attr not in facts.names.method_names
+        isinstance(receiver, Unknown) and method.attr not in method_names(facts.names)
     )
 
 
@@ -297,7 +298,7 @@ def _is_taken_elsewhere(facts: Facts, attribute: str) -> bool:
     if facts.files is None:
         return False
     asking = {*(facts.files.mentioning("next") or ())}
-    holding = (f.facts for f in facts.files.mentioning(attribute) or () if f in asking)
+    holding = (facts_of(f) for f in facts.files.mentioning(attribute) or () if f in asking)
     return any(
         isinstance(call := there.parent(node), ast.Call)
         and isinstance(call.func, ast.Name)

@@ -9,7 +9,6 @@ from typing import Any, TypeGuard
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.lines import with_line_before
 from torchfix_codemods.facts.branches import statements_above
-from torchfix_codemods.facts.elsewhere import may_meet, takes_from_project
 from torchfix_codemods.facts.gradients import NO_GRAD_CONTEXTS
 from torchfix_codemods.facts.mode_results import gives_by_mode
 from torchfix_codemods.facts.models import (
@@ -33,6 +32,7 @@ from torchfix_codemods.facts.modes import (
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.facts.parameters import call_sites
+from torchfix_codemods.facts.project_imports import may_meet, takes_from_project
 from torchfix_codemods.facts.steps import Step, mode_calls, models_passed_on, roots
 from torchfix_codemods.facts.values import Module, Optimizer
 from torchfix_codemods.finding import Numerics

@@ -8,7 +8,6 @@ from typing import Any
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.lines import with_line_before
-from torchfix_codemods.facts.elsewhere import may_meet
 from torchfix_codemods.facts.mode_results import gives_by_mode
 from torchfix_codemods.facts.models import (
     Model,
@@ -20,6 +19,7 @@ from torchfix_codemods.facts.models import (
 )
 from torchfix_codemods.facts.modes import Reset, Unclear, missing_resets
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.project_imports import may_meet
 from torchfix_codemods.facts.steps import may_be_held, mode_calls, models_passed_on, roots
 from torchfix_codemods.facts.trainers import missing_in_methods
 from torchfix_codemods.finding import Numerics

@@ -1,16 +1,13 @@
-"""Attributes that hold numbers, texts or lists: no method of that name is ever called."""
+"""Names of methods: what a module defines or assigns, but for what holds plain data."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts import python_functions
 from torchfix_codemods.facts.arguments import constant
-
-if TYPE_CHECKING:
-    from torchfix_codemods.facts.names import Names
+from torchfix_codemods.facts.names import Names
 
 _DATA = (
     ast.BinOp,
@@ -29,6 +26,22 @@ _DATA = (
 
 #: Functions of torch that give data, besides those of Python.
 _GIVE_FLAGS = frozenset({"torch.cuda.is_available", "torch.cuda.device_count"})
+
+
+def method_names(names: Names) -> frozenset[str]:
+    """The names of all methods that the classes of the module define, or that it may assign."""
+    return names.remembered(method_names, lambda: _method_names(names))
+
+
+def _method_names(names: Names) -> frozenset[str]:
+    defined = {
+        statement.name
+        for node in names.nodes.get(ast.ClassDef, ())
+        if isinstance(node, ast.ClassDef)
+        for statement in node.body
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef))
+    }
+    return (names.assigned_attributes - data_attributes(names)) | defined
 
 
 def data_attributes(names: Names) -> frozenset[str]:

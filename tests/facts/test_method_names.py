@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from torchfix_codemods.facts.kept_data import data_attributes
+from torchfix_codemods.facts.method_names import data_attributes
 from torchfix_codemods.facts.names import Names
 
 _TEXT = """
