@@ -27,10 +27,11 @@ if not __package__:
 
 from benchmarks.instrument import instrumented, recorded_nodes
 from torchfix_codemods.engine.migrate import facts_of
-from torchfix_codemods.facts import torch_api, values
-from torchfix_codemods.facts.dtypes import DEFAULT
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.scalars import unwrapped
+from torchfix_codemods.facts.tensors.scalars import unwrapped
+from torchfix_codemods.facts.values import lattice as values
+from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.dtypes import DEFAULT
 from torchfix_codemods.runs.runner import options_for
 from torchfix_codemods.settings.config import Settings
 from torchfix_codemods.text.repair import repair_async

@@ -35,7 +35,7 @@ import torch
 import yaml
 
 from torchfix_codemods.engine.migrate import Migration, Options, migrate_text
-from torchfix_codemods.facts.era import Era, parse_version
+from torchfix_codemods.facts.age.era import Era, parse_version
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.rules import all_rules
 

@@ -26,13 +26,13 @@ from typing import Any
 import torch
 from torch import nn
 
-import torchfix_codemods.facts
+import torchfix_codemods.facts.libraries
 from benchmarks import torch_table
 from benchmarks.declared_effects import declared
 from benchmarks.seen_effects import COUNT, Effects, Seen, is_same, taken
 from benchmarks.torch_table import Case, Form, Parameter, Prober, Spec
 
-PATH = Path(torchfix_codemods.facts.__file__).with_name("torch_effects.csv")
+PATH = Path(torchfix_codemods.facts.libraries.__file__).with_name("torch_effects.csv")
 HEADER = "name,takes,does,shares,writes,records,saves"
 
 #: Calls that the table of results leaves out, or that tell more than its own.

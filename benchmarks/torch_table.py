@@ -30,9 +30,9 @@ from typing import Any
 import torch
 from torch import nn
 
-import torchfix_codemods.facts
+import torchfix_codemods.facts.libraries
 
-PATH = Path(torchfix_codemods.facts.__file__).with_name("torch_table.json")
+PATH = Path(torchfix_codemods.facts.libraries.__file__).with_name("torch_table.json")
 
 #: What every factory accepts, and what has no influence on the table.
 _UNIVERSAL = frozenset(

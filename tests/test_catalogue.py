@@ -22,8 +22,8 @@ from tests.support.signatures import takes
 from torchfix_codemods.catalogue import all_rows, rows_in, subjects
 from torchfix_codemods.catalogue.rows import Arguments, Call, Gone, Name, Row, Value, library
 from torchfix_codemods.engine.migrate import Migration
-from torchfix_codemods.facts.era import parse_version
-from torchfix_codemods.facts.signatures import parse_signature
+from torchfix_codemods.facts.age.era import parse_version
+from torchfix_codemods.facts.libraries.signatures import parse_signature
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.report.diff import unified_diff
 

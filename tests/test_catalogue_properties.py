@@ -16,7 +16,7 @@ from hypothesis.extra import numpy as npst
 
 from tests.support.rules import migrate
 from torchfix_codemods.engine.migrate import Options
-from torchfix_codemods.facts.era import Era, parse_version
+from torchfix_codemods.facts.age.era import Era, parse_version
 
 property_test = settings(max_examples=30, deadline=None, derandomize=True)
 HEAD = "import torch\nimport torch.nn.functional as F\n\n\n"

@@ -10,7 +10,7 @@ import libcst as cst
 import pytest
 
 from torchfix_codemods.engine.migrate import Migration, Options, migrate_text
-from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule

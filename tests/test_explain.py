@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from tests.documents.books import markdown_cell, notebook, written
 from torchfix_codemods.cli.commands import main
 from torchfix_codemods.engine.migrate import facts_of
-from torchfix_codemods.facts import values
+from torchfix_codemods.facts.values import lattice as values
 from torchfix_codemods.report.words import about, in_words
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.documents import books
-from torchfix_codemods.facts.era import dotted
+from torchfix_codemods.facts.age.era import dotted
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.project.history import last_release, written_for
 from torchfix_codemods.runs.runner import migrate_files

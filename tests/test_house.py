@@ -7,7 +7,7 @@ import builtins
 from pathlib import Path
 
 import torchfix_codemods
-from torchfix_codemods.facts import torch_effects
+from torchfix_codemods.facts.libraries import torch_effects
 
 PACKAGE = Path(torchfix_codemods.__file__).parent
 
@@ -30,21 +30,21 @@ KNOWN = {
     "catalogue/environment.py": 1,
     "catalogue/reductions.py": 1,
     "catalogue/tensors.py": 1,
-    "facts/dimensional.py": 2,
-    "facts/first_arguments.py": 1,
-    "facts/given_back.py": 1,
-    "facts/in_place.py": 1,
-    "facts/integers.py": 1,
-    "facts/masks.py": 2,
-    "facts/numpy_api.py": 1,
-    "facts/proofs.py": 3,
-    "facts/reductions.py": 1,
-    "facts/resizing.py": 1,
-    "facts/scalars.py": 2,
-    "facts/sizes.py": 1,
-    "facts/torch_api.py": 6,
-    "facts/torch_names.py": 1,
-    "facts/writes.py": 1,
+    "facts/tensors/dimensional.py": 2,
+    "facts/libraries/first_arguments.py": 1,
+    "facts/evaluation/given_back.py": 1,
+    "facts/libraries/in_place.py": 1,
+    "facts/tensors/integers.py": 1,
+    "facts/tensors/masks.py": 2,
+    "facts/values/numpy_api.py": 1,
+    "facts/evidence/proofs.py": 3,
+    "facts/tensors/reductions.py": 1,
+    "facts/values/resizing.py": 1,
+    "facts/tensors/scalars.py": 2,
+    "rules/tensors/questions/sizes.py": 1,
+    "facts/values/torch_api.py": 6,
+    "facts/libraries/torch_names.py": 1,
+    "facts/paths/writes.py": 1,
     "rules/autograd/data_attribute.py": 2,
     "rules/autograd/numpy_from_graph.py": 1,
     "rules/autograd/scalar_data_index.py": 1,
@@ -82,7 +82,7 @@ def test_no_new_list_of_tensor_methods() -> None:
         if lines:
             found[name] = lines
     more = {name: lines for name, lines in found.items() if len(lines) > KNOWN.get(name, 0)}
-    assert not more, "a list of tensor methods: ask torchfix_codemods.facts.torch_effects"
+    assert not more, "a list of tensor methods: ask torchfix_codemods.facts.libraries.torch_effects"
 
 
 def test_lists_are_seen() -> None:
@@ -133,6 +133,35 @@ def test_imports_run_one_way() -> None:
     }
     circles = in_circles({name: imports_of(path) for name, path in paths.items()})
     assert not circles
+
+
+#: The rooms of ``facts``, each of which imports only those before it.
+ROOMS = (
+    "libraries language age values evidence evaluation module paths tensors programs recording"
+).split()
+
+
+def test_rooms_import_those_before_them() -> None:
+    found = set()
+    for path in (PACKAGE / "facts").rglob("*.py"):
+        room = path.relative_to(PACKAGE / "facts").parts[0].removesuffix(".py")
+        for name in imports_of(path):
+            parts = name.split(".")
+            if parts[:2] == ["torchfix_codemods", "facts"] and len(parts) > 2:
+                found.add((room, parts[2]))
+    outer = {"guards": "module", "__init__": "libraries"}
+    known = {room: place for place, room in enumerate(ROOMS)}
+    places = {(known[outer.get(a, a)], known[outer.get(b, b)]) for a, b in found}
+    assert [(ROOMS[a], ROOMS[b]) for a, b in places if b > a] == []
+
+
+def test_rooms_are_small() -> None:
+    crowded = {
+        folder.name: len([*folder.glob("*.py")])
+        for folder in (PACKAGE / "facts").rglob("*")
+        if folder.is_dir() and len([*folder.glob("*.py")]) > 26
+    }
+    assert crowded == {}
 
 
 def test_circles_are_seen() -> None:

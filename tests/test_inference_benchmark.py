@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks.inference import Position, Report, Score, measure
 from benchmarks.instrument import instrumented, recorded_nodes
 from torchfix_codemods.engine.migrate import facts_of
-from torchfix_codemods.facts.values import Number, Tensor
+from torchfix_codemods.facts.values.lattice import Number, Tensor
 
 BENCHMARK = Path(__file__).parents[1] / "benchmarks" / "inference.py"
 

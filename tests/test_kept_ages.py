@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.documents import books
-from torchfix_codemods.facts.era import dotted
+from torchfix_codemods.facts.age.era import dotted
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.project.kept_ages import KeptAges, forget
 from torchfix_codemods.rules import all_rules

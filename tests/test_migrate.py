@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.rules import migrate
 from torchfix_codemods.engine.migrate import Options, migrate_text
-from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule

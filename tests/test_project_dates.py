@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.rules import migrate
 from torchfix_codemods.engine.migrate import Options
-from torchfix_codemods.facts.era import Era, dotted
+from torchfix_codemods.facts.age.era import Era, dotted
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.runs.runner import migrate_files
 from torchfix_codemods.settings.config import Settings

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.rules import migrate
 from torchfix_codemods.engine.migrate import Options
-from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.project.requirements import required_torch
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.project.specifiers import alternatives, parse_requirement
 
 

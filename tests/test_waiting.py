@@ -10,7 +10,7 @@ import pytest
 
 from torchfix_codemods.engine.migrate import migrate_text
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

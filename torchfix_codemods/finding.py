@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import field
 
-from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.record import record
 
 

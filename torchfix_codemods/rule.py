@@ -11,10 +11,10 @@ from dataclasses import field
 from typing import Any, ClassVar, TypeAlias
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts.era import Version, parse_version
-from torchfix_codemods.facts.wording import in_one_line
+from torchfix_codemods.facts.age.era import Version, parse_version
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
+from torchfix_codemods.text.wording import in_one_line
 
 Region = ast.expr | ast.stmt | Sequence[ast.stmt]
 """What a rewrite gets to see: an expression, a statement, or neighbours in one block."""

@@ -7,7 +7,7 @@ import pytest
 from tests.support.rules import migrate
 from torchfix_codemods.edit.long_lines import broken_again
 from torchfix_codemods.engine.migrate import Options
-from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.age.era import Era
 
 OLD = Options(era=Era((0, 3), (0, 3)))
 _LONG = "a_long_name_of_a_value_that_takes_room"

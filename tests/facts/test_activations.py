@@ -4,10 +4,10 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.activations import activation_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.sampling import Unsaid, unsaid_alignment
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.paths.activations import activation_of
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.rules.losses.questions.sampling import Unsaid, unsaid_alignment
 
 _HEAD = """
 import torch

@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.aliases import may_share_unnoticed
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.paths.aliases import may_share_unnoticed
+from torchfix_codemods.facts.programs.whole import WholeFacts
 
 HEAD = """
 import torch

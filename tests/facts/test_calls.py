@@ -8,8 +8,8 @@ import textwrap
 import pytest
 
 from tests.support.rules import migrate
-from torchfix_codemods.facts.values import Foreign, Tensor, Unknown, Value
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.facts.values.lattice import Foreign, Tensor, Unknown, Value
 
 HEAD = """
 import pytest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.facts.test_values import value_of
-from torchfix_codemods.facts.values import Module, Tensor, Unknown, Value
+from torchfix_codemods.facts.values.lattice import Module, Tensor, Unknown, Value
 
 SHOWN: dict[str, tuple[str, type[Value]]] = {
     "the other part binds anew": (

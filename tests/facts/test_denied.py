@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.values import value_of_last
-from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.facts.values.lattice import Tensor
 
 HEAD = """import torch
 from torch import Tensor, is_tensor

@@ -6,7 +6,8 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.devices import (
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.devices import (
     device_at,
     flag_of_device,
     flag_of_module,
@@ -15,9 +16,8 @@ from torchfix_codemods.facts.devices import (
     module_flag,
     runs_after,
 )
-from torchfix_codemods.facts.gpu_choice import choice_of_gpu
-from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.rules.devices.questions.gpu_choice import choice_of_gpu
 
 
 def _read(text: str) -> tuple[Facts, ast.Call]:

@@ -7,9 +7,9 @@ import textwrap
 
 import pytest
 
-from torchfix_codemods.facts.dating import find_era
-from torchfix_codemods.facts.era import Era, dotted, parse_version
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.age.dating import find_era
+from torchfix_codemods.facts.age.era import Era, dotted, parse_version
+from torchfix_codemods.facts.programs.whole import WholeFacts
 
 HEAD = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods.facts.extents import Sizes, sizes_of
+from torchfix_codemods.facts.evaluation.extents import Sizes, sizes_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Tensor
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 

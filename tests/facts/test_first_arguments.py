@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from tests.support.rules import keeps
-from torchfix_codemods.facts.first_arguments import takes_tensor_first
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.libraries.first_arguments import takes_tensor_first
+from torchfix_codemods.facts.programs.whole import WholeFacts
 
 #: Arguments that hold no tensor in the first place.
 _OTHERS: dict[str, tuple[Any, ...]] = {

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.programs.whole import WholeFacts
 
 
 def _reaching(text: str) -> set[str]:

@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.given_sizes import are_sizes_given
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.rules.questions.given_sizes import are_sizes_given
 
 
 def _are_given(expression: str, body: str = "") -> bool:

@@ -7,11 +7,11 @@ import textwrap
 
 import pytest
 
-from torchfix_codemods.facts.backward import is_used_up, may_be_back_propagated
-from torchfix_codemods.facts.history import certainly_requires_grad
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.placement import may_be_on_gpu
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.paths.backward import is_used_up, may_be_back_propagated
+from torchfix_codemods.facts.programs.placement import may_be_on_gpu
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.facts.recording.history import certainly_requires_grad
 
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods.facts.values import Tensor, Value
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.facts.values.lattice import Tensor, Value
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
 

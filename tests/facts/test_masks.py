@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from torchfix_codemods.facts.masks import (
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.facts.tensors.masks import (
     core_of,
     holds_zeros_and_ones,
     is_bool,
@@ -16,8 +18,6 @@ from torchfix_codemods.facts.masks import (
     is_uint8,
     places_of_mask,
 )
-from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.whole import WholeFacts
 
 HEAD = """
 import torch

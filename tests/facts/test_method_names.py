@@ -7,8 +7,8 @@ import textwrap
 
 import pytest
 
-from torchfix_codemods.facts.method_names import data_attributes
-from torchfix_codemods.facts.names import Names
+from torchfix_codemods.facts.language.method_names import data_attributes
+from torchfix_codemods.facts.language.names import Names
 
 _TEXT = """
 import torch

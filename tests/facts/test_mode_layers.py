@@ -6,16 +6,16 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.models import (
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.models import (
     has_mode_layers,
     is_about_another,
     model_of,
     module_of,
     sets_modes,
 )
-from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Module
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.facts.values.lattice import Module
 
 HEAD = """
 import torch

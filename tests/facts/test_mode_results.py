@@ -7,8 +7,8 @@ import textwrap
 
 import pytest
 
-from torchfix_codemods.facts.mode_results import gives_by_mode
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.rules.training.questions.mode_results import gives_by_mode
 
 _TEXT = """
 import torch, torch.nn as nn

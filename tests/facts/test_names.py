@@ -6,9 +6,9 @@ from typing import Literal
 
 import pytest
 
-from torchfix_codemods.facts.names import Names
-from torchfix_codemods.facts.nodes import walk
-from torchfix_codemods.facts.scopes import element_for
+from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.language.scopes import element_for
 
 
 def name_of_last(text: str) -> str | None:

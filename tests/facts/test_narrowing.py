@@ -7,8 +7,8 @@ import ast
 import pytest
 
 from tests.support.values import value_of_last
-from torchfix_codemods.facts.values import Tensor
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.facts.values.lattice import Tensor
 
 
 def _is_tensor_in(body: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.facts.test_queries import value_of_last
-from torchfix_codemods.facts.values import Number
+from torchfix_codemods.facts.values.lattice import Number
 
 HEAD = "import argparse\nparser = argparse.ArgumentParser()\n"
 TAIL = "opt = parser.parse_args()\n"

@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.order import may_change_places
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.rules.tensors.questions.order import may_change_places
 
 
 def _may(code: str) -> bool:

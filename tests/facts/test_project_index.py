@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from torchfix_codemods.facts.imported import Imported, ImportedFile
-from torchfix_codemods.facts.values import (
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.facts.values.imported import Imported, ImportedFile
+from torchfix_codemods.facts.values.lattice import (
     UNKNOWN,
     Device,
     Instance,
@@ -18,7 +19,6 @@ from torchfix_codemods.facts.values import (
     Tensor,
     Value,
 )
-from torchfix_codemods.facts.whole import WholeFacts
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
 

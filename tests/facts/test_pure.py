@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.pure import only_computes
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.paths.pure import only_computes
+from torchfix_codemods.facts.programs.whole import WholeFacts
 
 
 def _only_computes(expression: str, head: str = "") -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from torchfix_codemods.facts import python_functions
+from torchfix_codemods.facts.libraries import python_functions
 
 ROWS = python_functions._ROWS
 GIVEN: dict[str, Any] = {"number": 3, "iterable": [(1, 2), (3, 4)], "value": 3, "object": 3}

@@ -7,11 +7,12 @@ from collections import Counter
 
 import pytest
 
-from torchfix_codemods.facts import evaluation, queries
-from torchfix_codemods.facts.inference import Inference
+from torchfix_codemods.facts.evaluation import answers as evaluation
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Tensor, Unknown, Value
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.facts.values import queries
+from torchfix_codemods.facts.values.inference import Inference
+from torchfix_codemods.facts.values.lattice import Tensor, Unknown, Value
 
 
 @pytest.fixture

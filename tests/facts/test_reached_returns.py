@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.facts.test_values import value_of
-from torchfix_codemods.facts.values import Tensor, Value
+from torchfix_codemods.facts.values.lattice import Tensor, Value
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 

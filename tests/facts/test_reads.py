@@ -6,9 +6,9 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.reads import is_only_read
-from torchfix_codemods.facts.whole import WholeFacts
-from torchfix_codemods.facts.writes import is_modified
+from torchfix_codemods.facts.paths.writes import is_modified
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.rules.autograd.questions.reads import is_only_read
 
 HEAD = """
 import matplotlib.pyplot as plt

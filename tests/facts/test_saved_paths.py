@@ -6,9 +6,9 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.checkpoints import literal_path, other_path, same_path
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.programs.checkpoints import literal_path, other_path, same_path
+from torchfix_codemods.facts.programs.whole import WholeFacts
 
 
 def _arguments(text: str) -> tuple[Facts, list[ast.expr]]:

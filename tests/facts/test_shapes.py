@@ -5,10 +5,10 @@ import textwrap
 
 import pytest
 
-from torchfix_codemods.facts.arrays import is_array_of_values
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.shapes import is_size
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.facts.tensors.arrays import is_array_of_values
+from torchfix_codemods.facts.tensors.shapes import is_size
 
 HEAD = """
 import numpy as np

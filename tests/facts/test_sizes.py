@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.sizes import is_size
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.rules.tensors.questions.sizes import is_size
 
 HEAD = """
 import torch

@@ -8,8 +8,8 @@ import random
 import pytest
 
 from tests.facts.test_values import value_of
-from torchfix_codemods.facts import standard_library
-from torchfix_codemods.facts.values import Foreign, Number, Tensor, Text
+from torchfix_codemods.facts.values import standard_library
+from torchfix_codemods.facts.values.lattice import Foreign, Number, Tensor, Text
 
 _ARGUMENTS: dict[str, tuple[object, ...]] = {
     "math.dist": ([0.0], [1.0]),

@@ -10,8 +10,8 @@ import torch
 
 from benchmarks import seen_effects
 from benchmarks import torch_effects as generator
-from torchfix_codemods.facts import torch_effects, torch_table
-from torchfix_codemods.facts.data import rows as data_rows
+from torchfix_codemods.facts.libraries import torch_effects, torch_table
+from torchfix_codemods.facts.libraries.data import rows as data_rows
 
 #: The whole table takes some minutes: ``python -m benchmarks.torch_effects --check``.
 SAMPLE = frozenset(

@@ -10,10 +10,11 @@ import pytest
 import torch
 
 from benchmarks import torch_table as generator
-from torchfix_codemods.facts import torch_api, torch_table
-from torchfix_codemods.facts.dtypes import DEFAULT
-from torchfix_codemods.facts.values import Number, Sequence, Size, Tensor, Unknown, Value
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.libraries import torch_table
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.dtypes import DEFAULT
+from torchfix_codemods.facts.values.lattice import Number, Sequence, Size, Tensor, Unknown, Value
 
 #: The whole table takes half a minute: ``python -m benchmarks.torch_table --check``.
 SAMPLE = frozenset(

@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from torchfix_codemods.facts.training import is_harmless
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.programs.training import is_harmless
+from torchfix_codemods.facts.programs.whole import WholeFacts
 
 
 def _is_harmless(statement: str) -> bool:

@@ -7,8 +7,8 @@ import textwrap
 
 import pytest
 
-from torchfix_codemods.facts.uses import is_used_as_number, uses_of_attribute
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.paths.uses import is_used_as_number, uses_of_attribute
+from torchfix_codemods.facts.programs.whole import WholeFacts
 
 HEAD = """
 import logging

@@ -7,7 +7,8 @@ import textwrap
 
 import pytest
 
-from torchfix_codemods.facts.values import (
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.facts.values.lattice import (
     Array,
     Batch,
     Device,
@@ -26,7 +27,6 @@ from torchfix_codemods.facts.values import (
     Unknown,
     Value,
 )
-from torchfix_codemods.facts.whole import WholeFacts
 
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\nimport numpy as np\n"
 

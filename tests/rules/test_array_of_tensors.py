@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.rules import advice, keeps, migrate
 from torchfix_codemods.engine.migrate import Options
-from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.age.era import Era
 
 _HEAD = "import numpy as np\nimport torch\nx, y = torch.ones(3), torch.ones(1)\nxs = [x, y]\n"
 _OLD = Options(era=Era((0, 4), (1, 4)))

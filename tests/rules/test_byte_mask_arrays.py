@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.rules import advice, migrate
 from torchfix_codemods.engine.migrate import Options
-from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.age.era import Era
 
 _HEAD = "import numpy as np\nimport torch\nx = torch.ones(3)\na = np.ones(3)\n"
 _INDEX = "i = np.array([1, 0, 1], dtype=np.uint8)\n"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.engine.migrate import Options
-from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.age.era import Era
 
 test_reads = rewrites(
     "TP104",

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.rules import migrate
 from torchfix_codemods.engine.migrate import Options
-from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.age.era import Era
 
 _TEXT = """
     import torch

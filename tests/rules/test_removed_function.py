@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.engine.migrate import Options
-from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.age.era import Era
 
 test_rewrites = rewrites(
     "TP903",

@@ -6,7 +6,7 @@ import inspect
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
-from torchfix_codemods.facts.losses import BETWEEN_FLAGS, FLAG_POSITIONS
+from torchfix_codemods.facts.libraries.losses import BETWEEN_FLAGS, FLAG_POSITIONS
 
 test_rewrites = rewrites(
     "TP301",

@@ -1,6 +1,6 @@
 from tests.support.rules import advice, keeps, rewrites
 from torchfix_codemods.engine.migrate import Options
-from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.age.era import Era
 
 _IMPORTS = """\
 import torch.nn as nn

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from torchfix_codemods.engine.migrate import Migration, Options, migrate_text
-from torchfix_codemods.facts.era import Era, parse_version
+from torchfix_codemods.facts.age.era import Era, parse_version
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.rules import select
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.values import Value
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.facts.values.lattice import Value
 
 
 def value_of_last(text: str, name: str) -> Value:

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from torchfix_codemods.engine.migrate import facts_of
-from torchfix_codemods.facts.values import Value
+from torchfix_codemods.facts.values.lattice import Value
 from torchfix_codemods.why.noting import Noting
 
 TEXT = """\

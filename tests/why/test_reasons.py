@@ -9,9 +9,9 @@ import pytest
 
 from torchfix_codemods.engine.dispatch import looks
 from torchfix_codemods.engine.migrate import Options, facts_of
-from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.rules import matching
 from torchfix_codemods.why.reasons import reasons
 

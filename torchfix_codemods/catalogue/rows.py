@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import ClassVar
 
-from torchfix_codemods.facts.era import parse_version
+from torchfix_codemods.facts.age.era import parse_version
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
 

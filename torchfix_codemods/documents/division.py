@@ -9,7 +9,7 @@ from torchfix_codemods.engine.migrate import Options, facts_of
 from torchfix_codemods.engine.regions import line_starts
 from torchfix_codemods.engine.suppression import Suppressions
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import NOTHING, Number, Tensor, Value, join
+from torchfix_codemods.facts.values.lattice import NOTHING, Number, Tensor, Value, join
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.remarks import DIVISION
 

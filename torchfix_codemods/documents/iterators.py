@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.inference import Files
+from torchfix_codemods.facts.values.inference import Files
 
 
 def is_next_called(files: Files | None) -> bool:

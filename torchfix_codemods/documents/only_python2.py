@@ -8,9 +8,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.method_names import method_names
-from torchfix_codemods.facts.names import Names
-from torchfix_codemods.facts.scopes import Binding
+from torchfix_codemods.facts.language.method_names import method_names
+from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.finding import Finding, Numerics
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.remarks import ONLY_PYTHON_2

@@ -6,8 +6,8 @@ import functools
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 
-from torchfix_codemods.facts.ages import Ages, Kept
-from torchfix_codemods.facts.era import Version
+from torchfix_codemods.facts.age.ages import Ages, Kept
+from torchfix_codemods.facts.age.era import Version
 
 
 def ages_of_program(ages: Ages, lines: Callable[[], Sequence[int | None]]) -> Ages:

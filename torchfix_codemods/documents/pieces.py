@@ -20,8 +20,8 @@ from torchfix_codemods.documents.python2 import (
 from torchfix_codemods.documents.readable import Unreadable, assigned_in, read_as_python, stand_in
 from torchfix_codemods.edit.quotes import preferred_quote
 from torchfix_codemods.engine.migrate import Migration, Options, facts_of, migrate_text
-from torchfix_codemods.facts.era import Era
-from torchfix_codemods.facts.fences import PREFIX
+from torchfix_codemods.facts.age.era import Era
+from torchfix_codemods.facts.recording.fences import PREFIX
 from torchfix_codemods.finding import FileError, Finding
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Rule

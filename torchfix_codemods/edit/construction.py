@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts.constructors import Chain, dtype_of_cast, numbers_in
+from torchfix_codemods.facts.tensors.constructors import Chain, dtype_of_cast, numbers_in
 from torchfix_codemods.record import record
 
 #: A longer list of integers keeps them and gets ``dtype=torch.float``.

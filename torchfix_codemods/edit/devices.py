@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchfix_codemods.facts.devices import Flag
+from torchfix_codemods.facts.programs.devices import Flag
 from torchfix_codemods.rule import Definition
 
 

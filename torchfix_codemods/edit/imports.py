@@ -6,9 +6,9 @@ import ast
 from collections.abc import Collection, Mapping
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts.flow import TRIES
+from torchfix_codemods.facts.language.flow import TRIES
+from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.torch_names import last_part
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from torchfix_codemods.facts.first_run import first_line, top_statement
-from torchfix_codemods.facts.flow import TRIES
+from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.first_run import first_line, top_statement
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Definition, Found, ImportOf
 

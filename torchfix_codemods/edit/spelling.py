@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from torchfix_codemods.facts.devices import imports_torch
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.spelling import spelling
+from torchfix_codemods.facts.programs.devices import imports_torch
+from torchfix_codemods.facts.programs.spelling import spelling
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import ImportOf, Need
 

@@ -14,11 +14,11 @@ from torchfix_codemods.edit.arguments import (
 )
 from torchfix_codemods.edit.parentheses import demanded, parenthesized, strength
 from torchfix_codemods.edit.spelling import Spelling, spell
-from torchfix_codemods.facts.arguments import values_given
+from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.libraries.signatures import Bound, Signature
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.pure import only_computes
-from torchfix_codemods.facts.signatures import Bound, Signature
-from torchfix_codemods.facts.values import Tensor, Value
+from torchfix_codemods.facts.paths.pure import only_computes
+from torchfix_codemods.facts.values.lattice import Tensor, Value
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Need

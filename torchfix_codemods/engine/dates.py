@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 
 from torchfix_codemods.engine.regions import Applied, line_starts
-from torchfix_codemods.facts.dating import Clue, words_after
+from torchfix_codemods.facts.age.dating import Clue, words_after
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Finding
 from torchfix_codemods.patterns import lazy_pattern

@@ -28,12 +28,12 @@ from torchfix_codemods.engine.regions import Applied, Regions, RewriteError
 from torchfix_codemods.engine.suppression import Suppressions, skips_file
 from torchfix_codemods.engine.unknown_rules import unknown_rules
 from torchfix_codemods.engine.waiting import waiting
-from torchfix_codemods.facts.ages import Ages
-from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.age.ages import Ages
+from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.facts.guards import is_version_checked
-from torchfix_codemods.facts.inference import Files
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.facts.values.inference import Files
 from torchfix_codemods.finding import SKIPPED_BY_COMMENT, FileError, Finding, Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule

@@ -31,8 +31,8 @@ from torchfix_codemods.edit.parentheses import (
 from torchfix_codemods.edit.quotes import free_quote, preferred_quote, restyle
 from torchfix_codemods.edit.stale_comments import is_about_variables_only, is_for_tools
 from torchfix_codemods.engine.fstrings import enclosing_quotes, true_span
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import walk
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found
 from torchfix_codemods.text.source import dominant_newline, with_line_ends

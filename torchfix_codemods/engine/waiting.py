@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
-from torchfix_codemods.facts.classes_elsewhere import function_here
+from torchfix_codemods.facts.evaluation.classes_elsewhere import function_here
+from torchfix_codemods.facts.language.scopes import Scope
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.scopes import Scope
 from torchfix_codemods.rule import Found, Rule
 
 _Name = tuple[Scope, str]

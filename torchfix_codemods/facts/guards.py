@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Sequence
 
-from torchfix_codemods.facts.flow import TRIES
+from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.patterns import lazy_pattern
 

@@ -10,10 +10,8 @@ import io
 from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
-from torchfix_codemods.facts import evaluation, evidence, proofs
-from torchfix_codemods.facts.ages import Ages
-from torchfix_codemods.facts.classes import Classes
-from torchfix_codemods.facts.dating import (
+from torchfix_codemods.facts.age.ages import Ages
+from torchfix_codemods.facts.age.dating import (
     Clues,
     IsNumber,
     IsOptional,
@@ -22,13 +20,17 @@ from torchfix_codemods.facts.dating import (
     find_era,
     uses_until,
 )
-from torchfix_codemods.facts.era import Era, Version, dotted, last_release
-from torchfix_codemods.facts.flow import Flow
-from torchfix_codemods.facts.inference import Files, Inference, OtherFile
-from torchfix_codemods.facts.names import Names
-from torchfix_codemods.facts.queries import Pending
-from torchfix_codemods.facts.text_lines import lines_of
-from torchfix_codemods.facts.values import NOTHING, Module, Tensor, Unknown, Value, join
+from torchfix_codemods.facts.age.era import Era, Version, dotted, last_release
+from torchfix_codemods.facts.evaluation import answers as evaluation
+from torchfix_codemods.facts.evidence import proofs
+from torchfix_codemods.facts.evidence import refining as evidence
+from torchfix_codemods.facts.language.classes import Classes
+from torchfix_codemods.facts.language.flow import Flow
+from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.language.text_lines import lines_of
+from torchfix_codemods.facts.values.inference import Files, Inference, OtherFile
+from torchfix_codemods.facts.values.lattice import NOTHING, Module, Tensor, Unknown, Value, join
+from torchfix_codemods.facts.values.queries import Pending
 
 T = TypeVar("T")
 
@@ -39,8 +41,8 @@ _FIRST_NAMED: Version = (0, 4)
 class Facts:
     """The facts of one module, each computed when it is first asked for.
 
-    :class:`~torchfix_codemods.facts.whole.WholeFacts` is the one to make: what dates a module
-    asks for facts itself.
+    :class:`~torchfix_codemods.facts.programs.whole.WholeFacts` is the one to make: what dates a
+    module asks for facts itself.
 
     Args:
         tree: the parsed module.

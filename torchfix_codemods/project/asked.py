@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.ages import Kept
-    from torchfix_codemods.facts.era import Era
+    from torchfix_codemods.facts.age.ages import Kept
+    from torchfix_codemods.facts.age.era import Era
     from torchfix_codemods.facts.module import Facts
     from torchfix_codemods.project.kept_ages import KeptAges
     from torchfix_codemods.project.texts import Texts

@@ -12,10 +12,10 @@ from torchfix_codemods.project.paths import is_of_library, resolved
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from torchfix_codemods.facts.ages import Ages
-    from torchfix_codemods.facts.era import Era, Version
-    from torchfix_codemods.facts.inference import Inference, OtherFile
-    from torchfix_codemods.facts.names import Names
+    from torchfix_codemods.facts.age.ages import Ages
+    from torchfix_codemods.facts.age.era import Era, Version
+    from torchfix_codemods.facts.language.names import Names
+    from torchfix_codemods.facts.values.inference import Inference, OtherFile
     from torchfix_codemods.project.asked import ProjectFiles
 
 
@@ -70,7 +70,7 @@ class FilesOf:
 
     def ages(self, text: str) -> Ages:
         """What is known of the age of the lines of this file, with that text."""
-        from torchfix_codemods.facts.ages import Ages, Kept
+        from torchfix_codemods.facts.age.ages import Ages, Kept
         from torchfix_codemods.project.history import written_for
 
         def kept() -> Kept:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-from torchfix_codemods.facts.era import Version
-from torchfix_codemods.facts.text_lines import carried, lines_of
+from torchfix_codemods.facts.age.era import Version
+from torchfix_codemods.facts.language.text_lines import carried, lines_of
 from torchfix_codemods.project.paths import project_root
 
 #: When releases of torch came out: https://github.com/pytorch/pytorch/releases. What is newer than

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from torchfix_codemods.facts.libraries import is_foreign
+from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.project.paths import project_root
 
 #: Libraries that nobody's folder of the same name stands for.

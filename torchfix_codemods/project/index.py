@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.project.paths import project_digest, project_root
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.ages import Kept
-    from torchfix_codemods.facts.era import Era
+    from torchfix_codemods.facts.age.ages import Kept
+    from torchfix_codemods.facts.age.era import Era
     from torchfix_codemods.facts.module import Facts
-    from torchfix_codemods.facts.queries import Pending
+    from torchfix_codemods.facts.values.queries import Pending
     from torchfix_codemods.project.kept_ages import KeptAges
     from torchfix_codemods.project.run import Run
     from torchfix_codemods.project.texts import Texts
@@ -125,7 +125,7 @@ class Index:
 
     def kept_ages(self, path: Path, text: str) -> Kept:
         """What an earlier run knew of the age of a file."""
-        from torchfix_codemods.facts.ages import NOTHING_KEPT
+        from torchfix_codemods.facts.age.ages import NOTHING_KEPT
 
         return NOTHING_KEPT if self.notes is None else self.notes.of(path, text)
 
@@ -188,7 +188,7 @@ class Index:
         return self._parsed.get(path)
 
     def _parse(self, path: Path) -> Facts | None:
-        from torchfix_codemods.facts.whole import WholeFacts
+        from torchfix_codemods.facts.programs.whole import WholeFacts
         from torchfix_codemods.project.files import FilesOf
         from torchfix_codemods.text.repair import repair_async
         from torchfix_codemods.text.source import SourceError, decode
@@ -224,7 +224,7 @@ class Index:
 
     @functools.cached_property
     def _pending(self) -> Pending:
-        from torchfix_codemods.facts.queries import Pending
+        from torchfix_codemods.facts.values.queries import Pending
 
         return Pending()
 

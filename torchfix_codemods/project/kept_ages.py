@@ -13,9 +13,9 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from torchfix_codemods.facts.ages import NOTHING_KEPT, Kept
-from torchfix_codemods.facts.era import Era, Version
-from torchfix_codemods.facts.text_lines import carried, lines_of
+from torchfix_codemods.facts.age.ages import NOTHING_KEPT, Kept
+from torchfix_codemods.facts.age.era import Era, Version
+from torchfix_codemods.facts.language.text_lines import carried, lines_of
 from torchfix_codemods.project.paths import resolved_name
 from torchfix_codemods.record import record, tuples
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from torchfix_codemods.facts.era import Era
-from torchfix_codemods.facts.nodes import last_name
+from torchfix_codemods.facts.age.era import Era
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.project.paths import project_root, resolved
 from torchfix_codemods.project.specifiers import Pin, alternatives, parse_requirement

@@ -12,7 +12,7 @@ from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.project.paths import project_root
 
 if TYPE_CHECKING:
-    from torchfix_codemods.facts.names import Names
+    from torchfix_codemods.facts.language.names import Names
     from torchfix_codemods.project.asked import ProjectFiles
 
 _SYS_PATH = b"sys.path"

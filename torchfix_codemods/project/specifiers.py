@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from torchfix_codemods.facts.era import Version, parse_version
+from torchfix_codemods.facts.age.era import Version, parse_version
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.record import record
 

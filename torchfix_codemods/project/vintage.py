@@ -8,8 +8,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.ages import NOTHING_KEPT, Kept
-from torchfix_codemods.facts.era import Era, last_release
+from torchfix_codemods.facts.age.ages import NOTHING_KEPT, Kept
+from torchfix_codemods.facts.age.era import Era, last_release
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.project.paths import project_root, python_files
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from torchfix_codemods import __version__
-from torchfix_codemods.facts.era import Version, dotted
+from torchfix_codemods.facts.age.era import Version, dotted
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.report.text import Tally, diff_of
 

@@ -16,7 +16,7 @@ from torchfix_codemods.documents.kinds import (
 )
 from torchfix_codemods.engine.dispatch import BY_WORD, looks
 from torchfix_codemods.engine.migrate import Options, facts_of
-from torchfix_codemods.facts.era import parse_version
+from torchfix_codemods.facts.age.era import parse_version
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import FileError, FileResult, Finding, Place
 from torchfix_codemods.project.files import FilesOf

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import click
 
 from torchfix_codemods.documents.kinds import is_notebook
-from torchfix_codemods.facts.era import dotted
+from torchfix_codemods.facts.age.era import dotted
 from torchfix_codemods.finding import FileError, FileResult, Finding
 from torchfix_codemods.report.diff import encoded, split_lines, unified_diff
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts import values
-from torchfix_codemods.facts.gradients import is_under_no_grad
-from torchfix_codemods.facts.history import certainly_requires_grad
-from torchfix_codemods.facts.imported import Imported, ImportedFile
+from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.placement import may_be_on_gpu
-from torchfix_codemods.facts.scopes import Binding
+from torchfix_codemods.facts.programs.placement import may_be_on_gpu
+from torchfix_codemods.facts.recording.gradients import is_under_no_grad
+from torchfix_codemods.facts.recording.history import certainly_requires_grad
+from torchfix_codemods.facts.values import lattice as values
+from torchfix_codemods.facts.values.imported import Imported, ImportedFile
 
 _MOST_ITEMS = 4
 _LONGEST = 48

@@ -7,7 +7,7 @@ from typing import Any
 
 from torchfix_codemods.catalogue import rows_of
 from torchfix_codemods.catalogue.rows import Row
-from torchfix_codemods.facts.era import Version, parse_version
+from torchfix_codemods.facts.age.era import Version, parse_version
 from torchfix_codemods.rule import Rule
 
 

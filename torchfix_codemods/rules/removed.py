@@ -12,13 +12,13 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.imports import with_moved_names, without_names
 from torchfix_codemods.edit.spelling import spell, spell_beside
 from torchfix_codemods.edit.templates import edited
-from torchfix_codemods.facts.classes import is_asked_for
 from torchfix_codemods.facts.guards import is_guarded, is_import_guarded
+from torchfix_codemods.facts.language.classes import is_asked_for
+from torchfix_codemods.facts.libraries.torch_names import canonical, last_part
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.torch_names import canonical, last_part
-from torchfix_codemods.facts.unread_imports import is_unread
 from torchfix_codemods.rule import Found, Need
 from torchfix_codemods.rules.followed import Followed
+from torchfix_codemods.rules.questions.unread_imports import is_unread
 
 
 class Removed(Followed):

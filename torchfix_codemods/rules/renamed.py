@@ -12,16 +12,16 @@ from torchfix_codemods.catalogue.rows import Name
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.imports import with_moved_names, without_names
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts.classes import is_asked_for
-from torchfix_codemods.facts.era import Version, parse_version
+from torchfix_codemods.facts.age.era import Version, parse_version
 from torchfix_codemods.facts.guards import is_guarded
-from torchfix_codemods.facts.identity import is_told_apart
+from torchfix_codemods.facts.language.classes import is_asked_for
+from torchfix_codemods.facts.language.identity import is_told_apart
+from torchfix_codemods.facts.language.scopes import Scope
+from torchfix_codemods.facts.libraries.torch_names import canonical, last_part, star_exports
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.scopes import Scope
-from torchfix_codemods.facts.torch_names import canonical, last_part, star_exports
-from torchfix_codemods.facts.unread_imports import is_exported, is_unread
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.questions.unread_imports import is_exported, is_unread
 
 
 class Renamed(Rule):

@@ -12,27 +12,23 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import with_keywords, without_arguments
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.templates import filled, written
-from torchfix_codemods.facts.arguments import is_opaque, values_given
-from torchfix_codemods.facts.classes import is_annotation, is_asked_for
-from torchfix_codemods.facts.defaults import is_converted, may_change_default_type
-from torchfix_codemods.facts.elementwise_uses import meets_another
-from torchfix_codemods.facts.era import parse_version
-from torchfix_codemods.facts.given_sizes import are_sizes_given
+from torchfix_codemods.facts.age.era import parse_version
 from torchfix_codemods.facts.guards import (
     is_guarded,
     is_import_guarded,
     is_signature_tried,
     is_version_checked,
 )
-from torchfix_codemods.facts.integers import is_float, is_used_as_index
-from torchfix_codemods.facts.libraries import imports
-from torchfix_codemods.facts.made import is_made_here
-from torchfix_codemods.facts.method_names import method_names
+from torchfix_codemods.facts.language.arguments import is_opaque, values_given
+from torchfix_codemods.facts.language.classes import is_annotation, is_asked_for
+from torchfix_codemods.facts.language.foreign import imports
+from torchfix_codemods.facts.language.method_names import method_names
+from torchfix_codemods.facts.language.scopes import Scope
+from torchfix_codemods.facts.libraries.signatures import Bound, Signature, bind, parse_signature
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.pure import only_computes
-from torchfix_codemods.facts.scopes import Scope
-from torchfix_codemods.facts.signatures import Bound, Signature, bind, parse_signature
-from torchfix_codemods.facts.stand_ins import (
+from torchfix_codemods.facts.paths.made import is_made_here
+from torchfix_codemods.facts.paths.pure import only_computes
+from torchfix_codemods.facts.programs.stand_ins import (
     ASSERTIONS,
     Use,
     asserted,
@@ -40,12 +36,23 @@ from torchfix_codemods.facts.stand_ins import (
     is_rewritten,
     uses_by_name,
 )
-from torchfix_codemods.facts.values import Module, Optimizer, Scheduler, Size, Tensor, Unknown
-from torchfix_codemods.facts.values import Sequence as SequenceValue
+from torchfix_codemods.facts.tensors.defaults import is_converted, may_change_default_type
+from torchfix_codemods.facts.tensors.integers import is_float, is_used_as_index
+from torchfix_codemods.facts.values.lattice import (
+    Module,
+    Optimizer,
+    Scheduler,
+    Size,
+    Tensor,
+    Unknown,
+)
+from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Region
 from torchfix_codemods.rules.followed import Followed
+from torchfix_codemods.rules.questions.elementwise_uses import meets_another
+from torchfix_codemods.rules.questions.given_sizes import are_sizes_given
 
 _KEEPS = (
     "torch 0.1 kept the dimension that it reduces: write keepdim=True if what the result is "

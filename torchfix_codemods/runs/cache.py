@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from torchfix_codemods import __version__
-from torchfix_codemods.facts.era import Era
+from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.finding import FileError, FileResult, Finding, LineChange, Numerics, Place
 from torchfix_codemods.project.kept_ages import forget
 from torchfix_codemods.record import record, tuples

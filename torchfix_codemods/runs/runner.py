@@ -19,7 +19,7 @@ from torchfix_codemods.documents.kinds import (
     is_read_without_torch,
 )
 from torchfix_codemods.engine.garbage import not_collected
-from torchfix_codemods.facts.era import Era, parse_version
+from torchfix_codemods.facts.age.era import Era, parse_version
 from torchfix_codemods.finding import FileError, FileResult, Finding, Numerics
 from torchfix_codemods.project.run import Run
 from torchfix_codemods.runs.discovery import is_meant

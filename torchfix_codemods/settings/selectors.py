@@ -79,7 +79,7 @@ def _check_rule(rule: str, where: str, is_ignored: bool) -> None:
 
 
 def _check_version(version: str, where: str) -> None:
-    from torchfix_codemods.facts.era import parse_version
+    from torchfix_codemods.facts.age.era import parse_version
 
     try:
         parse_version(version)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Unknown, Value
-from torchfix_codemods.facts.whole import WholeFacts
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.facts.values.lattice import Unknown, Value
 from torchfix_codemods.why.reasons import may_be_imported
 
 T = TypeVar("T")

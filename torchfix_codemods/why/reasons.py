@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from torchfix_codemods.facts import values
-from torchfix_codemods.facts.era import Era
-from torchfix_codemods.facts.inference import Inference
+from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.values import lattice as values
+from torchfix_codemods.facts.values.inference import Inference
 from torchfix_codemods.record import record
 from torchfix_codemods.report.words import in_words, shortened
 from torchfix_codemods.rule import Rule

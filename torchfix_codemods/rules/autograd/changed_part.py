@@ -5,18 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.changed_in_place import change_by
-from torchfix_codemods.facts.gradients import is_under_no_grad
-from torchfix_codemods.facts.history import certainly_requires_grad
-from torchfix_codemods.facts.method_names import method_names
+from torchfix_codemods.facts.language.method_names import method_names
+from torchfix_codemods.facts.language.nodes import own_nodes
+from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import own_nodes
-from torchfix_codemods.facts.scopes import Binding
-from torchfix_codemods.facts.training import called_function
-from torchfix_codemods.facts.uses import bindings_by, uses_of
-from torchfix_codemods.facts.values import WITHOUT_HISTORY, Module, Tensor, Unknown, Value
+from torchfix_codemods.facts.paths.uses import bindings_by, uses_of
+from torchfix_codemods.facts.programs.training import called_function
+from torchfix_codemods.facts.recording.gradients import is_under_no_grad
+from torchfix_codemods.facts.recording.history import certainly_requires_grad
+from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Module, Tensor, Unknown, Value
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.changed_in_place import change_by
 
 _GIVE_PARTS = frozenset({"chunk", "split", "unbind"})
 

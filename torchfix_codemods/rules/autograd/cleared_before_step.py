@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.statements import with_lines_exchanged
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import walk
-from torchfix_codemods.facts.values import Module, Optimizer
+from torchfix_codemods.facts.values.lattice import Module, Optimizer
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 

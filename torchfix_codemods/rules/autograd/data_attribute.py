@@ -10,19 +10,10 @@ from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.parentheses import as_operand, without_parentheses
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
-from torchfix_codemods.facts import torch_api, torch_effects
-from torchfix_codemods.facts.arguments import values_given
-from torchfix_codemods.facts.fresh_layers import gives_fresh
-from torchfix_codemods.facts.gradients import is_under_no_grad
+from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.reads import (
-    gives_fresh_tensor,
-    is_only_read,
-    is_query,
-    is_used_for_new,
-)
-from torchfix_codemods.facts.scalars import WRAPPERS, indexed_scalar, indexes_lost_dimension
-from torchfix_codemods.facts.updates import (
+from torchfix_codemods.facts.paths.updates import (
     INITIALIZERS,
     group_of_updates,
     initialization,
@@ -33,9 +24,19 @@ from torchfix_codemods.facts.updates import (
     updated_tensor,
     whole_loop,
 )
-from torchfix_codemods.facts.values import WITHOUT_HISTORY, Number, Tensor, Unknown
+from torchfix_codemods.facts.recording.gradients import is_under_no_grad
+from torchfix_codemods.facts.tensors.scalars import WRAPPERS, indexed_scalar, indexes_lost_dimension
+from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Number, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.fresh_layers import gives_fresh
+from torchfix_codemods.rules.autograd.questions.reads import (
+    gives_fresh_tensor,
+    is_only_read,
+    is_query,
+    is_used_for_new,
+)
 
 _COMPARING = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts.arguments import argument, is_opaque
-from torchfix_codemods.facts.method_names import method_names
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.scalars import is_number
-from torchfix_codemods.facts.values import UNKNOWN, Tensor, Unknown
-from torchfix_codemods.facts.wording import worded
+from torchfix_codemods.facts.tensors.scalars import is_number
+from torchfix_codemods.facts.values.lattice import UNKNOWN, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.text.wording import worded
 
 
 class GradientShape(Rule):

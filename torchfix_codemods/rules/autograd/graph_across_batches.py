@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.classes_elsewhere import method_of
+from torchfix_codemods.facts.evaluation.classes_elsewhere import method_of
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.training import loop_around
-from torchfix_codemods.facts.values import Module
+from torchfix_codemods.facts.programs.training import loop_around
+from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

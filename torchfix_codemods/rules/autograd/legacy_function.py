@@ -9,7 +9,10 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import is_on_one_line, with_argument_added, with_arguments
 from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts.legacy_calls import (
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.legacy_calls import (
     WORDS,
     LegacyCall,
     imported_calls,
@@ -17,7 +20,7 @@ from torchfix_codemods.facts.legacy_calls import (
     is_only_made,
     own_calls,
 )
-from torchfix_codemods.facts.legacy_functions import (
+from torchfix_codemods.rules.autograd.questions.legacy_functions import (
     Plan,
     context_name,
     is_legacy,
@@ -25,9 +28,6 @@ from torchfix_codemods.facts.legacy_functions import (
     is_of_context,
     plan_of,
 )
-from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
 
 _MODULE_OF_TORCH = "torch.nn.parallel._functions"
 #: Functions of torch that projects made and called.

@@ -6,12 +6,23 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts import python_functions, torch_effects
-from torchfix_codemods.facts.backward import is_used_up, may_be_back_propagated, may_be_used_up
-from torchfix_codemods.facts.gradients import is_under_no_grad
+from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Instance, Mapping, Module, Number, Sequence, Tensor
-from torchfix_codemods.facts.writes import is_modified
+from torchfix_codemods.facts.paths.backward import (
+    is_used_up,
+    may_be_back_propagated,
+    may_be_used_up,
+)
+from torchfix_codemods.facts.paths.writes import is_modified
+from torchfix_codemods.facts.recording.gradients import is_under_no_grad
+from torchfix_codemods.facts.values.lattice import (
+    Instance,
+    Mapping,
+    Module,
+    Number,
+    Sequence,
+    Tensor,
+)
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

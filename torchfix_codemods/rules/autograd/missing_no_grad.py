@@ -8,7 +8,14 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
-from torchfix_codemods.facts.gradients import (
+from torchfix_codemods.facts.evaluation.parameters import call_sites
+from torchfix_codemods.facts.guards import is_version_checked
+from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.models import model_of
+from torchfix_codemods.facts.programs.steps import mode_calls, mode_of
+from torchfix_codemods.facts.programs.training import is_harmless
+from torchfix_codemods.facts.recording.gradients import (
     Span,
     hoisted,
     is_under_no_grad,
@@ -16,16 +23,14 @@ from torchfix_codemods.facts.gradients import (
     smallest_span,
     suspends,
 )
-from torchfix_codemods.facts.guards import is_version_checked
-from torchfix_codemods.facts.models import model_of
-from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import walk
-from torchfix_codemods.facts.outcomes import History, history_of, inputs_of, keeps_to_itself
-from torchfix_codemods.facts.parameters import call_sites
-from torchfix_codemods.facts.steps import mode_calls, mode_of
-from torchfix_codemods.facts.training import is_harmless
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.outcomes import (
+    History,
+    history_of,
+    inputs_of,
+    keeps_to_itself,
+)
 
 #: Hooks, and layers that take another path in evaluation mode where no gradients are recorded.
 _OTHER_WAYS = ("register_forward_hook", "register_hook", "TransformerEncoder", "MultiheadAttention")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from torchfix_codemods.facts.arguments import values_given
-from torchfix_codemods.facts.libraries import is_foreign
+from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.foreign import is_foreign
+from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import own_nodes
-from torchfix_codemods.facts.training import called_function, loop_around, models_of
-from torchfix_codemods.facts.values import Module, Optimizer
+from torchfix_codemods.facts.programs.training import called_function, loop_around, models_of
+from torchfix_codemods.facts.values.lattice import Module, Optimizer
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts.flow import TRIES
-from torchfix_codemods.facts.history import certainly_requires_grad
+from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.placement import may_be_on_gpu
-from torchfix_codemods.facts.values import Number, Tensor
+from torchfix_codemods.facts.programs.placement import may_be_on_gpu
+from torchfix_codemods.facts.recording.history import certainly_requires_grad
+from torchfix_codemods.facts.values.lattice import Number, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts.gradients import is_under_no_grad
+from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.scopes import Binding
-from torchfix_codemods.facts.uses import uses_of
-from torchfix_codemods.facts.values import Array, Number, Tensor
+from torchfix_codemods.facts.paths.uses import uses_of
+from torchfix_codemods.facts.recording.gradients import is_under_no_grad
+from torchfix_codemods.facts.values.lattice import Array, Number, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import renamed_keyword
-from torchfix_codemods.facts.arguments import argument, is_opaque
-from torchfix_codemods.facts.classes_elsewhere import method_of
+from torchfix_codemods.facts.evaluation.classes_elsewhere import method_of
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

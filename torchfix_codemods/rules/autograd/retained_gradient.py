@@ -6,15 +6,15 @@ import ast
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from torchfix_codemods.facts.changed_in_place import change_by
-from torchfix_codemods.facts.gradients import is_under_no_grad
+from torchfix_codemods.facts.evidence.proofs import defines_method
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.proofs import defines_method
-from torchfix_codemods.facts.training import trains
-from torchfix_codemods.facts.values import Tensor, Unknown
-from torchfix_codemods.facts.writes import OF_THE_OBJECT
+from torchfix_codemods.facts.paths.writes import OF_THE_OBJECT
+from torchfix_codemods.facts.programs.training import trains
+from torchfix_codemods.facts.recording.gradients import is_under_no_grad
+from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.changed_in_place import change_by
 
 _CHANGED = (
     "{0}.grad is the gradient of what {0} becomes here since torch 1.13, and was that of {0} at "

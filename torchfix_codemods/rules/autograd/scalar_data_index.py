@@ -7,17 +7,15 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts.arguments import constant
-from torchfix_codemods.facts.elements import (
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.recording.elements import (
     is_number_of_old_data,
     is_sum_of_data,
     is_used_as_tensor,
     is_wanted_as_number,
 )
-from torchfix_codemods.facts.gone_through import gone_through, holds_number
-from torchfix_codemods.facts.keys import is_lost_key
-from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.scalars import (
+from torchfix_codemods.facts.tensors.scalars import (
     WRAPPERS,
     indexed_scalar,
     indexes_lost_dimension,
@@ -27,10 +25,12 @@ from torchfix_codemods.facts.scalars import (
     unwrapped,
     vector_of_extreme,
 )
-from torchfix_codemods.facts.values import Unknown
-from torchfix_codemods.facts.wording import worded
+from torchfix_codemods.facts.values.lattice import Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.gone_through import gone_through, holds_number
+from torchfix_codemods.rules.autograd.questions.keys import is_lost_key
+from torchfix_codemods.text.wording import worded
 
 _OLD_NUMBER = (
     "an element of what is no Variable was a number until 0.3 and is a tensor today: use .item()"

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
-from torchfix_codemods.facts.gradient_reads import (
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.uses import bindings_by, uses_of
+from torchfix_codemods.facts.recording.gradient_reads import (
     GRADIENTS,
     fails_without,
     is_gradient,
     read_next,
 )
-from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.uses import bindings_by, uses_of
-from torchfix_codemods.facts.values import Module, Optimizer, Unknown, without_none
+from torchfix_codemods.facts.values.lattice import Module, Optimizer, Unknown, without_none
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 

@@ -6,16 +6,20 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from torchfix_codemods.facts.branches import tests_passed
-from torchfix_codemods.facts.gradient_reads import first_failing, is_gradient
-from torchfix_codemods.facts.held_parameters import built_as, held_by, rests_without_gradient
-from torchfix_codemods.facts.loss_sources import sources_of
+from torchfix_codemods.facts.language.branches import tests_passed
+from torchfix_codemods.facts.language.nodes import own_nodes, walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import own_nodes, walk
-from torchfix_codemods.facts.training import called_function
-from torchfix_codemods.facts.values import Module, Optimizer
+from torchfix_codemods.facts.programs.training import called_function
+from torchfix_codemods.facts.recording.gradient_reads import first_failing, is_gradient
+from torchfix_codemods.facts.values.lattice import Module, Optimizer
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.held_parameters import (
+    built_as,
+    held_by,
+    rests_without_gradient,
+)
+from torchfix_codemods.rules.autograd.questions.loss_sources import sources_of
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _METHODS = frozenset({"backward", "step", "zero_grad"})

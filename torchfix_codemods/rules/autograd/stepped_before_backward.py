@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts import torch_api, torch_effects
+from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.language.scopes import element_for
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import walk
-from torchfix_codemods.facts.scopes import element_for
-from torchfix_codemods.facts.training import called_function, models_of
-from torchfix_codemods.facts.values import Module, Optimizer
+from torchfix_codemods.facts.programs.training import called_function, models_of
+from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.lattice import Module, Optimizer
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

@@ -9,13 +9,13 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts import torch_api
-from torchfix_codemods.facts.arguments import argument, constant, is_opaque
-from torchfix_codemods.facts.constructors import DTYPES
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.reads import is_only_read
-from torchfix_codemods.facts.updates import may_change
-from torchfix_codemods.facts.values import (
+from torchfix_codemods.facts.paths.updates import may_change
+from torchfix_codemods.facts.paths.wrapping import had_no_graph, maps_wrapper
+from torchfix_codemods.facts.tensors.constructors import DTYPES
+from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.lattice import (
     Array,
     Batch,
     Collated,
@@ -25,9 +25,9 @@ from torchfix_codemods.facts.values import (
     Text,
     Value,
 )
-from torchfix_codemods.facts.wrapping import had_no_graph, maps_wrapper
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.reads import is_only_read
 
 _VARIABLE = "torch.autograd.Variable"
 #: What tensors that were no Variables were asked for by.

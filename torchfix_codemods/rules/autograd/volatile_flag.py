@@ -11,9 +11,13 @@ from torchfix_codemods.edit.arguments import index_of_keyword, without_argument
 from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
-from torchfix_codemods.facts.arguments import argument, constant, is_opaque
-from torchfix_codemods.facts.fences import by_cell
-from torchfix_codemods.facts.gradients import (
+from torchfix_codemods.facts.age.wrapped_variables import volatile_passed_on
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.wrapping import is_moved_for_variable
+from torchfix_codemods.facts.programs.training import is_harmless
+from torchfix_codemods.facts.recording.fences import by_cell
+from torchfix_codemods.facts.recording.gradients import (
     Span,
     ValueFlow,
     flow_of,
@@ -25,10 +29,10 @@ from torchfix_codemods.facts.gradients import (
     trimmed,
     unrecorded,
 )
-from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.training import is_harmless
-from torchfix_codemods.facts.values import Method, Tensor, Unknown
-from torchfix_codemods.facts.volatile import (
+from torchfix_codemods.facts.values.lattice import Method, Tensor, Unknown
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.volatile import (
     VARIABLE,
     VOLATILE_POSITION,
     Helper,
@@ -41,10 +45,6 @@ from torchfix_codemods.facts.volatile import (
     volatile_calls,
     volatile_option,
 )
-from torchfix_codemods.facts.wrapped_variables import volatile_passed_on
-from torchfix_codemods.facts.wrapping import is_moved_for_variable
-from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found, Rule
 
 _NO_EFFECT = (
     "{} has no effect since 0.4: drop it, and put code that needs no graph "

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts.method_names import method_names
+from torchfix_codemods.facts.language.method_names import method_names
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import walk
-from torchfix_codemods.facts.training import trains
-from torchfix_codemods.facts.uses import bindings_by, uses_of, uses_of_attribute
-from torchfix_codemods.facts.values import Module, Optimizer, Unknown
+from torchfix_codemods.facts.paths.uses import bindings_by, uses_of, uses_of_attribute
+from torchfix_codemods.facts.programs.training import trains
+from torchfix_codemods.facts.values.lattice import Module, Optimizer, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 

@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.arguments import constant, values_given
+from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Optimizer
+from torchfix_codemods.facts.values.lattice import Optimizer
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found, Rule

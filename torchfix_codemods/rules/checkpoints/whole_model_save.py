@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword, without_argument
-from torchfix_codemods.facts.arguments import constant
-from torchfix_codemods.facts.checkpoints import (
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.programs.checkpoints import (
     Place,
     calls_of,
     literal_path,
@@ -21,16 +22,15 @@ from torchfix_codemods.facts.checkpoints import (
     saves_module,
     whole_elsewhere,
 )
-from torchfix_codemods.facts.construction import (
+from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.record import record
+from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.checkpoints.questions.construction import (
     construction_of,
     gives_the_same,
     gives_the_same_in,
 )
-from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.values import Module
-from torchfix_codemods.finding import Numerics
-from torchfix_codemods.record import record
-from torchfix_codemods.rule import Found, Rule
 
 
 class WholeModelSave(Rule):

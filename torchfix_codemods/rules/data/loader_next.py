@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts.arguments import constant
-from torchfix_codemods.facts.method_names import method_names
+from torchfix_codemods.facts.evaluation.parameters import argument_for, call_sites
+from torchfix_codemods.facts.evidence.proofs import defines_method
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.method_names import method_names
+from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.parameters import argument_for, call_sites
-from torchfix_codemods.facts.proofs import defines_method
-from torchfix_codemods.facts.scopes import Binding, element_for
-from torchfix_codemods.facts.values import Instance, LoaderIterator, Module, Unknown
+from torchfix_codemods.facts.values.lattice import Instance, LoaderIterator, Module, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from torchfix_codemods.facts import classes_elsewhere
-from torchfix_codemods.facts.arguments import constant
+from torchfix_codemods.facts.evaluation import classes_elsewhere
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import own_nodes
-from torchfix_codemods.facts.values import Loader
+from torchfix_codemods.facts.values.lattice import Loader
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import with_keywords
-from torchfix_codemods.facts.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.guards import is_guarded, is_signature_tried, is_version_checked
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.stand_ins import (
+from torchfix_codemods.facts.programs.stand_ins import (
     ASSERTIONS,
     Use,
     asserted,
@@ -18,7 +18,7 @@ from torchfix_codemods.facts.stand_ins import (
     is_rewritten,
     uses_by_name,
 )
-from torchfix_codemods.facts.values import Foreign, Number
+from torchfix_codemods.facts.values.lattice import Foreign, Number
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
 from torchfix_codemods.rules.renamed import Renamed

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts.arguments import constant
+from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.uses import bindings_by, uses_of
+from torchfix_codemods.facts.paths.uses import bindings_by, uses_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 

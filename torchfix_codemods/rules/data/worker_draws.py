@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.arguments import argument, constant, is_opaque, values_given
+from torchfix_codemods.facts.evaluation.numpy_draws import method_draws
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import walk
-from torchfix_codemods.facts.numpy_draws import method_draws
-from torchfix_codemods.facts.values import Loader
+from torchfix_codemods.facts.values.lattice import Loader
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

@@ -7,7 +7,8 @@ import copy
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts.devices import (
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.devices import (
     definition_of,
     flag_of_device,
     is_cuda_available,
@@ -15,7 +16,6 @@ from torchfix_codemods.facts.devices import (
     setting_of,
     tensor_on_gpu,
 )
-from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

@@ -10,16 +10,10 @@ from torchfix_codemods.edit.arguments import keyword_argument, with_argument_add
 from torchfix_codemods.edit.construction import arguments_of, calls_in_chain, factory_for
 from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import Spelling, spell
-from torchfix_codemods.facts.arguments import constant
-from torchfix_codemods.facts.asked_types import (
-    asked_for_gpu,
-    asked_for_types,
-    made_by_type,
-    takes_all_above,
-)
-from torchfix_codemods.facts.constructors import DTYPES, Chain, Fill, chain_of
-from torchfix_codemods.facts.defaults import may_change_default_type
-from torchfix_codemods.facts.devices import (
+from torchfix_codemods.facts.guards import is_version_checked
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.devices import (
     Flag,
     definition_of,
     device_at,
@@ -34,14 +28,20 @@ from torchfix_codemods.facts.devices import (
     runs_after,
     same_expression,
 )
-from torchfix_codemods.facts.forked import is_run_before_fork
-from torchfix_codemods.facts.gpu_choice import choice_of_gpu, chooser_after_import
-from torchfix_codemods.facts.guards import is_version_checked
-from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.facts.tensors.constructors import DTYPES, Chain, Fill, chain_of
+from torchfix_codemods.facts.tensors.defaults import may_change_default_type
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Need, Rule
+from torchfix_codemods.rules.devices.questions.asked_types import (
+    asked_for_gpu,
+    asked_for_types,
+    made_by_type,
+    takes_all_above,
+)
+from torchfix_codemods.rules.devices.questions.forked import is_run_before_fork
+from torchfix_codemods.rules.devices.questions.gpu_choice import choice_of_gpu, chooser_after_import
 
 _CUDA = {
     name.replace("torch.", "torch.cuda.", 1): name for name in DTYPES if name != "torch.Tensor"

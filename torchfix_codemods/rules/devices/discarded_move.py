@@ -6,12 +6,20 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts import torch_api
-from torchfix_codemods.facts.flow import TRIES
+from torchfix_codemods.facts.evidence.proofs import proves_tensor
+from torchfix_codemods.facts.language.flow import TRIES
+from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.proofs import proves_tensor
-from torchfix_codemods.facts.scopes import Binding
-from torchfix_codemods.facts.values import Batch, Instance, Mapping, Module, Packed, Tensor, Text
+from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.lattice import (
+    Batch,
+    Instance,
+    Mapping,
+    Module,
+    Packed,
+    Tensor,
+    Text,
+)
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 

@@ -8,20 +8,20 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts.arguments import argument
-from torchfix_codemods.facts.classes import is_initialized_above
-from torchfix_codemods.facts.containers import (
+from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.language.classes import is_initialized_above
+from torchfix_codemods.facts.language.nodes import own_nodes, walk
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.steps import MODULE_METHODS
+from torchfix_codemods.facts.values.lattice import Module, Number
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import TRAINING, Found, Rule
+from torchfix_codemods.rules.devices.questions.containers import (
     Contents,
     contents,
     is_of_another,
     is_used_elsewhere,
 )
-from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import own_nodes, walk
-from torchfix_codemods.facts.steps import MODULE_METHODS
-from torchfix_codemods.facts.values import Module, Number
-from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import TRAINING, Found, Rule
 
 #: How the names of torch's layers with parameters begin.
 _WITH_PARAMETERS = (

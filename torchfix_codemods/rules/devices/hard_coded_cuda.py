@@ -13,11 +13,12 @@ from torchfix_codemods.edit.arguments import (
 )
 from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts import torch_api
-from torchfix_codemods.facts.arguments import argument, is_opaque
-from torchfix_codemods.facts.asked_types import tensor_of_gpu_type
-from torchfix_codemods.facts.classes_elsewhere import method_of
-from torchfix_codemods.facts.devices import (
+from torchfix_codemods.facts.evaluation.classes_elsewhere import method_of
+from torchfix_codemods.facts.evidence.proofs import defines_method
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.method_names import method_names
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.devices import (
     MOVABLE,
     asks_for_place,
     device_at,
@@ -33,21 +34,20 @@ from torchfix_codemods.facts.devices import (
     same_expression,
     tensor_on_gpu,
 )
-from torchfix_codemods.facts.forked import is_run_before_fork
-from torchfix_codemods.facts.gpu_choice import (
+from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.lattice import Module, Tensor, Unknown
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.record import record
+from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.devices.questions.asked_types import tensor_of_gpu_type
+from torchfix_codemods.rules.devices.questions.forked import is_run_before_fork
+from torchfix_codemods.rules.devices.questions.gpu_choice import (
     choice_of_gpu,
     choices_of_gpu,
     chooser_after_import,
     is_chosen_by_function,
 )
-from torchfix_codemods.facts.method_names import method_names
-from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.proofs import defines_method
-from torchfix_codemods.facts.values import Module, Tensor, Unknown
-from torchfix_codemods.facts.wording import worded
-from torchfix_codemods.finding import Numerics
-from torchfix_codemods.record import record
-from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.text.wording import worded
 
 #: Factories whose values do not depend on the device they run on.
 _SAME_ON_EVERY_DEVICE = frozenset(

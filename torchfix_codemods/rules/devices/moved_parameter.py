@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import with_arguments
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts.arguments import constant, is_opaque
-from torchfix_codemods.facts.classes import is_initialized_above
+from torchfix_codemods.facts.language.arguments import constant, is_opaque
+from torchfix_codemods.facts.language.classes import is_initialized_above
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule

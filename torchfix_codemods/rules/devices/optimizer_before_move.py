@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.statements import with_lines_exchanged
-from torchfix_codemods.facts.classes_elsewhere import method_of
+from torchfix_codemods.facts.evaluation.classes_elsewhere import method_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Module, Optimizer, Scheduler
+from torchfix_codemods.facts.values.lattice import Module, Optimizer, Scheduler
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

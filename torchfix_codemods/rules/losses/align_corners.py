@@ -9,9 +9,9 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.facts.guards import is_signature_tried
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.sampling import may_be_as_old, unsaid_alignment
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.losses.questions.sampling import may_be_as_old, unsaid_alignment
 
 _IF_AS_OLD = " if this file is as old, which nothing shows"
 

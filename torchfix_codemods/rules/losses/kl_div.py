@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell_beside
-from torchfix_codemods.facts.activations import activation_of
-from torchfix_codemods.facts.arguments import argument, is_opaque
-from torchfix_codemods.facts.criteria import losses_called
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.activations import activation_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
+from torchfix_codemods.rules.losses.questions.criteria import losses_called
 
 _LOGARITHMS = frozenset({"log_softmax", "logsigmoid", "log"})
 _SOFTMAX = frozenset({"torch.softmax", "torch.nn.functional.softmax"})

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell_beside
-from torchfix_codemods.facts.activations import activation_of
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.activations import activation_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell_beside
-from torchfix_codemods.facts.activations import Activation, activation_of, applied_by
-from torchfix_codemods.facts.applications import applications
-from torchfix_codemods.facts.arguments import argument, constant, is_opaque
-from torchfix_codemods.facts.criteria import losses_called
-from torchfix_codemods.facts.loss_weights import is_computed_from
-from torchfix_codemods.facts.losses import FUNCTION_OF
+from torchfix_codemods.facts.evaluation.applications import applications
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.libraries.losses import FUNCTION_OF
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Module, Tensor
-from torchfix_codemods.facts.wording import LONGEST, worded
+from torchfix_codemods.facts.paths.activations import Activation, activation_of, applied_by
+from torchfix_codemods.facts.values.lattice import Module, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
+from torchfix_codemods.rules.losses.questions.criteria import losses_called
+from torchfix_codemods.rules.losses.questions.loss_weights import is_computed_from
+from torchfix_codemods.text.wording import LONGEST, worded
 
 _CLASS_OF = {function: name.rpartition(".")[2] for name, function in FUNCTION_OF.items()}
 _LOSSES = frozenset(loss for loss in _CLASS_OF if loss != "kl_div")

@@ -8,14 +8,14 @@ from typing import Any
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts.arguments import argument, constant, is_opaque
-from torchfix_codemods.facts.criteria import losses_called
-from torchfix_codemods.facts.dtypes import is_floating
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Tensor
-from torchfix_codemods.facts.wording import worded
+from torchfix_codemods.facts.values.dtypes import is_floating
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.losses.questions.criteria import losses_called
+from torchfix_codemods.text.wording import worded
 
 _OF_INDICES = frozenset({"cross_entropy", "nll_loss"})
 _OF_PROBABILITIES = frozenset({"binary_cross_entropy", "binary_cross_entropy_with_logits"})

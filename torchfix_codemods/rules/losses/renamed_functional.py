@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.edit.spelling import spell_beside
-from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.guards import is_guarded
+from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.sampling import unsaid_alignment
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
+from torchfix_codemods.rules.losses.questions.sampling import unsaid_alignment
 from torchfix_codemods.rules.renamed import Renamed
 
 _INTERPOLATE = "torch.nn.functional.interpolate"

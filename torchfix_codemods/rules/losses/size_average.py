@@ -12,13 +12,13 @@ from torchfix_codemods.edit.arguments import (
     with_arguments,
 )
 from torchfix_codemods.edit.parentheses import as_operand, parenthesized, strength
-from torchfix_codemods.facts import parameters
-from torchfix_codemods.facts.arguments import argument, constant, is_opaque
-from torchfix_codemods.facts.losses import BETWEEN_FLAGS, FLAG_POSITIONS
+from torchfix_codemods.facts.evaluation import parameters
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries.losses import BETWEEN_FLAGS, FLAG_POSITIONS
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.pure import only_computes
-from torchfix_codemods.facts.scopes import Binding
-from torchfix_codemods.facts.values import Module, Number
+from torchfix_codemods.facts.paths.pure import only_computes
+from torchfix_codemods.facts.values.lattice import Module, Number
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

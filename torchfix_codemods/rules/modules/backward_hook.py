@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts import classes_elsewhere
-from torchfix_codemods.facts.arguments import constant, is_opaque
+from torchfix_codemods.facts.evaluation import classes_elsewhere
 from torchfix_codemods.facts.guards import is_guarded
-from torchfix_codemods.facts.method_names import method_names
+from torchfix_codemods.facts.language.arguments import constant, is_opaque
+from torchfix_codemods.facts.language.method_names import method_names
+from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import own_nodes
-from torchfix_codemods.facts.values import Module, Number, Unknown
+from torchfix_codemods.facts.values.lattice import Module, Number, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts import torch_effects
-from torchfix_codemods.facts.arguments import values_given
+from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.uses import bindings_by, uses_of
+from torchfix_codemods.facts.paths.uses import bindings_by, uses_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.norm_layers import first_untouched
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.modules.questions.norm_layers import first_untouched
 
 _SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
 

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts.arguments import argument, is_opaque
-from torchfix_codemods.facts.callers import value_by_all_calls
-from torchfix_codemods.facts.made import is_made_here
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.placement import is_made_on_cpu
-from torchfix_codemods.facts.scopes import Binding
-from torchfix_codemods.facts.uses import uses_of
-from torchfix_codemods.facts.values import UNKNOWN, Tensor, Unknown
+from torchfix_codemods.facts.paths.callers import value_by_all_calls
+from torchfix_codemods.facts.paths.made import is_made_here
+from torchfix_codemods.facts.paths.uses import uses_of
+from torchfix_codemods.facts.programs.placement import is_made_on_cpu
+from torchfix_codemods.facts.values.lattice import UNKNOWN, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

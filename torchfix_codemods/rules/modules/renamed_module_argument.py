@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added, with_keywords
-from torchfix_codemods.facts.arguments import constant, is_opaque
 from torchfix_codemods.facts.guards import is_signature_tried, is_version_checked
-from torchfix_codemods.facts.method_names import method_names
+from torchfix_codemods.facts.language.arguments import constant, is_opaque
+from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Module
+from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

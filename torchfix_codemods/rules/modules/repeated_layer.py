@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts import torch_api
-from torchfix_codemods.facts.arguments import constant
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import walk
-from torchfix_codemods.facts.values import Module
+from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.arguments import constant, is_opaque
+from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Module, Packed, Tensor
+from torchfix_codemods.facts.values.lattice import Module, Packed, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.packed import is_packed
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.modules.questions.packed import is_packed
 
 
 class UnpackedSequence(Rule):

@@ -9,21 +9,21 @@ from torchfix_codemods.catalogue import rows_of
 from torchfix_codemods.catalogue.rows import Name
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts.asked_classes import counts_as
-from torchfix_codemods.facts.classes import question_for
 from torchfix_codemods.facts.guards import is_guarded
+from torchfix_codemods.facts.language.asked_classes import counts_as
+from torchfix_codemods.facts.language.classes import question_for
+from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.pure import only_computes
-from torchfix_codemods.facts.tensor_datasets import (
+from torchfix_codemods.facts.paths.pure import only_computes
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import Found
+from torchfix_codemods.rules.renamed import Renamed
+from torchfix_codemods.rules.renames.questions.tensor_datasets import (
     OLD_TENSORS,
     is_tensor_dataset,
     may_be_tensor_dataset,
 )
-from torchfix_codemods.facts.torch_names import last_part
-from torchfix_codemods.facts.wording import worded
-from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import Found
-from torchfix_codemods.rules.renamed import Renamed
+from torchfix_codemods.text.wording import worded
 
 _WIDER = {
     row.old: row.wider_by

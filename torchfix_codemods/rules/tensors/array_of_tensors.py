@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts import torch_table
-from torchfix_codemods.facts.arguments import argument, constant
-from torchfix_codemods.facts.history import certainly_requires_grad
+from torchfix_codemods.facts.language.arguments import argument, constant
+from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Sequence, Tensor
-from torchfix_codemods.facts.wording import worded
+from torchfix_codemods.facts.recording.history import certainly_requires_grad
+from torchfix_codemods.facts.values.lattice import Sequence, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.text.wording import worded
 
 _NUMBERS = (
     "since numpy 1.25 this array holds all numbers of these tensors, in all their dimensions; 1.19 "

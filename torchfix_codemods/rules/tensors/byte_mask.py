@@ -9,13 +9,12 @@ from typing import Any
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.sums import with_operator
-from torchfix_codemods.facts import torch_effects
-from torchfix_codemods.facts.arguments import argument
-from torchfix_codemods.facts.array_dtypes import dtype_of_array
-from torchfix_codemods.facts.attention import MASK_NAMES, attention_masks
-from torchfix_codemods.facts.callers import value_by_all_calls
-from torchfix_codemods.facts.mask_sums import METHODS, asked_sum, first_of, is_asked, only_selects
-from torchfix_codemods.facts.masks import (
+from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import value_by_all_calls
+from torchfix_codemods.facts.tensors.attention import MASK_NAMES, attention_masks
+from torchfix_codemods.facts.tensors.masks import (
     MASKED,
     Place,
     core_of,
@@ -33,11 +32,18 @@ from torchfix_codemods.facts.masks import (
     tells_truth,
     whole_of,
 )
-from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import NoneValue, Tensor, Unknown
-from torchfix_codemods.facts.wording import LONGEST, worded
+from torchfix_codemods.facts.values.array_dtypes import dtype_of_array
+from torchfix_codemods.facts.values.lattice import NoneValue, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.tensors.questions.mask_sums import (
+    METHODS,
+    asked_sum,
+    first_of,
+    is_asked,
+    only_selects,
+)
+from torchfix_codemods.text.wording import LONGEST, worded
 
 _MAKERS = ("byte", "ByteTensor", "uint8", "^")
 

@@ -8,11 +8,11 @@ from math import isfinite
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts.arguments import argument, is_opaque, written_float
-from torchfix_codemods.facts.constructors import numbers_in
-from torchfix_codemods.facts.dtypes import is_floating
+from torchfix_codemods.facts.language.arguments import argument, is_opaque, written_float
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import UNKNOWN, Tensor
+from torchfix_codemods.facts.tensors.constructors import numbers_in
+from torchfix_codemods.facts.values.dtypes import is_floating
+from torchfix_codemods.facts.values.lattice import UNKNOWN, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

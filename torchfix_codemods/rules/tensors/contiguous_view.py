@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts.aliases import may_share_unnoticed
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.shapes import asks_for_shape
+from torchfix_codemods.facts.paths.aliases import may_share_unnoticed
+from torchfix_codemods.facts.tensors.shapes import asks_for_shape
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

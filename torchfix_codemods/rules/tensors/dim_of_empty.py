@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts.emptiness import origin_of, tested_for_dimensions
+from torchfix_codemods.facts.evidence.proofs import defines_method
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.proofs import defines_method
-from torchfix_codemods.facts.values import Tensor, Unknown
-from torchfix_codemods.facts.wording import worded
+from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.tensors.questions.emptiness import origin_of, tested_for_dimensions
+from torchfix_codemods.text.wording import worded
 
 _MAY_BE_EMPTY = (
     "an empty tensor has dimensions since torch 0.4, not none: write {0}.numel() where this asks "

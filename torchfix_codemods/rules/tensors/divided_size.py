@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.division import floored
-from torchfix_codemods.facts import sizes
-from torchfix_codemods.facts.integers import is_float
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import walk
-from torchfix_codemods.facts.values import Array, Number, Tensor
+from torchfix_codemods.facts.tensors.integers import is_float
+from torchfix_codemods.facts.values.lattice import Array, Number, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.tensors.questions import sizes
 
 _COUNTING_METHODS = frozenset("size dim numel nelement".split())
 _COUNTING_BUILTINS = frozenset("len int min max sum".split())

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts import torch_effects
-from torchfix_codemods.facts.arguments import argument, is_opaque, whole_number
-from torchfix_codemods.facts.flow import ELEMENTWISE
-from torchfix_codemods.facts.masks import place_of
+from torchfix_codemods.facts.language.arguments import argument, is_opaque, whole_number
+from torchfix_codemods.facts.language.flow import ELEMENTWISE
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.facts.tensors.masks import place_of
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

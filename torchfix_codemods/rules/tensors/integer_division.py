@@ -10,10 +10,10 @@ from torchfix_codemods.edit.arguments import keyword_argument, with_arguments
 from torchfix_codemods.edit.division import floored
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts.arguments import argument, is_opaque, written_float
-from torchfix_codemods.facts.defaults import WHOLE, is_converted
-from torchfix_codemods.facts.filled import is_filled_with_indices, leaves_rest
-from torchfix_codemods.facts.integers import (
+from torchfix_codemods.facts.language.arguments import argument, is_opaque, written_float
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.defaults import WHOLE, is_converted
+from torchfix_codemods.facts.tensors.integers import (
     holds_integers,
     is_float,
     is_integer,
@@ -22,13 +22,13 @@ from torchfix_codemods.facts.integers import (
     is_used_as_index,
     was_integer_tensor,
 )
-from torchfix_codemods.facts.masks import core_of
-from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.scalars import indexed_scalar
-from torchfix_codemods.facts.values import Number, Tensor, Value
-from torchfix_codemods.facts.wording import is_given_anew, worded
+from torchfix_codemods.facts.tensors.masks import core_of
+from torchfix_codemods.facts.tensors.scalars import indexed_scalar
+from torchfix_codemods.facts.values.lattice import Number, Tensor, Value
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Need, Rule
+from torchfix_codemods.rules.tensors.questions.filled import is_filled_with_indices, leaves_rest
+from torchfix_codemods.text.wording import is_given_anew, worded
 
 _COUNT = (
     "whole numbers cannot be divided in place since torch 1.6: write {0} = {0} / … for the "

@@ -15,7 +15,9 @@ from torchfix_codemods.edit.construction import (
     imitated,
 )
 from torchfix_codemods.edit.spelling import Spelling, spell
-from torchfix_codemods.facts.constructors import (
+from torchfix_codemods.facts.guards import is_guarded
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.constructors import (
     DTYPES,
     Chain,
     Fill,
@@ -23,10 +25,11 @@ from torchfix_codemods.facts.constructors import (
     dtype_of_cast,
     numbers_in,
 )
-from torchfix_codemods.facts.defaults import may_change_default_device, may_change_default_type
-from torchfix_codemods.facts.guards import is_guarded
-from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.facts.tensors.defaults import (
+    may_change_default_device,
+    may_change_default_type,
+)
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

@@ -9,7 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.reductions import (
+from torchfix_codemods.facts.tensors.reductions import (
     REDUCTIONS,
     expanded,
     function_of,

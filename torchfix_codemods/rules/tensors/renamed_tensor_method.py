@@ -9,13 +9,13 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_arguments
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts.aliases import may_share_unnoticed
-from torchfix_codemods.facts.arguments import argument, constant, is_opaque
-from torchfix_codemods.facts.defaults import WHOLE, is_converted
-from torchfix_codemods.facts.masks import is_no_mask
+from torchfix_codemods.facts.evidence.proofs import is_minus_one
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.proofs import is_minus_one
-from torchfix_codemods.facts.values import Number, Tensor
+from torchfix_codemods.facts.paths.aliases import may_share_unnoticed
+from torchfix_codemods.facts.tensors.defaults import WHOLE, is_converted
+from torchfix_codemods.facts.tensors.masks import is_no_mask
+from torchfix_codemods.facts.values.lattice import Number, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

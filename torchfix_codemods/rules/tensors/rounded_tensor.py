@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts.arguments import argument, constant
+from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Number, Tensor
-from torchfix_codemods.facts.wording import worded
+from torchfix_codemods.facts.values.lattice import Number, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.text.wording import worded
 
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 

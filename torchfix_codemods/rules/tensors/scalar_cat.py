@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.arguments import whole_number
+from torchfix_codemods.facts.language.arguments import whole_number
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Sequence, Tensor, Unknown
-from torchfix_codemods.facts.wording import worded
+from torchfix_codemods.facts.values.lattice import Sequence, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.text.wording import worded
 
 _TOTALS = frozenset({"sum", "mean"})
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument
-from torchfix_codemods.facts.arguments import is_opaque
 from torchfix_codemods.facts.guards import is_signature_tried
+from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.order import may_change_places
-from torchfix_codemods.facts.scalars import is_calculated_number
-from torchfix_codemods.facts.values import Number
+from torchfix_codemods.facts.tensors.scalars import is_calculated_number
+from torchfix_codemods.facts.values.lattice import Number
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.tensors.questions.order import may_change_places
 
 #: For each operation: how many tensors it takes besides the first, and what its numbers are called.
 _OPERATIONS = {

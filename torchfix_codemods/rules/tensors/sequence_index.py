@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.scopes import Binding
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

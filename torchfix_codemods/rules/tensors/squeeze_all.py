@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts import torch_effects
-from torchfix_codemods.facts.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.evidence.proofs import defines_method, is_minus_one
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.nodes import own_nodes
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import own_nodes
-from torchfix_codemods.facts.proofs import defines_method, is_minus_one
-from torchfix_codemods.facts.uses import bindings_by, uses_of
-from torchfix_codemods.facts.values import Module
+from torchfix_codemods.facts.paths.uses import bindings_by, uses_of
+from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

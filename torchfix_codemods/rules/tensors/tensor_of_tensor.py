@@ -12,10 +12,10 @@ from torchfix_codemods.edit.arguments import (
     with_arguments,
 )
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts.arguments import argument, constant
-from torchfix_codemods.facts.made import is_made_here
+from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Tensor
+from torchfix_codemods.facts.paths.made import is_made_here
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

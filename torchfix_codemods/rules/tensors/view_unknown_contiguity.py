@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts.aliases import is_nowhere_else
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.shapes import asks_for_shape
-from torchfix_codemods.facts.values import Tensor
-from torchfix_codemods.facts.writes import is_written_into
+from torchfix_codemods.facts.paths.aliases import is_nowhere_else
+from torchfix_codemods.facts.paths.writes import is_written_into
+from torchfix_codemods.facts.tensors.shapes import asks_for_shape
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

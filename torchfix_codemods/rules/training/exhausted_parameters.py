@@ -7,18 +7,18 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts import python_functions
-from torchfix_codemods.facts.method_names import method_names
+from torchfix_codemods.facts.language.method_names import method_names
+from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.libraries import python_functions
+from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.nodes import walk
-from torchfix_codemods.facts.stand_ins import Use, is_rewritten, recorded
-from torchfix_codemods.facts.torch_names import last_part
-from torchfix_codemods.facts.uses import (
+from torchfix_codemods.facts.paths.uses import (
     bindings_by,
     uses_of,
     uses_of_attribute,
 )
-from torchfix_codemods.facts.values import Module, Optimizer, Unknown
+from torchfix_codemods.facts.programs.stand_ins import Use, is_rewritten, recorded
+from torchfix_codemods.facts.values.lattice import Module, Optimizer, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rewritten, Rule
 

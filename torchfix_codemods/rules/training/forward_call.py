@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts.classes_elsewhere import has_known_bases_only, method_of
+from torchfix_codemods.facts.evaluation.classes_elsewhere import has_known_bases_only, method_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Module
+from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import TRAINING, Found, Rule

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts import torch_api
-from torchfix_codemods.facts.arguments import argument, constant
-from torchfix_codemods.facts.flow import TRIES
+from torchfix_codemods.facts.language.arguments import argument, constant
+from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Loader, LoaderIterator, Module
+from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.lattice import Loader, LoaderIterator, Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

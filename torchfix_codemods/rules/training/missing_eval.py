@@ -8,10 +8,12 @@ from typing import Any, TypeGuard
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.lines import with_line_before
-from torchfix_codemods.facts.branches import statements_above
-from torchfix_codemods.facts.gradients import NO_GRAD_CONTEXTS
-from torchfix_codemods.facts.mode_results import gives_by_mode
-from torchfix_codemods.facts.models import (
+from torchfix_codemods.facts.evaluation.parameters import call_sites
+from torchfix_codemods.facts.language.branches import statements_above
+from torchfix_codemods.facts.language.nodes import own_nodes
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.project_imports import may_meet, takes_from_project
+from torchfix_codemods.facts.programs.models import (
     Model,
     has_mode_layers,
     is_about_another,
@@ -21,7 +23,13 @@ from torchfix_codemods.facts.models import (
     sets_modes,
     variable_name,
 )
-from torchfix_codemods.facts.modes import (
+from torchfix_codemods.facts.programs.steps import Step, mode_calls, models_passed_on, roots
+from torchfix_codemods.facts.recording.gradients import NO_GRAD_CONTEXTS
+from torchfix_codemods.facts.values.lattice import Module, Optimizer
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rule import EVALUATION, Found, Rule
+from torchfix_codemods.rules.training.questions.mode_results import gives_by_mode
+from torchfix_codemods.rules.training.questions.modes import (
     Inference,
     Unclear,
     inference_of,
@@ -29,14 +37,6 @@ from torchfix_codemods.facts.modes import (
     missing_resets,
     model_run,
 )
-from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import own_nodes
-from torchfix_codemods.facts.parameters import call_sites
-from torchfix_codemods.facts.project_imports import may_meet, takes_from_project
-from torchfix_codemods.facts.steps import Step, mode_calls, models_passed_on, roots
-from torchfix_codemods.facts.values import Module, Optimizer
-from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rule import EVALUATION, Found, Rule
 
 
 class MissingEval(Rule):

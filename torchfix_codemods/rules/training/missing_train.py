@@ -8,8 +8,9 @@ from typing import Any
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.lines import with_line_before
-from torchfix_codemods.facts.mode_results import gives_by_mode
-from torchfix_codemods.facts.models import (
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.project_imports import may_meet
+from torchfix_codemods.facts.programs.models import (
     Model,
     has_mode_layers,
     is_about_another,
@@ -17,13 +18,12 @@ from torchfix_codemods.facts.models import (
     module_of,
     sets_modes,
 )
-from torchfix_codemods.facts.modes import Reset, Unclear, missing_resets
-from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.project_imports import may_meet
-from torchfix_codemods.facts.steps import may_be_held, mode_calls, models_passed_on, roots
-from torchfix_codemods.facts.trainers import missing_in_methods
+from torchfix_codemods.facts.programs.steps import may_be_held, mode_calls, models_passed_on, roots
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
+from torchfix_codemods.rules.training.questions.mode_results import gives_by_mode
+from torchfix_codemods.rules.training.questions.modes import Reset, Unclear, missing_resets
+from torchfix_codemods.rules.training.questions.trainers import missing_in_methods
 
 
 class MissingTrain(Rule):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.arguments import argument, constant
-from torchfix_codemods.facts.gradient_reads import read_next
+from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values import Optimizer
+from torchfix_codemods.facts.recording.gradient_reads import read_next
+from torchfix_codemods.facts.values.lattice import Optimizer
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

@@ -7,16 +7,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts.arguments import constant, values_given
-from torchfix_codemods.facts.given_functions import value_by_given_functions
 from torchfix_codemods.facts.guards import is_version_checked
+from torchfix_codemods.facts.language.arguments import constant, values_given
+from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import own_nodes
-from torchfix_codemods.facts.training import called_function, trains
-from torchfix_codemods.facts.values import Optimizer, Scheduler, Unknown, Value
+from torchfix_codemods.facts.programs.training import called_function, trains
+from torchfix_codemods.facts.values.lattice import Optimizer, Scheduler, Unknown, Value
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.training.questions.given_functions import value_by_given_functions
 
 #: Schedules of torch 1.0 whose rates are the same today, one step later.
 _SAME_RATES = frozenset(

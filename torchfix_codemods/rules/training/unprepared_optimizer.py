@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.nodes import own_nodes
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 

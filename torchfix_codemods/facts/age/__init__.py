@@ -1,0 +1,1 @@
+"""For which torch a line, a file, a project was written."""

@@ -1,0 +1,60 @@
+"""How old the lines of a file are, where more is known of that than they say themselves."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import field
+
+from torchfix_codemods.facts.age.era import Era, Version
+from torchfix_codemods.record import record
+
+
+@record
+class Kept:
+    """What an earlier run knew of a file before it rewrote it.
+
+    Lines count from 1 in the file as it was read.
+    """
+
+    era: Era = field(default_factory=Era)
+    """The torch versions that ``known`` lines were written for."""
+    known: frozenset[int] = frozenset()
+    """The lines that are as that run left them."""
+    written: frozenset[int] = frozenset()
+    """Those that it wrote: their words say nothing of the age of the code."""
+    is_whole: bool = False
+    """Whether nothing was changed in the file since."""
+    newest: Mapping[int, Version] = field(default_factory=dict)
+    """The last torch that there was when a line was written, as git told that run."""
+
+
+NOTHING_KEPT = Kept()
+
+
+class Ages:
+    """What is known of the age of lines, each part looked up when it is first asked for.
+
+    Args:
+        kept: gives what an earlier run knew.
+        history: gives the last torch that there was when a line was written, as git tells it.
+    """
+
+    def __init__(
+        self,
+        kept: Callable[[], Kept] = lambda: NOTHING_KEPT,
+        history: Callable[[], Mapping[int, Version]] = dict,
+    ) -> None:
+        self._kept = kept
+        self._history = history
+        self.uses: dict[Version, Version | None] = {}
+        """What the lines up to a release need, as the first round of a run found it."""
+
+    @functools.cached_property
+    def kept(self) -> Kept:
+        return self._kept()
+
+    @functools.cached_property
+    def newest(self) -> Mapping[int, Version]:
+        """By line, the last torch that there was when it was written, where that is known."""
+        return self.kept.newest or self._history()

@@ -1,0 +1,282 @@
+"""What a module is applied to: all the calls of the object that one constructor call makes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.facts.evaluation import module_calls
+from torchfix_codemods.facts.evidence import changes
+from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.lattice import (
+    Instance,
+    Module,
+    Nothing,
+    Tensor,
+    Unknown,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.language.names import Names
+    from torchfix_codemods.facts.values.inference import Inference
+
+#: Methods of a module that neither call it nor give it away.
+_HARMLESS_METHODS = torch_api.MODULE_FLUENT | frozenset(
+    """parameters named_parameters modules named_modules buffers named_buffers state_dict
+    load_state_dict zero_grad""".split()
+)
+
+#: What gives the parts of a module away: ``nn.Sequential(*net.children())``.
+_PARTS = ("children", "named_children", "_modules")
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def applications(inference: Inference, construction: ast.Call) -> list[ast.Call] | None:
+    """The calls of the module that ``construction`` makes.
+
+    Returns:
+        the calls in this file, which are all; None where the module may be called from elsewhere.
+        Calls that may be of another module are among them.
+    """
+    names = inference.names
+    made = _moved(names, construction)
+    parent = names.parents.get(made)
+    if isinstance(parent, ast.Call) and parent.func is made:
+        return [parent]
+    if not isinstance(parent, ast.Assign) or len(parent.targets) != 1:
+        return None
+    target = parent.targets[0]
+    if isinstance(target, ast.Name):
+        scope = names.scope_of(parent)
+        if scope.kind == "class":
+            return _calls_of_attribute(inference, scope.node, target.id)
+        return _calls_of_name(inference, parent, target.id)
+    if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+        holder = inference.value(target.value)
+        owner = names.enclosing_class(target)
+        if isinstance(holder, Module) and holder.definition is owner:
+            return _calls_of_attribute(inference, owner, target.attr)
+    return None
+
+
+def applications_of_class(inference: Inference, owner: ast.ClassDef) -> list[ast.Call] | None:
+    """The calls of all modules of a class of this file; None where others may call one."""
+    names = inference.names
+    holder = names.scope_of(owner)
+    bindings = holder.bindings.get(owner.name, [])
+    if holder.kind == "class" or [binding.node for binding in bindings] != [owner]:
+        return None
+    if holder is names.module and inference.is_used_elsewhere(owner.name):
+        return None
+    found: list[ast.Call] = []
+    for use in names.uses_of(holder, owner.name):
+        parent = names.parents[use]
+        if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
+            if parent.func.id in ("super", "isinstance") and use in parent.args:
+                continue
+        if not isinstance(parent, ast.Call) or parent.func is not use:
+            return None
+        calls = applications(inference, parent)
+        if calls is None:
+            return None
+        found += calls
+    calls = _calls_by_itself(inference, owner)
+    return None if calls is None else found + calls
+
+
+def _moved(names: Names, node: ast.expr) -> ast.expr:
+    """``Net().cuda()`` of ``Net()``: methods that return the module itself."""
+    while True:
+        method = names.parents.get(node)
+        call = names.parents.get(method) if isinstance(method, ast.Attribute) else None
+        if not (isinstance(method, ast.Attribute) and isinstance(call, ast.Call)):
+            return node
+        if call.func is not method or method.attr not in torch_api.MODULE_FLUENT:
+            return node
+        node = call
+
+
+def _calls_of_name(inference: Inference, statement: ast.stmt, name: str) -> list[ast.Call] | None:
+    names = inference.names
+    found = names.scope_of(statement).lookup(name)
+    if found is None:
+        return None
+    holder, _ = found
+    if holder is names.module and inference.is_used_elsewhere(name):
+        return None
+    return _calls_among(names, names.uses_of(holder, name))
+
+
+def _calls_of_attribute(
+    inference: Inference, owner: ast.AST | None, name: str
+) -> list[ast.Call] | None:
+    if not isinstance(owner, ast.ClassDef):
+        return None
+    names = inference.names
+    for part in _PARTS:
+        if any(_may_be_of(inference, use.value, owner) for use in names.attributes(part)):
+            return None
+    uses = [
+        use
+        for use in names.attributes(name)
+        if isinstance(use.ctx, ast.Load)
+        and names.name(use) is None
+        and _may_be_of(inference, use.value, owner)
+    ]
+    return _calls_among(names, uses)
+
+
+def _may_be_of(inference: Inference, receiver: ast.expr, owner: ast.ClassDef) -> bool:
+    """Whether an expression may be a module of a class, its bases or the classes below it."""
+    value = inference.value(receiver)
+    if isinstance(value, (Module, Instance)) and value.definition is not None:
+        other = value.definition
+        bases = inference.classes.bases
+        return owner in bases(other) or other in bases(owner)
+    if isinstance(value, Module):
+        return value.cls is None
+    return isinstance(value, (Unknown, Nothing))
+
+
+def _calls_among(names: Names, uses: Iterable[ast.expr]) -> list[ast.Call] | None:
+    """The calls of a module among the places that read it; None where one gives it away."""
+    found = []
+    for use in uses:
+        parent = names.parents.get(use)
+        if isinstance(parent, ast.Attribute):
+            call = names.parents.get(parent)
+            if not (isinstance(call, ast.Call) and call.func is parent):
+                return None
+            if parent.attr == "forward":
+                found.append(call)
+            elif parent.attr not in _HARMLESS_METHODS or not _stays(names, parent.attr, call, use):
+                return None
+        elif isinstance(parent, ast.Call) and parent.func is use:
+            found.append(parent)
+        else:
+            return None
+    return found
+
+
+def _stays(names: Names, method: str, call: ast.Call, receiver: ast.expr) -> bool:
+    """Whether the result of a method is no second name for the module: ``net = net.cuda()``."""
+    if method not in torch_api.MODULE_FLUENT:
+        return True
+    parent = names.parents.get(call)
+    if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+        return ast.unparse(parent.targets[0]) == ast.unparse(receiver)
+    return isinstance(parent, ast.Expr)
+
+
+def _calls_by_itself(inference: Inference, owner: ast.ClassDef) -> list[ast.Call] | None:
+    """``self(x)`` and ``self.forward(x)`` in a class; None where ``self`` goes out of sight."""
+    found: list[ast.Call] = []
+    for method in owner.body:
+        if not isinstance(method, _FUNCTIONS):
+            continue
+        own = inference.classes.self_name(method)
+        scope = inference.names.scopes[method]
+        for use in () if own is None else inference.names.uses_of(scope, own):
+            parent = inference.names.parents[use]
+            if isinstance(parent, ast.Call) and parent.func is use:
+                found.append(parent)
+            elif isinstance(parent, ast.Attribute) and parent.attr == "forward":
+                call = inference.names.parents[parent]
+                if not (isinstance(call, ast.Call) and call.func is parent):
+                    return None
+                found.append(call)
+            elif not isinstance(parent, ast.Attribute) and not _is_super(parent):
+                return None
+    return found
+
+
+def _is_super(node: ast.AST) -> bool:
+    """``super(Net, self)``."""
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
+    )
+
+
+def ndims_of(inference: Inference, node: ast.expr) -> frozenset[int] | None:
+    """The numbers of dimensions that a tensor can have; None where that is not certain."""
+    value = inference.value(node)
+    if isinstance(value, Tensor) and value.ndim is not None:
+        return frozenset({value.ndim})
+    if isinstance(node, ast.IfExp):
+        return _all_of(ndims_of(inference, choice) for choice in (node.body, node.orelse))
+    if isinstance(node, ast.Name):
+        bindings = inference.flow.reaching(node)
+        if len(bindings) > 1 and not changes.may_be_reshaped(inference, node):
+            return _all_of(_ndims_of_value(inference.bound(binding)) for binding in bindings)
+    return None
+
+
+def _ndims_of_value(value: Value) -> frozenset[int] | None:
+    if isinstance(value, Tensor) and value.ndim is not None:
+        return frozenset({value.ndim})
+    return None
+
+
+def _all_of(parts: Iterable[frozenset[int] | None]) -> frozenset[int] | None:
+    """The union of what is known part by part; None where there is no part, or one not known."""
+    known = list(parts)
+    if not known or any(part is None for part in known):
+        return None
+    return frozenset(ndim for part in known if part is not None for ndim in part)
+
+
+def ndims_given(inference: Inference, layer: ast.Call) -> frozenset[int] | None:
+    """The numbers of dimensions of all that a layer is applied to; None where one is not certain.
+
+    Args:
+        inference: the values of the module.
+        layer: the call that builds the layer, possibly as one of an ``nn.Sequential``.
+    """
+    container = inference.names.parents.get(layer)
+    if isinstance(container, ast.Call) and layer in container.args:
+        if inference.names.name(container.func) != "torch.nn.Sequential":
+            return None
+        before = container.args[: container.args.index(layer)]
+        return _after_layers(inference, ndims_given(inference, container), before)
+    calls = applications(inference, layer)
+    if calls is None:
+        return None
+    return _all_of(_ndims_of_input(inference, call) for call in calls)
+
+
+def _ndims_of_input(inference: Inference, call: ast.Call) -> frozenset[int] | None:
+    given = values_given(call)
+    return ndims_of(inference, given[0]) if len(given) == 1 else None
+
+
+def _after_layers(
+    inference: Inference, ndims: frozenset[int] | None, layers: Iterable[ast.expr]
+) -> frozenset[int] | None:
+    """The numbers of dimensions behind some layers, one after the other."""
+    values: list[Value] = [Tensor(ndim=ndim) for ndim in ndims] if ndims else [Tensor()]
+    for layer in layers:
+        module = inference.value(layer)
+        if not isinstance(module, Module):
+            return None
+        values = [_output(inference, module, value) for value in values]
+    return _all_of(map(_ndims_of_value, values))
+
+
+def _output(inference: Inference, module: Module, value: Value) -> Value:
+    if module.cls == "torch.nn.Sequential":
+        ndim = value.ndim if isinstance(value, Tensor) else None
+        inner = () if module.call is None else module.call.args
+        ndims = _after_layers(inference, None if ndim is None else frozenset({ndim}), inner)
+        return Tensor(ndim=next(iter(ndims))) if ndims and len(ndims) == 1 else Unknown()
+    if module.cls is not None:
+        return module_calls.layer_output(inference, module, value)
+    forward = (
+        None
+        if module.definition is None
+        else inference.classes.method(module.definition, "forward")
+    )
+    return Unknown() if forward is None else inference.returned(forward)

@@ -1,0 +1,178 @@
+"""What names, attributes and functions hold and return."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable, Iterable, Iterator
+
+from torchfix_codemods.facts.evaluation import (
+    classes_elsewhere,
+    elsewhere,
+    handed,
+    operations,
+    outside,
+    parameters,
+    stores,
+)
+from torchfix_codemods.facts.language.foreign import is_foreign
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.values import dtypes, standard_library
+from torchfix_codemods.facts.values.inference import Inference
+from torchfix_codemods.facts.values.lattice import (
+    NOTHING,
+    UNKNOWN,
+    ClassObject,
+    Foreign,
+    Function,
+    NoneValue,
+    Nothing,
+    Number,
+    Sequence,
+    Unknown,
+    Value,
+    element_of,
+    item_at,
+    join,
+    of_any_caller,
+)
+
+
+def bound(inference: Inference, binding: Binding) -> Value:
+    """The value that a binding gives to its name."""
+    node = binding.node
+    if binding.kind == "assign" and isinstance(written := binding.written(), ast.List):
+        return stores.refine_list(inference, binding, inference.value(written))
+    if binding.kind in ("assign", "walrus") and binding.value is not None:
+        return _follow(inference.possible(binding.value), binding)
+    if binding.kind == "augassign" and isinstance(node, ast.AugAssign):
+        result: Value = NOTHING
+        for total in _totals(inference, node, binding, inference.bound):
+            result = join(result, total)
+        return result
+    if binding.kind == "for" and binding.value is not None:
+        return _follow(element_of(inference.value(binding.value)), binding)
+    if binding.kind == "function" and isinstance(node, ast.FunctionDef):
+        return Function(node)
+    if binding.kind == "class" and isinstance(node, ast.ClassDef):
+        return ClassObject(node)
+    if binding.kind == "parameter" and isinstance(node, ast.arg):
+        return stores.refine_parameter(inference, binding, parameters.parameter(inference, node))
+    if binding.kind == "import":
+        name = binding.qualified or ""
+        if name.startswith("numpy") or is_foreign(name):
+            constant = standard_library.constant(name)
+            return Foreign(name) if isinstance(constant, Unknown) else constant
+        return elsewhere.imported(inference.files, binding)
+    return UNKNOWN
+
+
+def _totals(
+    inference: Inference, node: ast.AugAssign, binding: Binding, before: Callable[[Binding], Value]
+) -> Iterator[Value]:
+    """What ``name += value`` leaves, for each binding that it may start from.
+
+    One by one: a sum that starts as 0 is a tensor once a tensor was added.
+    """
+    added = inference.value(node.value)
+    for earlier in inference.flow.reaching_before(node, binding.name):
+        yield operations.in_place(node.op, before(earlier), added)
+
+
+def no_number(inference: Inference, binding: Binding) -> Value:
+    """What a binding gives to its name where that is certainly no number."""
+    value, node = inference.bound(binding), binding.node
+    if isinstance(value, Number):
+        return NOTHING
+    if not isinstance(value, Unknown) or not isinstance(node, ast.AugAssign):
+        return value
+    return inference.total(node, binding)
+
+
+def total(inference: Inference, node: ast.AugAssign, binding: Binding) -> Value:
+    """What ``name += value`` leaves where that is certainly no number."""
+    result: Value = NOTHING
+    for total in _totals(inference, node, binding, functools.partial(no_number, inference)):
+        result = join(result, total)
+    for total in _totals(inference, node, binding, functools.partial(_number_of, inference)):
+        if not isinstance(total, Number):
+            result = join(result, total)
+    return result
+
+
+def _number_of(inference: Inference, binding: Binding) -> Value:
+    """A number where a binding may give one."""
+    return Number() if isinstance(inference.bound(binding), (Number, Unknown)) else NOTHING
+
+
+def _follow(value: Value, binding: Binding) -> Value:
+    for step in binding.path:
+        value = Sequence(element_of(value)) if step == "*" else item_at(value, step)
+    return value
+
+
+def returned(inference: Inference, function: ast.AST) -> Value:
+    """What calling a function of this file returns."""
+    if isinstance(function, ast.Lambda):
+        return inference.possible(function.body)
+    if not isinstance(function, ast.FunctionDef) or inference.classes.is_wrapped(function):
+        return UNKNOWN
+    returns = []
+    for node in inference.exits.get(function, ()):
+        if not isinstance(node, ast.Return):
+            return Sequence()
+        returns.append(node)
+    result = joined(inference, returns)
+    if isinstance(function.body[-1], ast.Raise):
+        # What a subclass has to define.
+        return UNKNOWN if isinstance(result, Nothing) else result
+    is_empty = isinstance(result, Nothing) and not inference.is_open()
+    return NoneValue() if is_empty else result
+
+
+def joined(inference: Inference, returns: Iterable[ast.Return]) -> Value:
+    """What some returns of a function give."""
+    result: Value = NOTHING
+    for node in returns:
+        result = join(result, NoneValue() if node.value is None else inference.possible(node.value))
+    return result
+
+
+def attribute(inference: Inference, definition: ast.ClassDef, name: str, is_number: bool) -> Value:
+    """What ``self.name`` holds in instances of a class of this file."""
+    if inference.is_asked_by_others and outside.is_set_by_others(inference, name):
+        return UNKNOWN
+    result: Value = NOTHING
+    for source in inference.classes.attribute_sources(definition, name):
+        if isinstance(source.node, ast.AugAssign):
+            value = _added_to(inference, source.node, definition, name, is_number)
+        elif source.value is None:
+            return UNKNOWN
+        else:
+            stored = handed.handed_to_base(inference, definition, source) or source.value
+            value = _follow(inference.possible(stored), source)
+            if isinstance(source.written(), ast.List):
+                value = stores.refine_list_attribute(inference, source, name, value)
+        if is_number or not isinstance(value, Number):
+            result = join(result, value)
+    for buffer in inference.classes.buffers(definition, name):
+        result = join(result, dtypes.unless_converted(inference.value(buffer)))
+    result = join(result, classes_elsewhere.inherited_attribute(inference, definition, name))
+    if isinstance(result, Nothing) and not inference.is_open():
+        return UNKNOWN
+    if inference.classes.kind(definition) == "unknown":
+        # A base out of sight may set it as well.
+        result = of_any_caller(result)
+    return stores.refine_by_stores(inference, definition, name, result)
+
+
+def _added_to(
+    inference: Inference, node: ast.AugAssign, definition: ast.ClassDef, name: str, is_number: bool
+) -> Value:
+    """What ``self.name += value`` leaves, whatever it was before."""
+    added = inference.value(node.value)
+    before = inference.attribute(definition, name, is_number)
+    result = operations.in_place(node.op, before, added)
+    if is_number or isinstance(before, Unknown):
+        return result
+    return join(result, operations.arithmetic(node.op, Number(), added))

@@ -1,0 +1,97 @@
+"""What calls of Python's own functions give."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.facts.values import dtypes
+from torchfix_codemods.facts.values.imported import Imported
+from torchfix_codemods.facts.values.lattice import (
+    UNKNOWN,
+    Array,
+    Foreign,
+    Loader,
+    LoaderIterator,
+    Mapping,
+    Number,
+    Sequence,
+    Tensor,
+    Text,
+    Unknown,
+    Value,
+    element_of,
+    sequence_of,
+)
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.values.inference import Inference
+
+
+def builtin_call(inference: Inference, node: ast.Call) -> Value | None:
+    """What a call by a plain name gives; None where that is no function of Python's."""
+    assert isinstance(node.func, ast.Name)
+    name = node.func.id
+    if inference.names.scope_of(node.func).lookup(name) is not None:
+        return None
+    if isinstance(inference.value(node.func), Imported):
+        return None
+    arguments = [UNKNOWN if isinstance(a, ast.Starred) else inference.value(a) for a in node.args]
+    first: Value = arguments[0] if arguments else UNKNOWN
+    if name == "round" and (len(arguments) > 1 or node.keywords):
+        return first if isinstance(first, Number) else UNKNOWN
+    if name in ("len", "int", "round", "ord", "id", "hash"):
+        return Number("int")
+    if name == "float":
+        return Number("float")
+    if name in ("bool", "isinstance", "hasattr", "callable", "any", "all"):
+        return Number("bool")
+    if name in ("str", "repr", "format", "input", "chr"):
+        return Text()
+    if name == "range":
+        return Sequence(Number("int"))
+    if name == "enumerate":
+        return Sequence(sequence_of((Number("int"), element_of(first))))
+    if name == "zip":
+        return Sequence(sequence_of(tuple(element_of(a) for a in arguments)))
+    if name in ("list", "tuple", "sorted", "reversed", "set"):
+        return Sequence(element_of(first)) if arguments else Sequence(UNKNOWN)
+    if name == "dict":
+        if node.args or any(keyword.arg is None for keyword in node.keywords):
+            return first if isinstance(first, Mapping) and not node.keywords else UNKNOWN
+        given = [(str(k.arg), inference.possible(k.value)) for k in node.keywords]
+        element = sequence_of(tuple(value for _, value in given)).element
+        return Mapping(element, tuple(given))
+    if name == "iter":
+        if isinstance(first, Unknown):
+            return UNKNOWN
+        return (
+            LoaderIterator(first.stacks, first.has_own)
+            if isinstance(first, Loader)
+            else Sequence(element_of(first))
+        )
+    if name == "next":
+        return element_of(first)
+    if name == "abs":
+        if isinstance(first, Tensor):
+            return replace(first, leaf_module=None)
+        return first if isinstance(first, (Number, Array)) else UNKNOWN
+    if name == "sum":
+        return _builtin_sum(inference, first)
+    if name in ("min", "max"):
+        return Number() if arguments and all(isinstance(a, Number) for a in arguments) else UNKNOWN
+    if name == "open":
+        return Foreign("open")
+    return UNKNOWN if name in ("getattr", "eval", "super", "map", "filter") else None
+
+
+def _builtin_sum(inference: Inference, iterable: Value) -> Value:
+    element = element_of(iterable)
+    if isinstance(element, Tensor):
+        # The sum starts with the number 0.
+        dtype = dtypes.promoted([element, Number("int")])
+        return replace(element, leaf_module=None, dtype=dtype)
+    if element == Number("bool"):
+        return Number("int")
+    return element if isinstance(element, Number) else UNKNOWN

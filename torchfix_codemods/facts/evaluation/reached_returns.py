@@ -1,0 +1,183 @@
+"""Which returns of a function a call can reach: ``average=True`` chooses between two."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.facts.language.arguments import is_opaque, values_given
+from torchfix_codemods.facts.language.branches import statements_above
+from torchfix_codemods.facts.language.flow import leaves
+from torchfix_codemods.facts.values.lattice import Function
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.values.inference import Inference
+
+#: Through so many functions a flag is followed.
+_MOST_HANDED_ON = 4
+
+#: What a constant can be that decides.
+_Constants = dict[str, object]
+
+
+def reached_returns(
+    inference: Inference, function: ast.AST, call: ast.Call
+) -> tuple[ast.Return, ...] | None:
+    """The returns of a function that a call may reach, by the constants that it is given.
+
+    Args:
+        inference: the values of the file of the function.
+        function: a function, not a method.
+        call: a call of it, in whatever file.
+
+    Returns:
+        None where the call chooses none, so that all may be reached.
+    """
+    constants: _Constants = {}
+    for _ in range(_MOST_HANDED_ON):
+        exits = inference.exits.get(function, ())
+        returns = [node for node in exits if isinstance(node, ast.Return)]
+        if not isinstance(function, ast.FunctionDef) or is_opaque(call):
+            return None
+        if not returns or len(returns) != len(exits):
+            return None
+        constants = _constants_of(inference, function, call, constants)
+        if not constants:
+            return None
+        if len(returns) > 1:
+            break
+        inner = _handed_on(inference, returns[0], constants)
+        if inner is None:
+            return None
+        function, call = inner
+    reached = tuple(node for node in returns if not _is_passed_by(inference, node, constants))
+    return reached if 0 < len(reached) < len(returns) else None
+
+
+def is_left_out(
+    inference: Inference, function: ast.FunctionDef, call: ast.Call, node: ast.AST
+) -> bool:
+    """Whether a call, by the constants that it is given, keeps a function from coming to a node.
+
+    Args:
+        inference: the values of the file of the function.
+        function: a function or a method.
+        call: a call of it, in whatever file.
+        node: what stands in the function.
+    """
+    if is_opaque(call):
+        return False
+    is_bound = isinstance(inference.names.parents.get(function), ast.ClassDef)
+    is_method = is_bound and not inference.classes.is_static(function)
+    constants = _constants_of(inference, function, call, {}, is_method)
+    return bool(constants) and _is_passed_by(inference, node, constants)
+
+
+def _handed_on(
+    inference: Inference, node: ast.Return, constants: _Constants
+) -> tuple[ast.AST, ast.Call] | None:
+    """``_ssim`` and its call, of ``return _ssim(x, y, average)``: it gets a constant."""
+    call = node.value
+    if not isinstance(call, ast.Call):
+        return None
+    given = (value.id for value in values_given(call) if isinstance(value, ast.Name))
+    if constants.keys().isdisjoint(given):
+        return None
+    callee = inference.value(call.func)
+    if not isinstance(callee, Function) or inference.classes.is_wrapped(callee.definition):
+        return None
+    return callee.definition, call
+
+
+def _constants_of(
+    inference: Inference,
+    function: ast.FunctionDef,
+    call: ast.Call,
+    known: _Constants,
+    is_method: bool = False,
+) -> _Constants:
+    """The parameters that are a constant in one call, and that the function leaves alone.
+
+    ``known`` are the names that are constants where the call stands.
+    """
+    arguments = function.args
+    given = {keyword.arg: keyword.value for keyword in call.keywords}
+    positional = [*arguments.posonlyargs, *arguments.args][is_method:]
+    given |= {a.arg: value for a, value in zip(positional, call.args, strict=False)}
+    bindings = inference.names.scopes[function].bindings
+    found: _Constants = {}
+    for name, default in _defaults(function):
+        value = given.get(name, default)
+        if len(bindings.get(name, ())) != 1:
+            continue
+        if isinstance(value, ast.Constant):
+            found[name] = value.value
+        elif isinstance(value, ast.Name) and name in given and value.id in known:
+            found[name] = known[value.id]
+    return found
+
+
+def _defaults(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None]]:
+    """The parameters of a function, each with its default."""
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    with_default = positional[len(positional) - len(arguments.defaults) :]
+    yield from ((a.arg, None) for a in positional[: len(positional) - len(with_default)])
+    yield from zip((a.arg for a in with_default), arguments.defaults, strict=True)
+    yield from zip((a.arg for a in arguments.kwonlyargs), arguments.kw_defaults, strict=True)
+
+
+def _is_passed_by(inference: Inference, node: ast.AST, constants: _Constants) -> bool:
+    """Whether a test that constants decide keeps a function from coming to a node."""
+    child: ast.AST = node
+    for parent in inference.names.ancestors(node):
+        if isinstance(parent, ast.If):
+            outcome = _outcome(parent.test, constants)
+            if outcome is not None and (child in parent.body) is not outcome:
+                return True
+        if isinstance(parent, ast.FunctionDef):
+            break
+        child = parent
+    above = statements_above(inference.names, node)
+    return any(_always_leaves(statement, constants) for statement in above)
+
+
+def _always_leaves(statement: ast.stmt, constants: _Constants) -> bool:
+    """``if average: return …`` where the test holds."""
+    if not isinstance(statement, ast.If):
+        return False
+    outcome = _outcome(statement.test, constants)
+    return outcome is not None and leaves(statement.body if outcome else statement.orelse)
+
+
+def _is_single(value: object) -> bool:
+    """Whether there is one such object: None, True, False."""
+    return value is None or isinstance(value, bool)
+
+
+def _outcome(test: ast.expr, constants: _Constants) -> bool | None:
+    """How a test comes out; None where constants do not decide."""
+    if isinstance(test, ast.Name):
+        return bool(constants[test.id]) if test.id in constants else None
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inner = _outcome(test.operand, constants)
+        return None if inner is None else not inner
+    if isinstance(test, ast.BoolOp):
+        deciding = isinstance(test.op, ast.Or)
+        outcomes = [_outcome(value, constants) for value in test.values]
+        if deciding in outcomes:
+            return deciding
+        return None if None in outcomes else not deciding
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
+        return None
+    left, right = test.left, test.comparators[0]
+    if not isinstance(left, ast.Name) or left.id not in constants:
+        return None
+    if not isinstance(right, ast.Constant):
+        return None
+    if isinstance(test.ops[0], (ast.Eq, ast.NotEq)):
+        return (constants[left.id] == right.value) is isinstance(test.ops[0], ast.Eq)
+    if isinstance(test.ops[0], (ast.Is, ast.IsNot)) and _is_single(right.value):
+        return (constants[left.id] is right.value) is isinstance(test.ops[0], ast.Is)
+    return None

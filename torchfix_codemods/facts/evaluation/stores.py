@@ -1,0 +1,175 @@
+"""What stays certain of what an object or a list holds, as other code puts something there."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.facts.evaluation import operations
+from torchfix_codemods.facts.evidence.changes import changes_in_place
+from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.values.lattice import (
+    NOTHING,
+    Mapping,
+    Nothing,
+    Number,
+    Sequence,
+    Tensor,
+    Text,
+    Unknown,
+    Value,
+    join,
+    of_any_caller,
+)
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.values.inference import Inference
+
+#: Methods that put something into a list or a dict.
+_FILLS = frozenset("append extend insert update setdefault appendleft".split())
+
+
+def refine_by_stores(
+    inference: Inference, definition: ast.ClassDef, name: str, value: Value
+) -> Value:
+    """What stays certain of ``self.name``, as other code may store to an attribute of that name.
+
+    The receiver does not matter: ``model.hidden = …`` may be this class's or not.
+    """
+    own = {id(source.node) for source in inference.classes.attribute_sources(definition, name)}
+    if isinstance(value, (Number, Text)):
+        return _unless_stored(inference, name, own, value)
+    if not isinstance(value, (Tensor, Sequence, Mapping)):
+        return value
+    for use in inference.names.attributes(name):
+        if _may_store_history(inference, use, own) and not _is_same_sum(inference, use, value):
+            return of_any_caller(value)
+        if isinstance(use.ctx, ast.Store) and id(inference.names.statement(use)) not in own:
+            value = join(value, _stored(inference, use))
+    return value
+
+
+def _stored(inference: Inference, use: ast.Attribute) -> Value:
+    """What an assignment stores to an attribute; Nothing where it is no plain assignment."""
+    statement = inference.names.statement(use)
+    return inference.value(statement.value) if isinstance(statement, ast.Assign) else NOTHING
+
+
+def _is_same_sum(inference: Inference, use: ast.Attribute, value: Value) -> bool:
+    """``self.total += loss`` of another class, which leaves no other kind of tensor there."""
+    statement = inference.names.statement(use)
+    if not (isinstance(statement, ast.AugAssign) and statement.target is use):
+        return False
+    added = operations.arithmetic(statement.op, Number(), inference.value(statement.value))
+    return isinstance(added, Tensor) and join(value, added) == value
+
+
+def _unless_stored(inference: Inference, name: str, own: set[int], value: Value) -> Value:
+    """A number that no other class turns into something else: a sum may become a tensor."""
+    for use in inference.names.attributes(name):
+        statement = inference.names.statement(use)
+        if isinstance(use.ctx, ast.Load) or id(statement) in own:
+            continue
+        stored = statement.value if isinstance(statement, ast.Assign) else None
+        if stored is None or type(inference.value(stored)) is not type(value):
+            return Unknown()
+    return value
+
+
+def _may_store_history(inference: Inference, use: ast.Attribute, own: set[int]) -> bool:
+    """Whether a use of an attribute gives it, or a part of it, what may be part of a graph."""
+    names = inference.names
+    parent = names.parents.get(use)
+    if not isinstance(use.ctx, ast.Load):
+        statement = names.statement(use)
+        if id(statement) in own:
+            return False
+        known = _stored(inference, use)
+        return not (isinstance(known, Tensor) and known.grad is False)
+    if isinstance(parent, ast.Subscript) and parent.value is use:
+        if isinstance(parent.ctx, ast.Load):
+            return False
+        return not isinstance(getattr(names.statement(use), "value", None), ast.Constant)
+    if isinstance(parent, ast.Attribute):
+        return parent.attr in _FILLS or changes_in_place(inference, parent)
+    return False
+
+
+#: What a list can be given to without getting other elements.
+_LIST_READERS = frozenset("len sum max min list tuple zip enumerate reversed sorted print".split())
+
+
+#: Where a list stands that gets no other elements there; ``a + b`` is another list.
+_LIST_READS = (ast.For, ast.comprehension, ast.Return, ast.Compare, ast.Starred, ast.BinOp)
+
+
+def refine_list(inference: Inference, binding: Binding, value: Value) -> Value:
+    """Add to a list what ``.append`` puts into it; nothing is certain where others may do so."""
+    if not isinstance(value, Sequence):
+        return value
+    appended: list[ast.expr] = []
+    for scope in inference.names.scopes_using(binding.name):
+        found = scope.lookup(binding.name)
+        if found is None or binding not in found[1]:
+            continue
+        for use in scope.uses[binding.name]:
+            if binding not in inference.flow.reaching(use):
+                continue
+            change = None if binding.is_shared else appended_by(inference.names, use)
+            if change is None:
+                return Sequence()
+            appended += change
+    element: Value = NOTHING
+    for item in (*(value.items or ()), *map(inference.value, appended)):
+        element = join(element, item)
+    return Sequence(element) if appended else value
+
+
+def refine_parameter(inference: Inference, binding: Binding, value: Value) -> Value:
+    """The same for a list that a function is given, where it is put into; a tuple never is."""
+    if not isinstance(value, Sequence) or value.items is None:
+        return value
+    parents = inference.names.parents
+    inside = inference.names.scopes[parents[parents[binding.node]]]
+    above = map(parents.get, inside.uses.get(binding.name, ()))
+    is_filled = any(isinstance(a, ast.Attribute) and a.attr in _FILLS for a in above)
+    return refine_list(inference, binding, value) if is_filled else value
+
+
+def refine_list_attribute(inference: Inference, source: Binding, name: str, value: Value) -> Value:
+    """Add to a list that is an attribute what ``….name.append`` puts into it."""
+    if not isinstance(value, Sequence) or value.items is None:
+        return value
+    element: Value = NOTHING
+    for use in inference.names.attributes(name):
+        if isinstance(use.ctx, ast.Load):
+            change = None if source.is_shared else appended_by(inference.names, use)
+            if change is None:
+                return Sequence()
+            for given in change:
+                element = join(element, inference.value(given))
+    if isinstance(element, Nothing):
+        return value
+    for item in value.items:
+        element = join(element, item)
+    return Sequence(element)
+
+
+def appended_by(names: Names, use: ast.expr) -> list[ast.expr] | None:
+    """What the use of a list puts into it; None where that is not known."""
+    parent = names.parents.get(use)
+    if isinstance(parent, ast.Tuple) and isinstance(names.parents.get(parent), ast.Return):
+        return []
+    if isinstance(parent, ast.Attribute):
+        call = names.parents.get(parent)
+        if parent.attr == "append" and isinstance(call, ast.Call) and len(call.args) == 1:
+            return call.args
+        return [] if parent.attr in ("index", "count", "pop") else None
+    if isinstance(parent, ast.Call) and use in parent.args:
+        name = names.name(parent.func)
+        builtin = isinstance(parent.func, ast.Name) and parent.func.id in _LIST_READERS
+        return [] if builtin or (name or "").startswith(("torch.", "numpy.")) else None
+    if isinstance(parent, ast.Subscript) and parent.value is use:
+        return None if isinstance(parent.ctx, ast.Store) else []
+    return [] if isinstance(parent, _LIST_READS) else None

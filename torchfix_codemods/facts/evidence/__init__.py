@@ -1,0 +1,1 @@
+"""What the uses of a value, and the tests around it, show."""

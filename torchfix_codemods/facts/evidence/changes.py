@@ -1,0 +1,133 @@
+"""What code does to the tensor that a name holds: writing into it, giving it another shape."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.language.scopes import Scope
+from torchfix_codemods.facts.libraries.in_place import may_write_graph, written_by
+from torchfix_codemods.facts.values import resizing
+from torchfix_codemods.facts.values.lattice import Array, Number, Tensor
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.values.inference import Inference
+
+
+class Changes:
+    """What the uses of a name, wherever they stand, do to the tensor that it holds."""
+
+    def __init__(self, names: Names, holder: Scope, name: str) -> None:
+        self.is_stored_into = False
+        """It gets ``requires_grad``, or a part that cannot be seen."""
+        self.stored: list[tuple[ast.Name, ast.expr]] = []
+        """What parts of it get, and where: ``x[0][1] = …``."""
+        self.reshapes: list[ast.Attribute] = []
+        """Methods that give it another shape."""
+        self.methods: list[ast.Attribute] = []
+        """In-place methods that may write what has a graph."""
+        self.others: dict[tuple[Scope, str], None] = {}
+        """Names that it is assigned to as well."""
+        self.is_sum = any(b.kind == "augassign" for b in holder.bindings.get(name, ()))
+        for use in names.uses_of(holder, name):
+            self._add(names, use)
+
+    def _add(self, names: Names, use: ast.Name) -> None:
+        part: ast.expr = use
+        parent = names.parents.get(use)
+        while isinstance(parent, ast.Subscript) and parent.value is part:
+            # A part of a part is in the same memory.
+            if isinstance(parent.ctx, ast.Store):
+                self._store(use, getattr(names.statement(parent), "value", None))
+            part, parent = parent, names.parents.get(parent)
+        if part is not use:
+            if isinstance(parent, ast.Attribute) and may_write_graph(parent):
+                self.methods.append(parent)
+        elif isinstance(parent, ast.Attribute):
+            if parent.attr == "requires_grad" and isinstance(parent.ctx, ast.Store):
+                self.is_stored_into = True
+            if may_write_graph(parent):
+                self.methods.append(parent)
+            reshaping = resizing.reshaping(names, parent)
+            self.reshapes += [] if reshaping is None else [reshaping]
+        elif isinstance(parent, ast.Assign) and parent.value is use:
+            for target in parent.targets:
+                found = _held(names, target)
+                if found is not None:
+                    self.others[found] = None
+
+    def _store(self, use: ast.Name, value: ast.expr | None) -> None:
+        if value is None:
+            self.is_stored_into = True
+        elif not isinstance(value, ast.Constant):
+            self.stored.append((use, value))
+
+
+def _held(names: Names, node: ast.expr) -> tuple[Scope, str] | None:
+    """The scope that holds a name, and the name."""
+    found = names.scope_of(node).lookup(node.id) if isinstance(node, ast.Name) else None
+    return None if found is None or not isinstance(node, ast.Name) else (found[0], node.id)
+
+
+def _changes(names: Names, holder: Scope, name: str) -> Changes:
+    return names.remembered((Changes, holder, name), lambda: Changes(names, holder, name))
+
+
+def may_get_history(inference: Inference, use: ast.Name) -> bool:
+    """Whether the tensor of a name is written to with what may be part of a graph."""
+    held = _held(inference.names, use)
+    if held is None:
+        return False
+    changes = _changes(inference.names, *held)
+    return (
+        changes.is_stored_into
+        or any(
+            _may_have_history(inference, value) and not _is_array(inference, place)
+            for place, value in changes.stored
+        )
+        or any(changes_in_place(inference, method) for method in changes.methods)
+        or any(_is_added_to(inference, other) for other in changes.others)
+    )
+
+
+def _is_array(inference: Inference, use: ast.Name) -> bool:
+    """Whether a name holds an array of numpy, which has no graph, until it holds a tensor."""
+    return isinstance(inference.value(use), Array)
+
+
+def _may_have_history(inference: Inference, node: ast.expr) -> bool:
+    value = inference.value(node)
+    if isinstance(value, Tensor):
+        return value.grad is not False
+    return not isinstance(value, Number)
+
+
+def may_be_reshaped(inference: Inference, use: ast.Name, ndim: int | None = None) -> bool:
+    """Whether the tensor of a name gets other dimensions in place: ``x.unsqueeze_(0)``."""
+    held = _held(inference.names, use)
+    reshapes = [] if held is None else _changes(inference.names, *held).reshapes
+    return any(ndim is None or not resizing.keeps_dimensions(inference, m, ndim) for m in reshapes)
+
+
+def _is_added_to(inference: Inference, other: tuple[Scope, str]) -> bool:
+    """``buffer = h; buffer += x``: another name for a tensor, by which it changes."""
+    changes = _changes(inference.names, *other)
+    return changes.is_sum or any(changes_in_place(inference, m) for m in changes.methods)
+
+
+def changes_in_place(inference: Inference, method: ast.Attribute) -> bool:
+    """Whether ``x.method`` is an in-place method that may write what has a graph."""
+    if not may_write_graph(method):
+        return False
+    call = inference.names.parents.get(method)
+    return not (isinstance(call, ast.Call) and _writes_nothing_recorded(inference, call))
+
+
+def _writes_nothing_recorded(inference: Inference, call: ast.Call) -> bool:
+    """Whether an in-place method is given something, and nothing that may be part of a graph."""
+    given = written_by(call)
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "requires_grad_":
+        return [constant(value) for value in given] == [False]
+    return bool(given) and not any(_may_have_history(inference, value) for value in given)

@@ -1,0 +1,86 @@
+"""Arguments of calls, found on the ``ast``."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.language.names import Names
+
+
+def is_opaque(call: ast.Call) -> bool:
+    """Whether ``*args`` or ``**kwargs`` could carry any argument."""
+    # Asked of most calls: lists are faster than any().
+    is_starred = ast.Starred in [argument.__class__ for argument in call.args]
+    return is_starred or None in [keyword.arg for keyword in call.keywords]
+
+
+def keyword_names(names: Names, call: ast.Call) -> set[str | None]:
+    """The keywords that a call may give, those of ``**kwargs`` too; None where that is not
+    known."""
+    given: set[str | None] = set()
+    for keyword in call.keywords:
+        if keyword.arg is not None:
+            given.add(keyword.arg)
+        else:
+            keys = _keys_of(names, keyword.value)
+            given |= {None} if keys is None else keys
+    return given
+
+
+def _keys_of(names: Names, node: ast.expr) -> set[str | None] | None:
+    """The keys of a dict that is written down once, ``{…} if cuda else {}``, and never changed."""
+    if isinstance(node, ast.IfExp):
+        either, other = _keys_of(names, node.body), _keys_of(names, node.orelse)
+        return None if either is None or other is None else either | other
+    if isinstance(node, ast.Dict):
+        keys = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
+        return {key if isinstance(key, str) else None for key in keys}
+    if not isinstance(node, ast.Name):
+        return None
+    found = names.scope_of(node).lookup(node.id)
+    if found is None or len(found[1]) != 1 or found[1][0].kind != "assign" or found[1][0].path:
+        return None
+    parents = [names.parents.get(use) for use in names.uses_of(found[0], node.id)]
+    is_only_spread = all(isinstance(p, ast.keyword) and p.arg is None for p in parents)
+    value = found[1][0].value
+    return _keys_of(names, value) if is_only_spread and value is not None else None
+
+
+def argument(call: ast.Call, position: int | None, name: str) -> ast.expr | None:
+    """The expression given for a parameter, by position or by keyword."""
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    if position is not None and position < len(call.args):
+        return call.args[position]
+    return None
+
+
+def values_given(call: ast.Call) -> list[ast.expr]:
+    """All that a call passes, by position and by name."""
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
+def constant(node: ast.AST | None) -> object:
+    """The value of a literal; ``...`` for everything else."""
+    return node.value if isinstance(node, ast.Constant) else ...
+
+
+def whole_number(node: ast.AST | None) -> int | None:
+    """The value of a literal whole number, ``-1`` too; None for everything else."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = whole_number(node.operand)
+        return None if inner is None else -inner
+    value = constant(node)
+    return value if type(value) is int else None
+
+
+def written_float(node: ast.AST | None) -> float | None:
+    """The value of a literal float, ``-1.5`` too; None for everything else."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = written_float(node.operand)
+        return None if inner is None else -inner
+    value = constant(node)
+    return value if isinstance(value, float) else None

@@ -1,0 +1,118 @@
+"""Which parts of a module may be left out when it runs, and what runs only together with them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.language.flow import JUMPS
+from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.language.nodes import COMPREHENSIONS
+from torchfix_codemods.record import record
+
+_CHOICES = frozenset(
+    {ast.If, ast.IfExp, ast.BoolOp, ast.ExceptHandler, ast.FunctionDef, ast.Lambda, ast.match_case}
+)
+
+
+@record(eq=False)
+class Branch:
+    """A part that may be left out: a branch, a handler, a function's body."""
+
+    around: Branch | None
+    """The one that it lies in itself."""
+
+
+class Branches:
+    """The branches of one module, each found when it is first asked for.
+
+    Args:
+        names: the scopes of the module.
+    """
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._of_node: dict[ast.AST, Branch | None] = {}
+        self._of_choice: dict[tuple[ast.AST, str], Branch] = {}
+
+    def of(self, node: ast.AST) -> Branch | None:
+        """The innermost branch that holds ``node``; None for what always runs."""
+        if node in self._of_node:
+            return self._of_node[node]
+        way = []
+        current: ast.AST | None = node
+        while current is not None and current not in self._of_node:
+            way.append(current)
+            current = self._names.parents.get(current)
+        branch = None if current is None else self._of_node[current]
+        for child in reversed(way):
+            parent = self._names.parents.get(child)
+            if parent is not None and parent.__class__ in _CHOICES:
+                part = _part(parent, child)
+                if part is not None:
+                    key = parent, part
+                    if key not in self._of_choice:
+                        self._of_choice[key] = Branch(branch)
+                    branch = self._of_choice[key]
+            self._of_node[child] = branch
+        return self._of_node[node]
+
+    def runs_with(self, other: ast.AST, node: ast.AST) -> bool:
+        """Whether ``other`` runs whenever ``node`` does, as far as branches decide."""
+        wanted = self.of(other)
+        branch = self.of(node)
+        while branch is not wanted and branch is not None:
+            branch = branch.around
+        return branch is wanted
+
+
+def statements_above(names: Names, node: ast.AST) -> Iterator[ast.stmt]:
+    """The statements that stand above a node in the blocks around it, up to its function."""
+    child = node
+    for parent in names.ancestors(node):
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(parent, field, None)
+            if isinstance(block, list) and child in block:
+                yield from block[: block.index(child)]
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return
+        child = parent
+
+
+def tests_around(names: Names, node: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
+    """The tests of a node's function that let it run, each with how it came out for that."""
+    child = node
+    for parent in names.ancestors(node):
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return
+        if isinstance(parent, (ast.If, ast.While, ast.IfExp)) and child is not parent.test:
+            body = parent.body if isinstance(parent.body, list) else [parent.body]
+            yield parent.test, child in body
+        elif isinstance(parent, ast.BoolOp) and isinstance(child, ast.expr):
+            for earlier in parent.values[: parent.values.index(child)]:
+                yield earlier, isinstance(parent.op, ast.And)
+        elif isinstance(parent, COMPREHENSIONS):
+            for generator in parent.generators:
+                yield from ((test, True) for test in generator.ifs if test is not child)
+        child = parent
+
+
+def tests_passed(names: Names, node: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
+    """The tests around a node, and those above that end its function, its loop or the program."""
+    yield from tests_around(names, node)
+    for statement in statements_above(names, node):
+        if isinstance(statement, ast.If) and isinstance(statement.body[-1], JUMPS):
+            yield statement.test, False
+        elif isinstance(statement, ast.Assert):
+            yield statement.test, True
+
+
+def _part(choice: ast.AST, child: ast.AST) -> str | None:
+    """The part of a choice that holds its child; None for what runs in any case."""
+    if isinstance(choice, ast.BoolOp):
+        return None if child is choice.values[0] else "rest"
+    if child is getattr(choice, "test", None):
+        return None
+    orelse = getattr(choice, "orelse", None)
+    in_orelse = child in orelse if isinstance(orelse, list) else child is orelse
+    return "orelse" if in_orelse else "body"

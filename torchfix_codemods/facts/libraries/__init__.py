@@ -1,0 +1,1 @@
+"""What operations of torch and functions of Python do, as tables."""

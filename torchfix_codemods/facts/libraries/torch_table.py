@@ -1,0 +1,162 @@
+"""The table of what torch's callables return, and the little language it is written in.
+
+``torch_table.json`` is written by ``python -m benchmarks.torch_table`` from an installed torch. It
+has one line per callable; a line lists the forms in which it can be called, separated by ``|``::
+
+    "torch.max": "input:T > 0 input c s | input:T,dim:i,keepdim:b=0 > (input-dim input c, …)"
+
+Left of ``>`` stand the parameters: a name, a kind (a letter, see ``Parameter``), ``=`` and the
+default where it has one, and after ``~`` what the parameter changes when it is given: the number of
+dimensions (n), the dtype (d), the layout (l), the kind of result (k). ``;`` starts the keyword-only
+ones.
+
+Right of it stands the result: a tensor, several in ``( )``, a list of them in ``[ ]``, or a word
+(``int``, ``bool``, ``none``, ``module``, …). A tensor is its number of dimensions, its dtype, its
+layout and flags:
+
+- dimensions: a number; ``input`` (as the parameter), ``input+1``, ``input-dim`` (less those that
+  are reduced), ``#size`` (as many as sizes are given), ``^`` (broadcast), ``@`` (matrix product).
+- dtype: a name; ``input`` (as the parameter), ``float(input)`` (floating in any case),
+  ``sum(input)`` (int64 for integers), ``^`` (promoted), ``default`` (the default dtype).
+- layout: ``c`` contiguous always, ``m`` unless a tensor given is ``channels_last``, ``=`` where all
+  tensors given are, ``?`` not known.
+- flags: ``n`` never has a history, ``gx+y`` has that of the parameters x and y only, ``s`` one
+  element where all tensors given have one, ``v`` may share the memory of an argument, ``i`` is an
+  argument itself, ``u4`` takes batches of 4 dimensions, and since 1.11 also 3 without the batch.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from torchfix_codemods.facts.libraries.data import table
+from torchfix_codemods.record import record
+
+
+@record
+class Parameter:
+    """One parameter of a form."""
+
+    name: str
+    kind: str
+    """T a tensor, L a list of them, W the same as ``*args``; n a number, i an int, b a bool,
+    t True, f False, I an int or several, Z several ints, V the same as ``*args``; d a dtype,
+    s a text, o anything else."""
+    default: str | None
+    """The text of its default; None where it must be given."""
+    keyword_only: bool
+    changes: str
+    """What is not known of the result when it is given: some of the letters ``ndlk``."""
+
+
+@record
+class Result:
+    """One tensor that a form returns."""
+
+    ndim: str
+    dtype: str
+    layout: str
+    flags: str
+    batched: int | None
+    history: tuple[str, ...] | None
+    """The parameters whose history the result has, where those are not all."""
+
+
+@record
+class Form:
+    """One way to call something, and what it then returns."""
+
+    parameters: tuple[Parameter, ...]
+    word: str
+    """``tensor``, ``tuple``, ``list``, or what else is returned."""
+    results: tuple[Result, ...]
+
+
+@functools.cache
+def lines() -> dict[str, str]:
+    """The lines of the table by qualified name."""
+    return table("torch_table.json")
+
+
+def is_method(name: str) -> bool:
+    """Whether tensors have a method of that name."""
+    return f"torch.Tensor.{name}" in lines()
+
+
+@functools.cache
+def is_always_contiguous(name: str) -> bool:
+    """Whether all that a method, or a function of this bare name, gives lies one after another."""
+    owners = ("torch.Tensor.", "torch.", "torch.nn.functional.")
+    forms = next((found for owner in owners if (found := forms_of(owner + name))), ())
+    results = [result for form in forms for result in form.results]
+    return bool(results) and all(result.layout == "c" for result in results)
+
+
+@functools.cache
+def gives_one_number(method: str) -> bool:
+    """Whether a method without arguments gives one number of all: ``x.sum()``, ``x.max()``."""
+    return any(
+        form.word == "tensor"
+        and form.results[0].ndim == "0"
+        and all(parameter.default is not None for parameter in form.parameters[1:])
+        for form in forms_of(f"torch.Tensor.{method}")
+    )
+
+
+@functools.cache
+def forms_of(name: str) -> tuple[Form, ...]:
+    """The forms of a callable of torch (``torch.max``, ``torch.Tensor.max``); none if unknown.
+
+    >>> [form.word for form in forms_of("torch.topk")]
+    ['tuple']
+    """
+    line = lines().get(name)
+    if line is None:
+        return ()
+    if line.startswith("= "):
+        return forms_of(line[2:])
+    return parse(line)
+
+
+def parse(line: str) -> tuple[Form, ...]:
+    """The forms that a line lists."""
+    return tuple(_form(text) for text in line.split(" | "))
+
+
+def _form(text: str) -> Form:
+    left, _, right = text.partition("> ")
+    positional, _, keywords = left.strip().partition(";")
+    parameters = [
+        _parameter(part, keyword_only)
+        for group, keyword_only in ((positional, False), (keywords, True))
+        for part in group.split(",")
+        if part
+    ]
+    if right[0] in "([":
+        results = tuple(_result(part) for part in right[1:-1].split(", "))
+        return Form(tuple(parameters), "tuple" if right[0] == "(" else "list", results)
+    if " " not in right:
+        return Form(tuple(parameters), right, ())
+    return Form(tuple(parameters), "tensor", (_result(right),))
+
+
+def _parameter(text: str, keyword_only: bool) -> Parameter:
+    text, _, changes = text.partition("~")
+    text, has_default, default = text.partition("=")
+    name, _, kind = text.partition(":")
+    return Parameter(
+        name,
+        kind,
+        default if has_default else None,
+        keyword_only,
+        changes,
+    )
+
+
+def _result(text: str) -> Result:
+    ndim, dtype, layout, *flags = text.split(" ")
+    batched = next((int(flag[1:]) for flag in flags if flag[0] == "u"), None)
+    history = next((tuple(flag[1:].split("+")) for flag in flags if flag[0] == "g"), None)
+    return Result(
+        ndim, dtype, layout, "".join(flag for flag in flags if flag in "nsvi"), batched, history
+    )

@@ -1,0 +1,307 @@
+"""What ``backward()`` is called on, and whether a value can get there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.evaluation.classes_elsewhere import function_here
+from torchfix_codemods.facts.evaluation.parameters import call_sites
+from torchfix_codemods.facts.evidence.roots import is_backward_root
+from torchfix_codemods.facts.language.foreign import imports_torch_alone
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.uses import (
+    augmented,
+    parameter_bindings,
+    uses_of,
+)
+from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.lattice import Module, Tensor
+
+_RETAIN = frozenset({"retain_graph", "retain_variables", "create_graph"})
+
+#: Methods of a container that keep what they are given.
+_KEEPS = frozenset("append extend insert add update setdefault appendleft put push".split())
+
+#: Methods that give a container other elements in the place of its own.
+_CHANGING = frozenset("insert pop popitem remove clear update reverse sort".split())
+
+#: What runs its body more often than what stands around it, or at another time.
+_REPEATED = (ast.For, ast.AsyncFor, ast.While, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+Place = Binding | str | ast.Call
+"""Where a value is kept: a binding of a name, an attribute of whatever object, a call's result."""
+
+
+def is_used_up(facts: Facts, node: ast.Name) -> bool:
+    """Whether the graph of a tensor is certainly used up by ``backward()``, each time it is made.
+
+    That is where ``backward()`` is called, without ``retain_graph``, on the very value, or on what
+    is computed from it by arithmetic, in the block of ``node`` or around it.
+    """
+    return any(
+        _is_same_value(facts, node, other)
+        for call, receiver in _backward_calls(facts, node)
+        if not _keeps_graph(call)
+        for other in _summands(facts, receiver, frozenset())
+    )
+
+
+def may_be_used_up(facts: Facts, node: ast.Name) -> bool:
+    """Whether ``backward()`` is called on anything each time that ``node`` runs."""
+    return any(True for _ in _backward_calls(facts, node))
+
+
+def is_back_propagated(facts: Facts, node: ast.Name) -> bool:
+    """Whether ``backward()`` is certainly called on the very value of a name."""
+    return any(_is_same_value(facts, node, other) for _, other in _backward_calls(facts, node))
+
+
+def is_back_propagated_element(facts: Facts, node: ast.expr) -> bool:
+    """Whether ``losses[0].backward()``, without a gradient, is of the very value of ``losses[0]``.
+
+    Where the element is stored anew elsewhere, or what holds it is changed, that is not certain.
+    """
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Constant):
+        return False
+    holder, text = node.value, ast.unparse(node)
+    return isinstance(holder, ast.Name) and any(
+        isinstance(other, ast.Subscript)
+        and ast.unparse(other) == text
+        and _is_same_value(facts, holder, other.value)
+        and is_backward_root(facts.names, other)
+        and not _may_be_another(facts, holder, facts.statement(node))
+        for _, other in _backward_calls(facts, holder)
+    )
+
+
+def _may_be_another(facts: Facts, holder: ast.Name, reader: ast.stmt) -> bool:
+    """Whether an element may change: another is stored, or a method changes what holds it."""
+    found = facts.names.scope_of(holder).lookup(holder.id)
+    if found is None:
+        return True
+    for use in facts.names.uses_of(found[0], holder.id):
+        around = facts.parent(use)
+        if isinstance(around, ast.Attribute) and around.attr in _CHANGING:
+            return True
+        is_stored = isinstance(around, ast.Subscript) and not isinstance(around.ctx, ast.Load)
+        if is_stored and facts.statement(use) is not reader:
+            return True
+    return False
+
+
+def is_trained_on(facts: Facts, node: ast.Name) -> bool:
+    """Whether ``backward()`` is certainly called on a loss of torch between a value and labels."""
+    return any(
+        _is_loss_of(facts, node, binding.value)
+        for _, receiver in _backward_calls(facts, node)
+        if isinstance(receiver, ast.Name)
+        for binding in facts.flow.reaching(receiver)
+        if len(facts.flow.reaching(receiver)) == 1 and not binding.path
+    )
+
+
+def _is_loss_of(facts: Facts, node: ast.Name, made: ast.expr | None) -> bool:
+    if not isinstance(made, ast.Call) or len(made.args) < 2:
+        return False
+    name = facts.name(made.func) or ""
+    loss = facts.value(made.func)
+    is_loss = name.removeprefix("torch.nn.functional.") in torch_api.FUNCTIONAL_LOSSES or (
+        isinstance(loss, Module) and loss.cls in torch_api.LOSSES
+    )
+    labels = facts.value(made.args[1])
+    return (
+        is_loss
+        and _is_same_value(facts, node, made.args[0])
+        and isinstance(labels, Tensor)
+        and labels.grad is False
+    )
+
+
+def _is_same_value(facts: Facts, node: ast.Name, other: ast.expr) -> bool:
+    if not isinstance(other, ast.Name) or other.id != node.id:
+        return False
+    bindings = facts.flow.reaching(node)
+    return bool(bindings) and set(bindings) == set(facts.flow.reaching(other))
+
+
+def _backward_calls(facts: Facts, node: ast.Name) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """The calls ``x.backward()`` that run each time that ``node`` does, and their x."""
+    if not facts.remembered("torch alone", lambda: imports_torch_alone(facts.names)):
+        return
+    for call in facts.names.method_calls("backward"):
+        is_statement = isinstance(facts.parent(call), ast.Expr)
+        if is_statement and len(call.args) <= 1 and _runs_beside(facts, call, node):
+            assert isinstance(call.func, ast.Attribute)
+            yield call, call.func.value
+
+
+def _keeps_graph(call: ast.Call) -> bool:
+    return any(
+        keyword.arg is None
+        or (
+            keyword.arg in _RETAIN
+            and not (isinstance(keyword.value, ast.Constant) and not keyword.value.value)
+        )
+        for keyword in call.keywords
+    )
+
+
+def _runs_beside(facts: Facts, call: ast.Call, node: ast.Name) -> bool:
+    """Whether ``call`` runs each time that ``node`` does: in its block, or in one around it."""
+    around: set[ast.AST] = set()
+    for parent in facts.names.ancestors(node):
+        if isinstance(parent, _REPEATED):
+            break
+        if isinstance(parent, ast.stmt):
+            around.add(parent)
+    statement: ast.AST | None = facts.statement(call)
+    while isinstance(statement, ast.stmt):
+        if not around.isdisjoint(facts.block(statement)):
+            return True
+        statement = facts.parent(statement)
+        if not isinstance(statement, (ast.With, ast.AsyncWith)):
+            return False
+    return False
+
+
+def _summands(facts: Facts, node: ast.expr, seen: frozenset[Binding]) -> Iterator[ast.Name]:
+    """The names whose graphs are part of the graph of ``node``, as far as arithmetic shows it."""
+    if isinstance(node, ast.BinOp):
+        yield from _summands(facts, node.left, seen)
+        yield from _summands(facts, node.right, seen)
+    elif isinstance(node, ast.UnaryOp):
+        yield from _summands(facts, node.operand, seen)
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if torch_effects.hands_on_graph(node.func.attr):
+            yield from _summands(facts, node.func.value, seen)
+    elif isinstance(node, ast.Name):
+        yield node
+        bindings = facts.flow.reaching(node)
+        if len(bindings) == 1 and bindings[0] not in seen:
+            binding = bindings[0]
+            is_made = binding.kind in ("assign", "augassign") and not binding.path
+            if is_made and binding.value is not None:
+                yield from _summands(facts, binding.value, seen | {binding})
+
+
+def may_be_back_propagated(facts: Facts, target: ast.expr) -> bool:
+    """Whether code in sight calls ``backward()`` on what ``target`` keeps, or what follows of it.
+
+    Args:
+        facts: the facts of the module.
+        target: what a sum is assigned to, or the list that something is appended to.
+    """
+    pending = list(places_of(facts, target))
+    seen: set[Place] = set()
+    while pending:
+        place = pending.pop()
+        if place in seen:
+            continue
+        seen.add(place)
+        for use in _reads(facts, place):
+            if _is_differentiated(facts, use):
+                return True
+            pending += _onward(facts, use)
+        if isinstance(place, Binding):
+            pending += augmented(facts, place)
+    return False
+
+
+def _reads(facts: Facts, place: Place) -> Iterator[ast.expr]:
+    if isinstance(place, Binding):
+        yield from uses_of(facts, place)
+    elif isinstance(place, ast.Call):
+        yield place
+    else:
+        for attribute in facts.names.attributes(place):
+            if isinstance(attribute.ctx, ast.Load):
+                yield attribute
+
+
+def _is_differentiated(facts: Facts, use: ast.expr) -> bool:
+    """``sum(losses).backward()``, ``engine.backward(total)``, ``autograd.grad(total, w)``.
+
+    Asking for ``requires_grad`` or ``grad_fn`` is taken for as much, and so is any ``backward()``
+    of the same statement: ``list(map(lambda l: l.backward(), losses))``.
+    """
+    for parent in facts.names.ancestors(use):
+        if isinstance(parent, ast.Attribute) and parent.attr in _GRAPH_ATTRIBUTES:
+            return True
+        if isinstance(parent, ast.Call):
+            name = facts.name(parent.func) or ""
+            if name.startswith("torch.autograd.") and name != "torch.autograd.Variable":
+                return True
+        if isinstance(parent, ast.stmt):
+            nodes = () if hasattr(parent, "body") else ast.walk(parent)
+            return any(isinstance(n, ast.Attribute) and n.attr == "backward" for n in nodes)
+    return False
+
+
+_GRAPH_ATTRIBUTES = frozenset(
+    "backward requires_grad requires_grad_ grad_fn grad retain_grad register_hook is_leaf".split()
+)
+
+
+def _onward(facts: Facts, use: ast.expr) -> Iterator[Place]:
+    """Where the value of an expression is kept next."""
+    child: ast.AST = use
+    for parent in facts.names.ancestors(use):
+        if (
+            isinstance(parent, ast.Call)
+            and child is not parent.func
+            and isinstance(child, (ast.expr, ast.keyword))
+        ):
+            given = child.value if isinstance(child, ast.keyword) else child
+            definition = function_here(facts.inference, parent.func)
+            if definition is not None:
+                yield from parameter_bindings(facts, definition, parent, given)
+            if isinstance(parent.func, ast.Attribute) and parent.func.attr in _KEEPS:
+                yield from places_of(facts, parent.func.value)
+        elif isinstance(parent, ast.comprehension) and child is parent.iter:
+            yield from places_of(facts, parent.target, parent)
+        elif isinstance(parent, ast.stmt):
+            yield from _kept_by(facts, parent, child)
+            return
+        child = parent
+
+
+def _kept_by(facts: Facts, statement: ast.stmt, part: ast.AST) -> Iterator[Place]:
+    """Where a statement keeps the value of its expression ``part``."""
+    targets: list[ast.expr] = []
+    if isinstance(statement, ast.Assign):
+        targets = statement.targets
+    elif isinstance(statement, (ast.AnnAssign, ast.AugAssign, ast.For, ast.AsyncFor)):
+        targets = [statement.target]
+    elif isinstance(statement, (ast.With, ast.AsyncWith)):
+        targets = [i.optional_vars for i in statement.items if i.optional_vars is not None]
+    elif isinstance(statement, ast.Return) or isinstance(part, (ast.Yield, ast.YieldFrom)):
+        function = facts.names.enclosing_function(statement)
+        if function is not None:
+            yield from call_sites(facts.inference, function)
+    for target in targets:
+        yield from places_of(facts, target, statement)
+
+
+def places_of(facts: Facts, target: ast.expr, owner: ast.AST | None = None) -> Iterator[Place]:
+    """The names and attributes that keep what is stored in ``target``.
+
+    Args:
+        facts: the facts of the module.
+        target: the target, or a container that something is put into.
+        owner: the statement or comprehension that binds the target.
+    """
+    if isinstance(target, (ast.Tuple, ast.List)):
+        for element in target.elts:
+            yield from places_of(facts, element, owner)
+    elif isinstance(target, (ast.Subscript, ast.Starred)):
+        yield from places_of(facts, target.value, owner)
+    elif isinstance(target, ast.Attribute):
+        yield target.attr
+    elif isinstance(target, ast.Name):
+        if isinstance(target.ctx, ast.Load):
+            yield from facts.flow.reaching(target)
+        elif (found := facts.names.scope_of(target).lookup(target.id)) is not None:
+            yield from (b for b in found[1] if owner is None or b.node is owner)

@@ -1,0 +1,367 @@
+"""Who calls a function in the other files of the project."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.facts.evaluation.classes_elsewhere import find_method, function_of
+from torchfix_codemods.facts.evaluation.outside import is_set_by_others, seen_from_outside
+from torchfix_codemods.facts.evaluation.parameters import CALLED_BY_OTHER_NAMES, argument_for
+from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.language.foreign import is_foreign
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.activations import is_self
+from torchfix_codemods.facts.values.imported import Imported
+from torchfix_codemods.facts.values.inference import Files
+from torchfix_codemods.facts.values.lattice import (
+    NOTHING,
+    UNKNOWN,
+    ClassObject,
+    Mapping,
+    Method,
+    Module,
+    Nothing,
+    Tensor,
+    Unknown,
+    Value,
+    join,
+)
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.values.inference import Inference
+
+
+def calls_elsewhere(function: ast.FunctionDef, facts: Facts, files: Files) -> list[ast.Call | None]:
+    """The calls of a function in the other files of the project.
+
+    Args:
+        function: the function or method.
+        facts: the facts of the module that defines it.
+        files: the other files, as that module imports them.
+
+    Returns:
+        the calls, and what may be one, and a None for each place that may use the function in
+        another way.
+    """
+    return [call for call, _ in _calls_elsewhere(function, facts, files)]
+
+
+def _calls_elsewhere(
+    called: ast.FunctionDef | ast.ClassDef, facts: Facts, files: Files
+) -> Iterator[tuple[ast.Call | None, Facts | None]]:
+    """The same, also of a class, each with what is known of the file that it stands in."""
+    mentioning = files.mentioning(called.name)
+    if mentioning is None:
+        yield None, None
+    for file in mentioning or ():
+        home = facts_of(file)
+        if home is None:
+            yield None, None
+            continue
+        there = _Uses(called, facts, files, home)
+        for call in there.calls():
+            yield call, home
+        if any(files.offers(file, name) for name in there.other_names()):
+            yield None, None
+
+
+def _all_calls(
+    called: ast.FunctionDef | ast.ClassDef, facts: Facts, files: Files
+) -> list[tuple[ast.Call | None, Facts | None]]:
+    """The calls in the file that defines it, and those elsewhere."""
+    here = ((call, facts) for call in _Uses(called, facts, files, facts).calls())
+    return [*here, *_calls_elsewhere(called, facts, files)]
+
+
+def calls_by_name(function: ast.FunctionDef, facts: Facts, files: Files) -> Iterator[ast.Call]:
+    """The calls elsewhere that only the name shows to be of a function: ``model.encode(x)``."""
+    for call, there in _calls_elsewhere(function, facts, files):
+        if call is not None and there is not None and function_named(call.func, there) is None:
+            yield call
+
+
+def known_calls(function: ast.FunctionDef, facts: Facts) -> Iterator[tuple[ast.Call, Facts]]:
+    """The calls in the project that are certainly of a function, each with its file's facts."""
+    files = facts.files
+    if files is None or facts.classes.is_wrapped(function):
+        return
+    for call, there in _all_calls(function, facts, files):
+        if call is not None and there is not None and function_named(call.func, there) is not None:
+            yield call, there
+
+
+def others_with(word: str, facts: Facts) -> Iterator[Facts]:
+    """The other files of the project that hold a word, as far as they can be read."""
+    files = () if facts.files is None else facts.files.mentioning(word)
+    yield from (there for file in files or () if (there := facts_of(file)) is not None)
+
+
+def function_named(node: ast.expr, facts: Facts) -> tuple[Inference, ast.FunctionDef] | None:
+    """The function or method that an expression is, and the file that defines it.
+
+    Also a method that is taken from its class: ``Engine.forward(model, batch)``.
+    """
+    found = function_of(facts.inference, facts.value(node))
+    if found is not None or not isinstance(node, ast.Attribute):
+        return found
+    cls = _class_named(node.value, facts)
+    return None if cls is None else find_method(*cls, node.attr)
+
+
+def _class_named(node: ast.expr, facts: Facts) -> tuple[Inference, ast.ClassDef] | None:
+    """The class that an expression is, and the file that defines it."""
+    value = facts.value(node)
+    owner = value.owner if isinstance(value, Imported) else facts.inference
+    value = value.value if isinstance(value, Imported) else value
+    return (owner, value.definition) if isinstance(value, ClassObject) else None
+
+
+#: Through so many functions that hand it on a parameter is followed.
+_MOST_HANDED_ON = 3
+
+
+def value_by_all_calls(node: ast.expr, facts: Facts, depth: int = 0) -> Value:
+    """What a parameter, or an item of one, is by all calls of its function in the project.
+
+    Of an item it is known where each call writes the dict down: ``log({"loss": loss})``. Of
+    ``self.criterion``, which the constructor keeps, the calls of the class tell. A function of a
+    package that can be installed may be called by anybody.
+    """
+    if isinstance(node, ast.Attribute):
+        return _by_all_constructions(node, facts)
+    held = node.value if isinstance(node, ast.Subscript) else node
+    if not isinstance(held, ast.Name) or facts.files is None:
+        return UNKNOWN
+    function, parameter = parameter_held(held, facts)
+    if function is None or parameter is None or facts.files.is_of_library():
+        return UNKNOWN
+    if held is not node and not _is_only_read(facts, function, parameter):
+        return UNKNOWN
+    return _by_all_calls(facts, facts.files, function, parameter, held is not node, depth)
+
+
+def parameter_held(
+    name: ast.Name, facts: Facts
+) -> tuple[ast.FunctionDef, ast.arg] | tuple[None, None]:
+    """The parameter that a name holds, and no other value, with its function."""
+    bindings = facts.flow.reaching(name)
+    parameter = bindings[0].node if len(bindings) == 1 else None
+    arguments = None if parameter is None else facts.parent(parameter)
+    function = None if arguments is None else facts.parent(arguments)
+    if not isinstance(function, ast.FunctionDef) or not isinstance(parameter, ast.arg):
+        return None, None
+    return function, parameter
+
+
+def _by_all_constructions(node: ast.Attribute, facts: Facts) -> Value:
+    """What ``self.criterion`` is, by all calls of the class whose constructor is given it."""
+    files = facts.files
+    owner = facts.parent(facts.names.enclosing_function(node) or node)
+    if files is None or not isinstance(owner, ast.ClassDef) or not is_self(facts, node.value):
+        return UNKNOWN
+    sources = facts.classes.attribute_sources(owner, node.attr)
+    stored = sources[0].written() if len(sources) == 1 else None
+    if not isinstance(stored, ast.Name) or not isinstance(facts.parent(owner), ast.Module):
+        return UNKNOWN
+    constructor, parameter = parameter_held(stored, facts)
+    if constructor is None or parameter is None or constructor.name != "__init__":
+        return UNKNOWN
+    if facts.parent(constructor) is not owner or files.is_of_library():
+        return UNKNOWN
+    if is_set_by_others(facts.inference, node.attr):
+        return UNKNOWN
+    if owner.decorator_list or owner.keywords or facts.classes.is_wrapped(constructor):
+        return UNKNOWN
+    result: Value = NOTHING
+    for call, there in _all_calls(owner, facts, files):
+        given = None if call is None else argument_for(constructor, parameter, call, bound=True)
+        if given is None or there is None:
+            return UNKNOWN
+        result = join(result, seen_from_outside(there.value(given), there.inference))
+    return UNKNOWN if isinstance(result, Nothing) else result
+
+
+def _by_all_calls(
+    facts: Facts,
+    files: Files,
+    function: ast.FunctionDef,
+    parameter: ast.arg,
+    is_item: bool,
+    depth: int,
+) -> Value:
+    if function.name.startswith("__") or function.name in CALLED_BY_OTHER_NAMES:
+        return UNKNOWN
+    if facts.classes.is_wrapped(function):
+        return UNKNOWN
+    is_method = isinstance(facts.parent(function), ast.ClassDef)
+    if not is_method and not isinstance(facts.parent(function), ast.Module):
+        return UNKNOWN
+    if is_method and facts.classes.self_name(function) is None:
+        return UNKNOWN
+    result: Value = NOTHING
+    for call, there in _all_calls(function, facts, files):
+        if call is None or there is None:
+            return UNKNOWN
+        if (
+            isinstance(call.func, ast.Attribute)
+            and _class_named(call.func.value, there) is not None
+        ):
+            # The object is among the arguments then.
+            return UNKNOWN
+        if not _may_take(function, call, is_method):
+            # What has the same name is something else.
+            continue
+        given = argument_for(function, parameter, call, is_method)
+        if given is None or (is_item and not isinstance(given, ast.Dict)):
+            return UNKNOWN
+        value = there.value(given)
+        if is_item:
+            value = value.element if isinstance(value, Mapping) else UNKNOWN
+        elif isinstance(given, ast.Name) and depth < _MOST_HANDED_ON and _is_open(value):
+            handed_on = value_by_all_calls(given, there, depth + 1)
+            value = value if isinstance(handed_on, Unknown) else handed_on
+        result = join(result, seen_from_outside(value, there.inference))
+    return UNKNOWN if isinstance(result, Nothing) else result
+
+
+def _is_of_any_module(value: Value) -> bool:
+    """Whether a value is the method of a module that may be one of several, or of any class."""
+    module = value.receiver if isinstance(value, Method) else None
+    return isinstance(module, Module) and not (module.cls or module.definition or module.origin)
+
+
+def _is_open(value: Value) -> bool:
+    """Whether more may be known of a value than what its uses show."""
+    is_any_tensor = isinstance(value, Tensor) and None in (value.ndim, value.dtype)
+    return is_any_tensor or isinstance(value, Unknown)
+
+
+def _may_take(function: ast.FunctionDef, call: ast.Call, is_method: bool) -> bool:
+    """Whether a function can be called so, as far as its parameters tell."""
+    if is_opaque(call):
+        return True
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args][is_method:]
+    if len(call.args) > len(positional) and arguments.vararg is None:
+        return False
+    given = {keyword.arg for keyword in call.keywords}
+    given |= {parameter.arg for parameter in positional[: len(call.args)]}
+    named = {parameter.arg for parameter in (*positional, *arguments.kwonlyargs)}
+    if arguments.kwarg is None and not given <= named:
+        return False
+    required = positional[: len(positional) - len(arguments.defaults)]
+    return {parameter.arg for parameter in required} <= given
+
+
+def _is_only_read(facts: Facts, function: ast.FunctionDef, parameter: ast.arg) -> bool:
+    """Whether a function puts nothing into the dict that a parameter is."""
+    for use in facts.names.uses_of(facts.names.scopes[function], parameter.arg):
+        parent = facts.parent(use)
+        if isinstance(parent, ast.Subscript) and parent.value is use:
+            if not isinstance(parent.ctx, ast.Load):
+                return False
+        elif isinstance(parent, ast.Attribute):
+            if parent.attr not in ("keys", "items", "values", "get"):
+                return False
+        elif not isinstance(parent, (ast.For, ast.comprehension, ast.Compare)):
+            return False
+    return True
+
+
+class _Uses:
+    """The uses of a function or class of one file in another one."""
+
+    def __init__(
+        self,
+        called: ast.FunctionDef | ast.ClassDef,
+        home: Facts,
+        files: Files,
+        facts: Facts,
+    ) -> None:
+        self._called = called
+        self._owner = getattr(home.parent(called), "name", None)
+        self._path = files.path
+        self._facts = facts
+
+    def calls(self) -> Iterator[ast.Call | None]:
+        """The calls of what is called, and None for each other use that there may be."""
+        for node in self._named():
+            if self._may_be_it(node):
+                call = self._facts.parent(node)
+                if isinstance(call, ast.Call) and self._is_of_super(node, call):
+                    continue
+                yield call if isinstance(call, ast.Call) and call.func is node else None
+
+    def other_names(self) -> set[str]:
+        """The names by which the file imports something of that name."""
+        return {binding.name for binding in self._imports() if binding.name != self._called.name}
+
+    def _imports(self) -> Iterator[Binding]:
+        for scope in self._facts.names.scopes.values():
+            for bindings in scope.bindings.values():
+                for binding in bindings:
+                    original = (binding.qualified or "").rpartition(".")[2]
+                    if binding.kind == "import" and original == self._called.name:
+                        yield binding
+
+    def _named(self) -> Iterator[ast.expr]:
+        names = {self._called.name} | self.other_names()
+        nodes = self._facts.names.nodes
+        for name in nodes.get(ast.Name, ()):
+            if isinstance(name, ast.Name) and name.id in names and isinstance(name.ctx, ast.Load):
+                if not self._is_in_all(name):
+                    yield name
+        for attribute in nodes.get(ast.Attribute, ()):
+            if isinstance(attribute, ast.Attribute) and attribute.attr == self._called.name:
+                yield attribute
+        for text in nodes.get(ast.Constant, ()):
+            if isinstance(text, ast.Constant) and text.value == self._called.name:
+                if not self._is_in_all(text):
+                    yield text
+
+    def _is_in_all(self, node: ast.expr) -> bool:
+        """``__all__ = ["to_var"]``: whoever takes it from here names it."""
+        statement = self._facts.statement(node)
+        return isinstance(statement, ast.Assign) and any(
+            isinstance(target, ast.Name) and target.id == "__all__" for target in statement.targets
+        )
+
+    def _may_be_it(self, node: ast.expr) -> bool:
+        """Whether an expression is what is called, or cannot be seen to be something else."""
+        if isinstance(node, ast.Constant):
+            return True
+        value = self._facts.value(node)
+        is_class = isinstance(self._called, ast.ClassDef)
+        named = _class_named if is_class else function_named
+        found = named(node, self._facts)
+        if found is not None:
+            owner, definition = found
+            if owner.files is None or definition.name != self._called.name:
+                return False
+            class_name = getattr(owner.names.parents.get(definition), "name", None)
+            return owner.files.path == self._path and class_name == self._owner
+        if _is_of_any_module(value):
+            return True
+        if not isinstance(value, Unknown) or self._is_of_a_library(node):
+            return False
+        if isinstance(node, ast.Attribute):
+            return isinstance(self._facts.value(node.value), Unknown)
+        return not (isinstance(node, ast.Name) and self._is_own(node))
+
+    def _is_of_super(self, node: ast.expr, call: ast.Call) -> bool:
+        """``super(Trainer, self)``, which makes no object."""
+        return node in call.args[:1] and self._facts.names.builtin(call.func) == "super"
+
+    def _is_of_a_library(self, node: ast.expr) -> bool:
+        name = self._facts.name(node) or ""
+        return name.startswith(("torch.", "torchvision.", "numpy.")) or is_foreign(name)
+
+    def _is_own(self, name: ast.Name) -> bool:
+        """Whether a name is only ever bound by definitions and parameters of the file itself."""
+        found = self._facts.names.scope_of(name).lookup(name.id)
+        return found is not None and all(
+            binding.kind in ("function", "class", "parameter") for binding in found[1]
+        )

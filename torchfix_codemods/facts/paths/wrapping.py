@@ -1,0 +1,113 @@
+"""What `Variable(...)` took in torch 0.3: tensors that were part of no graph."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.reading import may_come_before
+
+_VARIABLE = "torch.autograd.Variable"
+
+
+def computes_nothing(method: str) -> bool:
+    """Whether a method that is called on a tensor before it is wrapped only hands it on."""
+    return may_come_before(method) and method != "detach"
+
+
+def had_no_graph(data: ast.expr, facts: Facts) -> bool:
+    """Whether what a Variable is made of was no Variable itself, and so was part of no graph."""
+    return facts.era_of(data).before((0, 4)) and not _is_computed(data, facts)
+
+
+def is_moved_for_variable(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call gives what a Variable is made of: ``x.cuda()`` of ``Variable(x.cuda())``."""
+    node: ast.AST | None = call
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        around = facts.parent(node)
+        if not computes_nothing(node.func.attr):
+            return False
+        if isinstance(around, ast.Call) and around.args[:1] == [node]:
+            return facts.name(around.func) == _VARIABLE and had_no_graph(node, facts)
+        node = facts.parent(around) if isinstance(around, ast.Attribute) else None
+    return False
+
+
+def is_moved_variable(value: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is a ``Variable(…)`` itself, at most moved or converted.
+
+    ``x.cuda() if use_cuda else x`` after ``x = Variable(data, requires_grad=flag)`` is, whatever
+    the flag says.
+    """
+    if isinstance(value, ast.IfExp):
+        return is_moved_variable(value.body, facts) or is_moved_variable(value.orelse, facts)
+    value = _unmoved(value)
+    assigned = facts.assigned(value) if isinstance(value, ast.Name) else [value]
+    made = map(_unmoved, assigned or ())
+    return any(isinstance(call, ast.Call) and facts.name(call.func) == _VARIABLE for call in made)
+
+
+def _unmoved(value: ast.expr) -> ast.expr:
+    """``x`` of ``x.cuda()``."""
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        if not computes_nothing(value.func.attr):
+            break
+        value = value.func.value
+    return value
+
+
+def comes_with_variables(name: ast.Name, facts: Facts) -> bool:
+    """Whether a name is what a loop gives beside something that becomes a Variable as it comes.
+
+    ``label`` of ``for data, label in loader:``, where ``Variable(data)`` follows.
+    """
+    bindings = facts.flow.reaching(name)
+    loops = [b.node for b in bindings if isinstance(b.node, ast.For)]
+    return bool(loops) and len(loops) == len(bindings) and all(_wraps(x, facts) for x in loops)
+
+
+def _wraps(loop: ast.For, facts: Facts) -> bool:
+    scope = facts.names.scope_of(loop)
+    given = loop.target.elts if isinstance(loop.target, ast.Tuple) else []
+    uses = (u for n in given if isinstance(n, ast.Name) for u in facts.names.uses_of(scope, n.id))
+    for use in uses:
+        call = facts.parent(use)
+        if isinstance(call, ast.Call) and call.args[:1] == [use]:
+            if facts.name(call.func) == _VARIABLE:
+                if all(binding.node is loop for binding in facts.flow.reaching(use)):
+                    return True
+    return False
+
+
+def _is_computed(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
+    """Whether an expression is certainly the result of a module or of a function of torch.nn.
+
+    On torch 0.3 that was a Variable, which could not be wrapped again: such code is newer.
+    """
+    if isinstance(node, ast.Call):
+        name = facts.name(node.func) or ""
+        return name.startswith("torch.nn.functional.") or facts.is_module(node.func)
+    if isinstance(node, ast.Name) and depth < 3:
+        return any(
+            binding.value is not None
+            and binding.kind == "assign"
+            and _is_computed(binding.value, facts, depth + 1)
+            for binding in facts.flow.reaching(node)
+        )
+    return False
+
+
+def maps_wrapper(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call is ``map(Variable, xs)``, of which nothing but the elements is taken."""
+    if facts.names.builtin(call.func) != "map" or len(call.args) != 2 or call.keywords:
+        return False
+    if facts.name(call.args[0]) != _VARIABLE or isinstance(call.args[1], ast.Starred):
+        return False
+    around = facts.parent(call)
+    if isinstance(around, ast.For):
+        return around.iter is call
+    if isinstance(around, ast.Call):
+        return facts.names.builtin(around.func) in ("list", "tuple") and around.args == [call]
+    return isinstance(around, ast.Assign) and all(
+        isinstance(target, (ast.Tuple, ast.List)) for target in around.targets
+    )

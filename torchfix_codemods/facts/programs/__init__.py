@@ -1,0 +1,1 @@
+"""What a program does: training and inference, devices, checkpoints."""

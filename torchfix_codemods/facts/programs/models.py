@@ -1,0 +1,302 @@
+"""Which variable holds a model, and whether what it holds knows modes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from torchfix_codemods.facts.evaluation import parameters
+from torchfix_codemods.facts.language.arguments import argument, constant
+from torchfix_codemods.facts.language.nodes import last_name, walk
+from torchfix_codemods.facts.libraries import torch_table
+from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.programs.checkpoints import (
+    calls_of,
+    loaded_path,
+    same_path,
+    saved_object,
+    saved_path,
+)
+from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.imported import Imported, imported_as
+from torchfix_codemods.facts.values.lattice import ClassObject, Function, Instance, Module, Value
+
+_MAX_DEPTH = 8
+
+Model = tuple[object, str]
+"""Which variable holds the model: the scope or class that owns it, and its name there."""
+
+#: Layers that compute something else in training than in evaluation.
+MODE_LAYERS = frozenset(
+    """Dropout Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout BatchNorm1d BatchNorm2d
+    BatchNorm3d SyncBatchNorm RReLU""".split()
+)
+_PLAIN_LAYERS = (
+    (torch_api.LAYERS - MODE_LAYERS)
+    | {name.rpartition(".")[2] for name in torch_api.LOSSES}
+    | frozenset(
+        """RNNCell LSTMCell GRUCell Embedding Sequential ModuleList Parameter Flatten
+        Identity""".split()
+    )
+)
+
+
+def model_of(facts: Facts, node: ast.AST, depth: int = 0) -> Model | None:
+    """The variable that an expression reads a model from; parameters lead to what calls pass."""
+    return facts.remembered(("model", node), lambda: _model_of(facts, node, depth))
+
+
+def _model_of(facts: Facts, node: ast.AST, depth: int) -> Model | None:
+    if depth > _MAX_DEPTH:
+        return None
+    if isinstance(node, ast.Name):
+        found = facts.names.scope_of(node).lookup(node.id)
+        if found is None:
+            return None
+        holder, bindings = found
+        if len(bindings) == 1 and isinstance(bindings[0].node, ast.arg):
+            return _model_of_parameter(facts, holder.node, bindings[0].node, depth)
+        if any(b.kind not in ("assign", "parameter") or b.path for b in bindings):
+            return None
+        return holder.node, node.id
+    if isinstance(node, ast.Attribute):
+        if node.attr == "module":
+            return model_of(facts, node.value, depth + 1)
+        if _is_of_tensors(facts, node.attr):
+            return None
+        owner = facts.value(node.value)
+        if isinstance(owner, Imported):
+            owner = owner.value
+        return (owner.definition, node.attr) if isinstance(owner, Instance) else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr in torch_api.MODULE_FLUENT:
+            return model_of(facts, node.func.value, depth + 1)
+    return None
+
+
+#: What tensors have besides methods, and nobody calls a model.
+_OF_TENSORS = frozenset("data device dtype grad grad_fn is_cuda layout requires_grad shape".split())
+
+
+def _is_of_tensors(facts: Facts, name: str) -> bool:
+    """Whether an attribute is one of tensors by its name, and nothing here is called so."""
+    is_known = name in _OF_TENSORS or torch_table.is_method(name)
+    return is_known and name not in facts.names.assigned_attributes
+
+
+def variable_name(node: ast.AST) -> str | None:
+    """The last name in what :func:`model_of` takes for a variable; None where it takes nothing."""
+    while True:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            node = node.func.value
+        elif isinstance(node, ast.Attribute) and node.attr == "module":
+            node = node.value
+        else:
+            break
+    return last_name(node)
+
+
+def model_of_parameter(facts: Facts, parameter: ast.arg) -> Model | None:
+    """The variable that a parameter stands for: what the calls in its file pass, or itself."""
+    function = facts.parent(facts.names.parents[parameter])
+    return None if function is None else _model_of_parameter(facts, function, parameter, 0)
+
+
+def _model_of_parameter(
+    facts: Facts, function: ast.AST, parameter: ast.arg, depth: int
+) -> Model | None:
+    given = parameters.arguments_given(facts.inference, parameter)
+    if not given:
+        return function, parameter.arg
+    models = {None if g is None else model_of(facts, g, depth + 1) for g in given}
+    return models.pop() if len(models) == 1 else None
+
+
+def module_of(facts: Facts, node: ast.expr) -> Module | None:
+    """The module that an expression certainly is, or that it is when this file saved it."""
+    value = facts.value(node)
+    if isinstance(value, Module):
+        return value
+    model = model_of(facts, node)
+    if model is None or not isinstance(model[0], ast.AST) or model[0] not in facts.names.scopes:
+        return None
+    found: Module | None = None
+    for binding in facts.names.scopes[model[0]].bindings.get(model[1], ()):
+        if not isinstance(binding.value, ast.Call) or binding.path:
+            return None
+        if model_of(facts, binding.value) == model:
+            # ``model = model.cuda()``
+            continue
+        found = _loaded(facts, binding.value)
+        if found is None:
+            return None
+    return found
+
+
+def _loaded(facts: Facts, load: ast.Call) -> Module | None:
+    """The model that ``torch.load`` reads, where the file saves one under the same path."""
+    if facts.name(load.func) != "torch.load":
+        return None
+    for save in calls_of(facts, "torch.save"):
+        saved = saved_object(save)
+        if saved is not None and same_path(facts, saved_path(save), loaded_path(load)):
+            value = facts.value(saved)
+            return value if isinstance(value, Module) else None
+    return None
+
+
+def is_about_another(facts: Facts, call: ast.Call, model: Model, sample: ast.expr) -> bool:
+    """Whether a mode call certainly reaches no part of the model that ``sample`` reads."""
+    assert isinstance(call.func, ast.Attribute)
+    receiver = call.func.value
+    other = model_of(facts, receiver)
+    if other is None or other == model:
+        return False
+    values = facts.value(receiver), facts.value(sample)
+    if not all(isinstance(v, Module) and v.call is not None for v in values):
+        return False
+    # ``model = Both(encoder, decoder)``: the other one may be a part of this one.
+    built = [v.call for v in values if isinstance(v, Module) and v.call is not None]
+    return built[0] is not built[1] and not any(
+        isinstance(node, (ast.Name, ast.Attribute)) and facts.is_module(node)
+        for construction in built
+        for argument in (*construction.args, *(k.value for k in construction.keywords))
+        for node in walk(argument)
+    )
+
+
+def has_mode_layers(facts: Facts, value: Value) -> bool | None:
+    """Whether a model computes something else in training than in evaluation; None: not known."""
+    return _has_mode_layers(facts, value, set())
+
+
+def _has_mode_layers(facts: Facts, value: Value, seen: set[ast.ClassDef]) -> bool | None:
+    if not isinstance(value, Module):
+        return None
+    origin = imported_as(value)
+    if origin is not None:
+        there = facts_of(origin.owner)
+        return None if there is None else _has_mode_layers(there, origin.value, seen)
+    if value.definition is not None:
+        return _definition_has_mode_layers(facts, value.definition, seen)
+    return _construction_has_mode_layers(facts, value.call, seen) if value.call else None
+
+
+def _definition_has_mode_layers(
+    facts: Facts, definition: ast.ClassDef, seen: set[ast.ClassDef]
+) -> bool | None:
+    if definition in seen:
+        return False
+    seen.add(definition)
+    answers: list[bool | None] = []
+    for base in definition.bases:
+        known = _class_of(facts, base)
+        if known is not None:
+            answers.append(_definition_has_mode_layers(*known, seen))
+        elif facts.name(base) != "torch.nn.Module":
+            answers.append(None)
+    for node in walk(definition):
+        if isinstance(node, ast.Attribute) and node.attr == "training":
+            answers.append(True)
+        elif isinstance(node, ast.Call):
+            answers.append(_construction_has_mode_layers(facts, node, seen))
+    return _any(answers)
+
+
+def _construction_has_mode_layers(
+    facts: Facts, call: ast.Call, seen: set[ast.ClassDef]
+) -> bool | None:
+    name = facts.name(call.func)
+    if name is not None and name.startswith("torchvision.models."):
+        return True
+    if name is not None and name.startswith("torch.nn.") and name.count(".") == 2:
+        bare = name.rpartition(".")[2]
+        if bare in MODE_LAYERS:
+            return True
+        if bare in torch_api.RECURRENT:
+            return _has_dropout(call)
+        inner = [a for a in call.args if isinstance(a, ast.Call)]
+        answers = [_construction_has_mode_layers(facts, a, seen) for a in inner]
+        return _any([*answers, False if bare in _PLAIN_LAYERS else None])
+    known = _class_of(facts, call.func)
+    if known is not None and known[0].classes.kind(known[1]) != "plain":
+        return _definition_has_mode_layers(*known, seen)
+    if name is None and isinstance(call.func, ast.Name):
+        is_builtin = facts.names.builtin(call.func) is not None
+        return False if is_builtin or isinstance(facts.value(call.func), Function) else None
+    return False if name is None or name.startswith(("torch.", "numpy.", "math.")) else None
+
+
+def sets_modes(facts: Facts, value: Value) -> bool:
+    """Whether a class of the project that a model is built from calls or defines ``train()`` or
+    ``eval()`` itself."""
+    return any(
+        isinstance(node, (ast.Attribute, ast.FunctionDef))
+        and getattr(node, "attr", getattr(node, "name", None)) in ("train", "eval")
+        for _, cls in classes_of(facts, value)
+        for node in walk(cls)
+    )
+
+
+def normalizes_by_batch(facts: Facts, value: Value) -> bool:
+    """Whether a BatchNorm of a model keeps no more than its last batch: few-shot learners, whose
+    every batch is a task of its own, are evaluated by the statistics of the batch.
+    """
+    return any(
+        isinstance(node, ast.Call)
+        and (of.name(node.func) or "").startswith("torch.nn.BatchNorm")
+        and constant(argument(node, 2, "momentum")) == 1
+        for of, cls in classes_of(facts, value)
+        for node in walk(cls)
+    )
+
+
+def classes_of(facts: Facts, value: Value) -> Iterator[tuple[Facts, ast.ClassDef]]:
+    """The classes of the project that a model is built from, each with the facts of its file."""
+    if isinstance(value, Module) and (origin := imported_as(value)) is not None:
+        there = facts_of(origin.owner)
+        if there is not None:
+            yield from classes_of(there, origin.value)
+    elif isinstance(value, Module) and value.definition is not None:
+        yield from _classes_below(facts, value.definition, set())
+
+
+def _classes_below(
+    facts: Facts, definition: ast.ClassDef, seen: set[ast.ClassDef]
+) -> Iterator[tuple[Facts, ast.ClassDef]]:
+    """A class, its bases, and the classes that it builds its parts of."""
+    if definition in seen:
+        return
+    seen.add(definition)
+    yield facts, definition
+    built = [node.func for node in walk(definition) if isinstance(node, ast.Call)]
+    for node in (*definition.bases, *built):
+        known = _class_of(facts, node)
+        if known is not None:
+            yield from _classes_below(*known, seen)
+
+
+def _class_of(facts: Facts, node: ast.expr) -> tuple[Facts, ast.ClassDef] | None:
+    """The class of the project that an expression names, and the facts of its file."""
+    own = facts.classes.definition_of(node)
+    if own is not None:
+        return facts, own
+    value = facts.value(node)
+    if isinstance(value, Imported) and isinstance(value.value, ClassObject):
+        there = facts_of(value.owner)
+        return None if there is None else (there, value.value.definition)
+    return None
+
+
+def _has_dropout(recurrent: ast.Call) -> bool | None:
+    """Whether a recurrent layer is built with dropout between its layers."""
+    for keyword in recurrent.keywords:
+        if keyword.arg in ("dropout", None):
+            is_zero = isinstance(keyword.value, ast.Constant) and not keyword.value.value
+            return False if is_zero else None
+    return None if len(recurrent.args) > 5 else False
+
+
+def _any(answers: Iterable[bool | None]) -> bool | None:
+    found = list(answers)
+    return True if True in found else None if None in found else False

@@ -1,0 +1,352 @@
+"""What code trains, or might: what must never run under ``no_grad``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Iterator
+
+from torchfix_codemods.facts.evaluation import classes_elsewhere
+from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.foreign import is_foreign
+from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.libraries import torch_table
+from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.wrapping import (
+    comes_with_variables,
+    computes_nothing,
+    is_moved_for_variable,
+)
+from torchfix_codemods.facts.values.lattice import (
+    Array,
+    Batch,
+    Device,
+    Foreign,
+    Function,
+    Loader,
+    LoaderIterator,
+    Mapping,
+    Module,
+    NoneValue,
+    Number,
+    Optimizer,
+    Scheduler,
+    Sequence,
+    Size,
+    StateDict,
+    Tensor,
+    Text,
+    Unknown,
+    Value,
+)
+
+#: Methods whose call is part of training.
+_TRAINING_METHODS = frozenset({"backward", "step", "zero_grad"})
+_TRAINING_FUNCTIONS = frozenset({"torch.autograd.grad", "torch.autograd.backward"})
+
+#: Methods that of unknown objects are taken to be containers', texts', files' and loggers'.
+_PLAIN_METHODS = frozenset(
+    """append extend insert pop items keys values join split strip replace startswith endswith
+    lower upper format write flush close read readline size numpy item tolist dim numel eval get
+    info debug warning add_scalar set_description set_postfix isoformat total_seconds step reset
+    render""".split()
+)
+
+_PLAIN_VALUES = (
+    Array,
+    Batch,
+    Device,
+    Foreign,
+    Loader,
+    LoaderIterator,
+    Module,
+    NoneValue,
+    Number,
+    Optimizer,
+    Scheduler,
+    Size,
+    StateDict,
+    Text,
+)
+
+
+def trains(nodes: Iterable[ast.AST], facts: Facts, seen: frozenset[ast.AST] = frozenset()) -> bool:
+    """Whether code back-propagates or steps an optimizer, itself or by one of the project."""
+    for call in _calls(nodes):
+        if _is_training_method(call, facts) or facts.name(call.func) in _TRAINING_FUNCTIONS:
+            return True
+        found = _called_function(call, facts)
+        if found is not None and found[1] not in seen:
+            there, called = found
+            bodies = [called, *_overriding(called, there)]
+            if any(trains(body.body, there, seen | {*bodies}) for body in bodies):
+                return True
+    return False
+
+
+def _overriding(method: ast.FunctionDef, facts: Facts) -> list[ast.FunctionDef]:
+    """What classes of the file that inherit a method have in its place."""
+    owner = facts.parent(method)
+    if not isinstance(owner, ast.ClassDef):
+        return []
+    return [
+        statement
+        for cls in facts.names.nodes.get(ast.ClassDef, ())
+        if isinstance(cls, ast.ClassDef)
+        if any(isinstance(base, ast.Name) and base.id == owner.name for base in cls.bases)
+        for statement in cls.body
+        if isinstance(statement, ast.FunctionDef) and statement.name == method.name
+    ]
+
+
+def is_harmless(
+    roots: Iterable[ast.AST], needs_no_graph: Collection[ast.expr], facts: Facts
+) -> bool:
+    """Whether code can run under ``no_grad``: it neither trains nor computes what needs a graph.
+
+    Args:
+        roots: statements.
+        needs_no_graph: expressions in them whose results need none; only what is known to train
+            counts there.
+        facts: the facts of the module.
+    """
+    roots = list(roots)
+    if trains(roots, facts):
+        return False
+    for root in roots:
+        for node in _outside(root, needs_no_graph):
+            if isinstance(node, ast.Call) and not _is_plain_call(node, facts):
+                return False
+            if isinstance(node, (ast.BinOp, ast.UnaryOp)) and not _is_plain_operation(node, facts):
+                return False
+    return True
+
+
+def _outside(root: ast.AST, left_out: Collection[ast.expr]) -> Iterator[ast.AST]:
+    """The nodes below ``root``, without those of the expressions in ``left_out``.
+
+    Nor the operations whose graph ``….data`` cuts off: ``x.squeeze().data`` keeps nothing of it.
+    """
+    pending = [(root, False)]
+    while pending:
+        node, is_cut = pending.pop()
+        if node in left_out:
+            continue
+        if not is_cut or not _is_operation(node):
+            yield node
+        is_cut = (is_cut and _is_operation(node)) or _cuts(node)
+        pending.extend((child, is_cut) for child in ast.iter_child_nodes(node))
+
+
+def _cuts(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in _CUTTING
+
+
+def _is_operation(node: ast.AST) -> bool:
+    """Whether a node computes a tensor of others, and calls nothing but a method of theirs."""
+    if not isinstance(node, ast.Call):
+        return isinstance(node, ast.expr)
+    method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    return torch_table.is_method(method) or computes_nothing(method)
+
+
+def _calls(nodes: Iterable[ast.AST]) -> Iterable[ast.Call]:
+    return (n for root in nodes for n in walk(root) if isinstance(n, ast.Call))
+
+
+def _is_training_method(call: ast.Call, facts: Facts) -> bool:
+    """``loss.backward()``, ``optimizer.step()``; not ``environment.step(action)``."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in _TRAINING_METHODS:
+        return False
+    if call.func.attr != "step" or not call.args:
+        return True
+    # An optimizer takes nothing but a closure.
+    return isinstance(facts.value(call.args[0]), Function)
+
+
+def _called_function(call: ast.Call, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:
+    """The function or method of the project that a call runs, and the facts of its file."""
+    found = classes_elsewhere.function_of(facts.inference, facts.value(call.func))
+    home = None if found is None else facts_of(found[0])
+    return None if found is None or home is None else (home, found[1])
+
+
+def called_function(call: ast.Call, facts: Facts) -> ast.FunctionDef | None:
+    """The function or method of this file that a call runs."""
+    return classes_elsewhere.function_here(facts.inference, call.func)
+
+
+def _is_plain_call(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call certainly does no training, and gives nothing with a history."""
+    if _is_builtin(call.func, facts):
+        # Its arguments are looked at on their own, unless it calls one of them.
+        return facts.names.builtin(call.func) != "map" or not _maps_module(call, facts)
+    value = facts.value(call)
+    if is_moved_for_variable(call, facts) or _is_of_batch(call, facts):
+        return True
+    if _is_plain(value) or reads_detached(call) or _gets_plain_arguments(call, facts):
+        return _is_seen(call, facts) or _is_plain_method_elsewhere(call, facts)
+    if not isinstance(value, Unknown):
+        return False
+    name = facts.name(call.func)
+    if name is not None:
+        return is_foreign(name) or name.startswith(_PLAIN_NAMES)
+    return isinstance(call.func, ast.Attribute) and call.func.attr in _PLAIN_METHODS
+
+
+def _is_builtin(function: ast.expr, facts: Facts) -> bool:
+    """A function of Python's, also by a name for it: ``xrange = range``."""
+    if facts.names.builtin(function) is not None:
+        return True
+    assigned = facts.assigned(function) if isinstance(function, ast.Name) else None
+    return bool(assigned) and all(facts.names.builtin(one) is not None for one in assigned or ())
+
+
+def _maps_module(call: ast.Call, facts: Facts) -> bool:
+    """``map(net, inputs)``, which calls the module."""
+    return bool(call.args) and isinstance(facts.value(call.args[0]), Module)
+
+
+def _is_of_batch(call: ast.Call, facts: Facts) -> bool:
+    """``label.max(1)`` of ``for data, label in loader:``, where ``data`` becomes a Variable.
+
+    A loader gives what has no graph: nothing else could become a Variable.
+    """
+    node: ast.AST = call
+    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+        if isinstance(node, ast.Call):
+            if not all(isinstance(given, ast.Constant) for given in values_given(node)):
+                return False
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return isinstance(node, ast.Name) and comes_with_variables(node, facts)
+
+
+def _is_plain_method_elsewhere(call: ast.Call, facts: Facts) -> bool:
+    """``storage.insert(x)`` of another file, where not all it calls can be seen, but no training.
+
+    As of a storage that nobody knows, its name says that it is none of a module's.
+    """
+    found = _called_function(call, facts)
+    is_here = found is None or found[0] is facts
+    return not is_here and isinstance(call.func, ast.Attribute) and call.func.attr in _PLAIN_METHODS
+
+
+#: Functions of torch that compute nothing; the dot at the end stands for all of a module.
+_PLAIN_NAMES = (
+    "numpy.",
+    "torch.cuda.",
+    "torch.load",
+    "torch.manual_seed",
+    "torch.save",
+    "torch.set_",
+    "torchvision.",
+)
+
+
+def _gets_plain_arguments(call: ast.Call, facts: Facts) -> bool:
+    """``torch.max(output.data, 1)``, and ``accuracy(output.data, target)`` of the project where no
+    module is called in it either."""
+    given = values_given(call)
+    if not all(_is_plain(facts.value(a)) or reads_detached(a) for a in given):
+        return False
+    found = _called_function(call, facts)
+    if found is None or isinstance(facts.value(call.func), Module):
+        name = facts.name(call.func) or ""
+        is_function = name.startswith("torch.") and name.count(".") == 1
+        return bool(given) and (is_function or name.startswith("torch.nn.functional."))
+    there, called = found
+    return not any(isinstance(there.value(c.func), Module) for c in _calls(called.body))
+
+
+def _is_plain(value: Value) -> bool:
+    if isinstance(value, Tensor):
+        return value.grad is False
+    if isinstance(value, (Sequence, Mapping)):
+        parts = value.items if isinstance(value, Sequence) and value.items else (value.element,)
+        return all(_is_plain(part) for part in parts)
+    return isinstance(value, _PLAIN_VALUES)
+
+
+def reads_detached(value: ast.expr) -> bool:
+    """``output.data.max(1)``: whatever ``output`` is, the result is cut from its graph."""
+    node: ast.AST = value
+    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+        if _cuts(node):
+            return True
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return False
+
+
+#: What gives a tensor without the graph of the one it is read from.
+_CUTTING = frozenset({"data", "detach"})
+
+
+def _is_seen(call: ast.Call, facts: Facts, seen: frozenset[ast.AST] = frozenset()) -> bool:
+    """Whether all that a function of the project calls can be seen not to train."""
+    found = _called_function(call, facts)
+    if found is None or found[1] in seen:
+        return True
+    facts, called = found
+    for inner in _calls(called.body):
+        name = facts.name(inner.func)
+        if _called_function(inner, facts) is None and name is None:
+            callee = facts.value(inner.func)
+            is_builtin = facts.names.builtin(inner.func) is not None
+            is_method = isinstance(inner.func, ast.Attribute) and (
+                not isinstance(facts.value(inner.func.value), Unknown)
+                or inner.func.attr in _PLAIN_METHODS
+            )
+            if isinstance(callee, Unknown) and not (is_builtin or is_method):
+                return False
+        if not _is_seen(inner, facts, seen | {called}):
+            return False
+    return True
+
+
+def _is_plain_operation(node: ast.BinOp | ast.UnaryOp, facts: Facts) -> bool:
+    value = facts.value(node)
+    if not isinstance(value, Unknown):
+        return _is_plain(value)
+    if isinstance(facts.parent(node), ast.Slice):
+        # The bounds of a part are whole numbers.
+        return True
+    if isinstance(node, ast.BinOp):
+        sides = (node.left, node.right)
+        if any(isinstance(facts.value(side), Text) for side in sides):
+            return True
+    if _is_of_detached(node, facts):
+        return True
+    # Arithmetic on what nobody knows matters only where its result is kept.
+    statement = facts.statement(node)
+    return not isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return))
+
+
+def _is_of_detached(node: ast.expr, facts: Facts) -> bool:
+    """``len(x) * criterion(out, y).data``: arithmetic with what is cut from its graph."""
+    if isinstance(node, ast.BinOp):
+        return _is_of_detached(node.left, facts) and _is_of_detached(node.right, facts)
+    if isinstance(node, ast.UnaryOp):
+        return _is_of_detached(node.operand, facts)
+    return reads_detached(node) or _is_plain(facts.value(node))
+
+
+def loop_around(call: ast.Call, facts: Facts) -> ast.For | ast.AsyncFor | ast.While | None:
+    """The innermost loop, where a call is made in each of its rounds."""
+    child: ast.AST = call
+    for parent in facts.names.ancestors(call):
+        if isinstance(parent, (ast.For, ast.AsyncFor, ast.While)):
+            return parent if child in parent.body else None
+        if not isinstance(parent, (ast.Expr, ast.With)):
+            return None
+        child = parent
+    return None
+
+
+def models_of(optimizer: ast.expr, facts: Facts) -> set[str]:
+    """``encoder`` and ``model.head`` of what an optimizer is given; empty where not certain."""
+    built = facts.assigned(optimizer) if isinstance(optimizer, ast.Name) else None
+    if built is None or len(built) != 1 or not isinstance(built[0], ast.Call) or not built[0].args:
+        return set()
+    given = built[0].args[0]
+    if not isinstance(given, ast.Call) or not isinstance(given.func, ast.Attribute):
+        return set()
+    return {ast.unparse(given.func.value)} if given.func.attr == "parameters" else set()

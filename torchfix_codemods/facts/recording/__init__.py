@@ -1,0 +1,1 @@
+"""Which values are part of a graph, and where one is recorded."""

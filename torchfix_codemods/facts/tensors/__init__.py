@@ -1,0 +1,1 @@
+"""What kind of tensor something is: integers, masks, numbers, shapes."""

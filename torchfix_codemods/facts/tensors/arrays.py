@@ -1,0 +1,103 @@
+"""Which expressions are certainly numpy arrays of values, and no single integers."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import argument, constant
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Tensor
+
+_MAX_DEPTH = 8
+
+#: Functions of numpy whose result has at least one dimension, whatever they are given.
+_AT_LEAST_1D = frozenset(
+    """arange linspace logspace eye identity stack vstack hstack dstack column_stack concatenate
+    atleast_1d atleast_2d tile repeat random.permutation random.multivariate_normal""".split()
+)
+
+#: Functions of numpy that give floats: a single one is never taken for a size.
+_FLOATS = frozenset(
+    """random.normal random.uniform random.rand random.randn random.random random.random_sample
+    random.standard_normal random.beta random.gamma random.exponential random.laplace
+    random.dirichlet""".split()
+)
+
+_FROM_SHAPE = frozenset({"zeros", "ones", "empty", "full"})
+
+_CONVERTS = frozenset({"array", "asarray", "asanyarray", "ascontiguousarray"})
+
+#: Functions of numpy that give an array of as many dimensions as the one they are given.
+_KEEPS_SHAPE = frozenset("argsort sort cumsum flip".split())
+
+#: Methods of an array that keep what has dimensions from becoming a single number.
+_KEEPS_DIMENSIONS = frozenset("astype copy transpose flatten ravel clip".split())
+
+
+def is_array_of_values(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
+    """Whether an expression is certainly an array that torch takes for values.
+
+    The legacy constructors take an integer, also one of numpy or an array without dimensions, for
+    a size; ``np.max(labels)`` and ``np.array(n)`` can be such.
+    """
+    if depth > _MAX_DEPTH:
+        return False
+    if isinstance(node, ast.Call):
+        return _is_made(node, facts, depth + 1)
+    if isinstance(node, ast.BinOp):
+        sides = (node.left, node.right)
+        return any(is_array_of_values(side, facts, depth + 1) for side in sides) and all(
+            isinstance(facts.value(side), (Array, Number)) for side in sides
+        )
+    if isinstance(node, ast.Subscript):
+        if not isinstance(node.slice, ast.Slice):
+            return _is_where(node.value, facts) and isinstance(constant(node.slice), int)
+        return is_array_of_values(node.value, facts, depth + 1)
+    if isinstance(node, ast.Name):
+        assigned = facts.assigned(node)
+        return assigned is not None and all(
+            is_array_of_values(value, facts, depth + 1) for value in assigned
+        )
+    return False
+
+
+def _is_made(call: ast.Call, facts: Facts, depth: int) -> bool:
+    name = facts.name(call.func)
+    if name is not None:
+        return _is_made_by_numpy(name.removeprefix("numpy."), call, facts, depth)
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    receiver = call.func.value
+    if call.func.attr == "numpy":
+        tensor = facts.value(receiver)
+        return isinstance(tensor, Tensor) and tensor.ndim not in (None, 0)
+    return call.func.attr in _KEEPS_DIMENSIONS and is_array_of_values(receiver, facts, depth)
+
+
+def _is_made_by_numpy(function: str, call: ast.Call, facts: Facts, depth: int) -> bool:
+    if function in _AT_LEAST_1D or function in _FLOATS:
+        return True
+    if function in _FROM_SHAPE:
+        shape = argument(call, 0, "shape")
+        known = shape is not None and isinstance(facts.value(shape), (Number, Sequence))
+        return known or (function in ("zeros", "ones") and len(call.args) == 1 == _given(call))
+    if function == "random.randint":
+        return argument(call, 2, "size") is not None
+    if not call.args or function not in _CONVERTS | _KEEPS_SHAPE:
+        return False
+    given = call.args[0]
+    return isinstance(facts.value(given), Sequence) or is_array_of_values(given, facts, depth)
+
+
+def _given(call: ast.Call) -> int:
+    return len(call.args) + len(call.keywords)
+
+
+def _is_where(node: ast.expr, facts: Facts) -> bool:
+    """``np.where(condition)``: a tuple of arrays of indices."""
+    return (
+        isinstance(node, ast.Call)
+        and facts.name(node.func) in ("numpy.where", "numpy.nonzero")
+        and len(node.args) == 1
+        and not node.keywords
+    )

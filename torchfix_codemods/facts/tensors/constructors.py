@@ -1,0 +1,247 @@
+"""What ``torch.Tensor(…)`` and ``x.new(…)`` are given, sizes or values, and what fills them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection
+from typing import Literal
+
+from torchfix_codemods.facts.language.arguments import constant, is_opaque
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.arrays import is_array_of_values
+from torchfix_codemods.facts.tensors.shapes import is_size
+from torchfix_codemods.facts.values.lattice import (
+    Array,
+    NoneValue,
+    Number,
+    Sequence,
+    Size,
+    Tensor,
+    Text,
+    Value,
+)
+from torchfix_codemods.record import record
+
+Given = Literal["nothing", "sizes", "shape", "like", "list", "array"]
+"""``like``: a tensor that has the shape."""
+
+Fill = Literal["zeros", "ones", "full", "randn", "rand", "randint"]
+
+#: The classes of dense tensors in main memory; ``torch.Tensor`` is of the default type.
+DTYPES: dict[str, str | None] = {
+    "torch.Tensor": None,
+    "torch.FloatTensor": "torch.float",
+    "torch.DoubleTensor": "torch.double",
+    "torch.HalfTensor": "torch.half",
+    "torch.LongTensor": "torch.long",
+    "torch.IntTensor": "torch.int",
+    "torch.ShortTensor": "torch.short",
+    "torch.CharTensor": "torch.int8",
+    "torch.ByteTensor": "torch.uint8",
+    "torch.BoolTensor": "torch.bool",
+}
+
+#: ``x.new(indices, values, size)`` makes a sparse tensor.
+_MOST_OF_SPARSE = 3
+
+_MAX_DEPTH = 8
+
+
+@record
+class Chain:
+    """A legacy constructor together with the methods that say what becomes of its memory."""
+
+    calls: tuple[ast.Call, ...]
+    """``x.new()``, ``….resize_as_(y)``, ``….long()``, ``….zero_()``, as far as there are such."""
+    given: Given
+    cast: str | None = None
+    """``"long"``: the method that changes the type before the tensor is filled."""
+    fill: Fill | None = None
+
+    @property
+    def sizes(self) -> int:
+        """Which of the calls is given the sizes."""
+        return 1 if len(self.calls) > 1 and _method(self.calls[1]) in _RESIZES else 0
+
+
+_RESIZES = frozenset({"resize_", "resize_as_"})
+
+
+def chain_of(
+    call: ast.Call, facts: Facts, fills: Collection[Fill], may_be_sparse: bool = False
+) -> Chain | None:
+    """The calls that a legacy constructor begins; None where what it is given is not certain.
+
+    Args:
+        call: the call of the constructor.
+        facts: the facts of the module.
+        fills: the ways of filling that can be told together with the sizes.
+        may_be_sparse: whether the constructor also makes sparse tensors.
+    """
+    given = given_to(call, facts, may_be_sparse)
+    calls = [call]
+    if given == "nothing":
+        resize = _next(call, facts)
+        shape = None if resize is None else _shape_of_resize(resize, facts)
+        if resize is not None and shape is not None:
+            given = shape
+            calls.append(resize)
+    if given is None:
+        return None
+    if given in ("sizes", "shape", "like"):
+        after = _next(calls[-1], facts)
+        if after is not None and _is_cast(_method(after)) and not after.args:
+            filled = _next(after, facts)
+            fill = None if filled is None else _fill_of(filled, facts)
+            if filled is not None and fill in fills and fill in ("zeros", "ones", "full"):
+                return Chain((*calls, after, filled), given, _method(after), fill)
+        fill = None if after is None else _fill_of(after, facts)
+        if after is not None and fill in fills:
+            return Chain((*calls, after), given, None, fill)
+    return Chain(tuple(calls), given)
+
+
+def _next(call: ast.Call, facts: Facts) -> ast.Call | None:
+    """The method that is called on the result of ``call``."""
+    attribute = facts.parent(call)
+    if not (isinstance(attribute, ast.Attribute) and attribute.value is call):
+        return None
+    outer = facts.parent(attribute)
+    is_call = isinstance(outer, ast.Call) and outer.func is attribute
+    if not isinstance(outer, ast.Call) or not is_call:
+        return None
+    return None if outer.keywords or is_opaque(outer) else outer
+
+
+def _method(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+
+
+def _shape_of_resize(call: ast.Call, facts: Facts) -> Given | None:
+    if _method(call) == "resize_as_":
+        return "like" if len(call.args) == 1 else None
+    given = given_to(call, facts) if _method(call) == "resize_" else None
+    # There are no values here: a list holds the sizes.
+    given = "shape" if given == "list" else given
+    return given if given in ("sizes", "shape") else None
+
+
+def _fill_of(call: ast.Call, facts: Facts) -> Fill | None:
+    """What a tensor is filled with by ``….zero_()``, ``….fill_(v)``, ``….normal_()`` and so on."""
+    method, given = _method(call), [constant(node) for node in call.args]
+    if method == "zero_" and not given:
+        return "zeros"
+    if method == "fill_" and len(given) == 1:
+        if type(given[0]) in (int, float) and given[0] in (0, 1):
+            return "ones" if given[0] else "zeros"
+        return "full" if isinstance(facts.value(call.args[0]), Number) else None
+    if method in ("normal_", "uniform_") and given in ([], [0], [0, 1]):
+        return "randn" if method == "normal_" else "rand"
+    if method == "random_" and len(given) in (1, 2):
+        return "randint" if all(is_size(node, facts) for node in call.args) else None
+    return None
+
+
+def given_to(call: ast.Call, facts: Facts, may_be_sparse: bool = False) -> Given | None:
+    """What a legacy constructor is given; None where it is not certain.
+
+    A tuple or list holds values, a ``torch.Size`` is a shape, and numbers are sizes.
+    """
+    if call.keywords:
+        return None
+    if not call.args:
+        return "nothing"
+    if len(call.args) == 1 and not isinstance(call.args[0], ast.Starred):
+        return _given_alone(call.args[0], facts)
+    plain = [given for given in call.args if not isinstance(given, ast.Starred)]
+    if any(_is_no_size(given, facts) for given in plain):
+        return None
+    if len(plain) > (_MOST_OF_SPARSE if may_be_sparse else 1):
+        return "sizes"
+    return "sizes" if any(is_size(given, facts) for given in plain) else None
+
+
+def _given_alone(node: ast.expr, facts: Facts) -> Given | None:
+    is_built = isinstance(node, ast.Call) and facts.name(node.func) == "torch.Size"
+    if is_built or isinstance(facts.value(node), Size):
+        return "shape"
+    if is_list(node, facts):
+        return "list"
+    if is_array_of_values(node, facts):
+        return "array"
+    return "sizes" if is_size(node, facts) else None
+
+
+def _is_no_size(node: ast.expr, facts: Facts) -> bool:
+    value = facts.value(node)
+    if isinstance(value, Tensor):
+        return value.ndim != 0
+    return isinstance(value, (Array, NoneValue, Sequence, Size, Text))
+
+
+def is_list(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
+    """Whether an expression is certainly a list, tuple or range, of no tensors, and no Size.
+
+    What a parameter holds does not count: a caller may give a tuple or a ``torch.Size``.
+    """
+    value = facts.value(node)
+    if isinstance(node, ast.BinOp) and _repeats_right(node, facts):
+        return is_list(node.right, facts, depth + 1)
+    if depth > _MAX_DEPTH or not isinstance(value, Sequence):
+        return False
+    if _holds_no_numbers(value):
+        return False
+    if isinstance(node, (ast.List, ast.Tuple, ast.ListComp)):
+        return True
+    if isinstance(node, ast.Call):
+        return facts.names.builtin(node.func) in ("list", "tuple", "sorted", "range")
+    if isinstance(node, ast.BinOp):
+        sides = [node.left, node.right] if isinstance(node.op, ast.Add) else [node.left]
+        return all(is_list(side, facts, depth + 1) for side in sides)
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.slice, ast.Slice) and is_list(node.value, facts, depth + 1)
+    if isinstance(node, ast.Name):
+        assigned = facts.assigned(node)
+        return assigned is not None and all(is_list(v, facts, depth + 1) for v in assigned)
+    return False
+
+
+def _repeats_right(node: ast.BinOp, facts: Facts) -> bool:
+    """``n * [0]``."""
+    is_product = isinstance(node.op, ast.Mult) and isinstance(node.right, (ast.List, ast.Tuple))
+    return is_product and is_size(node.left, facts)
+
+
+def _holds_no_numbers(value: Value) -> bool:
+    if isinstance(value, Sequence):
+        return any(map(_holds_no_numbers, (value.element, *(value.items or ()))))
+    return isinstance(value, (Tensor, Text))
+
+
+def dtype_of_cast(method: str) -> str:
+    """``torch.long`` of ``x.long()``."""
+    short = {"byte": "uint8", "char": "int8"}
+    return f"torch.{short.get(method, method)}"
+
+
+def numbers_in(node: ast.expr) -> list[int | float] | None:
+    """The numbers that a literal, or a list of literals, holds; None where it holds others.
+
+    ``-0`` counts as another one: ``-0.0`` is not the same.
+    """
+    if isinstance(node, (ast.List, ast.Tuple)):
+        parts = [numbers_in(element) for element in node.elts]
+        return None if None in parts else [number for part in parts if part for number in part]
+    is_negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+    value = constant(node.operand if isinstance(node, ast.UnaryOp) and is_negative else node)
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return None
+    if is_negative:
+        return [-value] if value else None
+    return [value]
+
+
+def _is_cast(method: str) -> bool:
+    """Whether a method is called as a dtype is: ``x.long()``."""
+    return torch_effects.is_cast(method) and method != "type_as"

@@ -1,0 +1,427 @@
+"""``loss.data[0]``: indices into what has no dimensions today."""
+
+from __future__ import annotations
+
+import ast
+from typing import Literal
+
+from torchfix_codemods.facts.evaluation.layers import is_reduced_loss
+from torchfix_codemods.facts.evaluation.parameters import default_value
+from torchfix_codemods.facts.evidence import proofs
+from torchfix_codemods.facts.evidence import refining as evidence
+from torchfix_codemods.facts.evidence.roots import is_backward_root
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import torch_table
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.backward import is_back_propagated, is_back_propagated_element
+from torchfix_codemods.facts.paths.callers import value_by_all_calls
+from torchfix_codemods.facts.paths.uses import is_used_as_number
+from torchfix_codemods.facts.tensors.calculated import is_of_numbers
+from torchfix_codemods.facts.tensors.dimensional import has_dimensions
+from torchfix_codemods.facts.values.imported import Imported
+from torchfix_codemods.facts.values.lattice import (
+    SCALAR,
+    Array,
+    Maybe,
+    Module,
+    Number,
+    Tensor,
+    Unknown,
+    Value,
+)
+
+#: What stands between a tensor and the index, and hands on its one element.
+WRAPPERS = frozenset({"data", "cpu", "numpy", "tolist", "detach", "clone"})
+
+#: What may stand around a tensor that is not known and yet is reported: numpy's arrays and lists
+#: are indexed for other reasons as well, unless what they are made of is differentiated.
+_BARE = (frozenset({"data"}), frozenset({"data", "cpu"}))
+
+_MAX_DEPTH = 4
+
+Verdict = Literal["number", "maybe", "graph"]
+
+
+def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
+    """What ``x[0]``, ``x.data[0]`` or ``x.data.cpu().numpy()[0]`` is about.
+
+    Returns:
+        "number" where x certainly holds one number, which is wanted; "maybe" where x may be such
+        a tensor; "graph" where x is 0-dim and may have a history; None for everything else.
+    """
+    if not (isinstance(node.slice, ast.Constant) and node.slice.value == 0):
+        return None
+    parent = facts.parent(node)
+    if type(node.slice.value) is not int or not isinstance(node.ctx, ast.Load):
+        return None
+    if isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is node:
+        return None
+    if _is_array_of_number(facts, node.value):
+        return "number"
+    listed = listed_tensor(facts, node.value)
+    core, wrappers = unwrapped(node.value if listed is None else listed)
+    if isinstance(core, ast.Subscript) and not wrappers:
+        if _is_number_of_data(facts, core):
+            return "number"
+        if not _is_extreme_along(facts, core):
+            return None
+    value = _value_of_indexed(facts, core)
+    if "data" in wrappers and _has_unknown_shape(value):
+        by_calls = _value_by_all_calls(core, facts)
+        value = value if isinstance(by_calls, Unknown) else by_calls
+    if isinstance(value, Tensor) and value.single and (value.ndim == 0 or wrappers):
+        if value.ndim not in ((0, None) if listed is None else (0,)):
+            return None
+        if wrappers - {"cpu", "clone"}:
+            return "number"
+        if value.grad is False and is_used_as_number(facts, node):
+            return "number"
+        return "graph"
+    unknown = isinstance(value, Unknown) or (isinstance(value, Tensor) and value.ndim is None)
+    if unknown and listed is not None and isinstance(core, ast.BinOp):
+        # What a number is calculated with is one, too, unless it has dimensions.
+        return "maybe" if is_number(facts, core.left) or is_number(facts, core.right) else None
+    unknown = unknown and listed is None
+    if unknown and "data" in wrappers and is_of_numbers(facts, core):
+        # What has ``.data`` is the tensor among those.
+        return "number"
+    if unknown and wrappers and _is_kept_as_number(facts, core):
+        return "maybe"
+    if not unknown or has_dimensions(facts, core):
+        return None
+    if wrappers not in _BARE and not ("data" in wrappers and _may_be_loss(facts, core)):
+        return None
+    # Of ``layer.bias``, which may be None, only its use is one of a tensor.
+    data = facts.value(node.value)
+    return None if isinstance(data, Tensor) and data.ndim else "maybe"
+
+
+def _is_array_of_number(facts: Facts, node: ast.expr) -> bool:
+    """``a`` of ``a = loss.data.cpu().numpy()``, an array that lost the dimension with the loss."""
+    arrays = facts.assigned(node) if isinstance(node, ast.Name) else None
+    if not arrays or not isinstance(facts.value(node), (Array, Unknown)):
+        return False
+    for array in arrays:
+        core, wrappers = unwrapped(array)
+        value = _value_of_indexed(facts, core) if "numpy" in wrappers else None
+        if "tolist" in wrappers or not isinstance(value, Tensor):
+            return False
+        if not value.single or value.ndim != 0:
+            return False
+    return True
+
+
+def _value_by_all_calls(core: ast.expr, facts: Facts) -> Value:
+    """What a parameter is by all calls of its function, or what the loss gives that one is.
+
+    ``loss`` of ``loss = criterion(output, target)``, where ``criterion`` is the parameter.
+    """
+    by_calls = value_by_all_calls(core, facts)
+    assigned = facts.assigned(core) if isinstance(core, ast.Name) else None
+    if not isinstance(by_calls, Unknown) or assigned is None or len(assigned) != 1:
+        return by_calls
+    call = assigned[0]
+    loss = value_by_all_calls(call.func, facts) if isinstance(call, ast.Call) else by_calls
+    is_number = isinstance(loss, Module) and is_reduced_loss(facts.inference, loss, core)
+    return SCALAR if is_number else by_calls
+
+
+def is_old_term(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether ``x.data[0]``, in a file for torch 0.3, is of a term of what is differentiated.
+
+    ``x`` of ``if train: x.backward()`` is one itself.
+    ``x`` of ``loss = x + y`` with ``loss.backward()`` is a number, which has no ``.data``, or a
+    tensor of one element: nothing else was added to Variables.
+    """
+    core, _ = unwrapped(node.value)
+    return facts.era_of(node).before((0, 4)) and _is_differentiated(facts, core)
+
+
+def _is_differentiated(facts: Facts, core: ast.expr) -> bool:
+    """Whether ``backward()`` shows a name to hold one number, or to be a term of one."""
+    if not isinstance(core, ast.Name):
+        return is_back_propagated_element(facts, core)
+    return (
+        evidence.is_of_one_element(facts.inference, core)
+        or _is_trained(facts, core)
+        or _is_given_one_gradient(facts, core)
+    )
+
+
+def _may_be_loss(facts: Facts, core: ast.expr) -> bool:
+    """Whether ``backward()`` is called on a name, on what it is a term of, or on what the same
+    function gives elsewhere: ``loss = self.criterion(output, target)`` of training and of tests.
+    """
+    if _is_differentiated(facts, core):
+        return True
+    function = _function_of(facts, core)
+    return function is not None and any(
+        is_backward_root(facts.names, call.func.value)
+        and _function_of(facts, call.func.value) == function
+        for call in facts.names.method_calls("backward")
+        if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
+    )
+
+
+def _function_of(facts: Facts, name: ast.expr) -> str | None:
+    """What is called for the value of a name, where that is all that the name can hold."""
+    assigned = facts.assigned(name) if isinstance(name, ast.Name) else None
+    if assigned is None or len(assigned) != 1 or not isinstance(assigned[0], ast.Call):
+        return None
+    return ast.unparse(assigned[0].func)
+
+
+def _is_given_one_gradient(facts: Facts, name: ast.Name) -> bool:
+    """``x.backward(one)`` of the very value of a name: x has as many elements as its gradient."""
+    for call in facts.names.method_calls("backward"):
+        tensor = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if not isinstance(tensor, ast.Name) or tensor.id != name.id or is_opaque(call):
+            continue
+        gradient = argument(call, 0, "gradient")
+        value = None if gradient is None else facts.value(gradient)
+        is_one = isinstance(value, Tensor) and value.single
+        is_same = set(facts.flow.reaching(tensor)) == set(facts.flow.reaching(name))
+        if is_one and is_same and is_back_propagated(facts, name):
+            return True
+    return False
+
+
+def _is_trained(facts: Facts, name: ast.Name) -> bool:
+    """Whether ``backward()`` shows all that a name may hold to be one number, where it is called.
+
+    ``loss = criterion(output, target)`` and ``if train: loss.backward()``: what is only evaluated
+    is computed by the same line.
+    """
+    bindings = set(facts.flow.reaching(name))
+    found = facts.names.scope_of(name).lookup(name.id)
+    if not bindings or found is None:
+        return False
+    roots = (
+        set(facts.flow.reaching(use))
+        for use in facts.names.uses_of(found[0], name.id)
+        if is_backward_root(facts.names, use)
+    )
+    # Where another value can come there as well, it may be that one which holds one number.
+    return set[Binding]().union(*(root for root in roots if root <= bindings)) == bindings
+
+
+def joined_numbers(facts: Facts, call: ast.Call) -> list[tuple[int, bool]]:
+    """Where ``torch.cat((kept, loss.data))`` joins numbers, which have no dimension, to a vector.
+
+    What held one number had one dimension until torch 0.3, or several that are 1. Lists of nothing
+    but numbers are stacked.
+
+    Returns:
+        the places of numbers among what is joined, and whether they certainly have no dimension.
+    """
+    dim = argument(call, 1, "dim")
+    if facts.name(call.func) != "torch.cat" or is_opaque(call) or not call.args:
+        return []
+    if dim is not None and ast.unparse(dim) not in ("0", "-1"):
+        return []
+    joined = call.args[0]
+    if not isinstance(joined, (ast.Tuple, ast.List)):
+        return []
+    values = [facts.value(unwrapped(element)[0]) for element in joined.elts]
+    found = [
+        (place, value.ndim == 0)
+        for place, value in enumerate(values)
+        if isinstance(value, Tensor) and value.single
+        if value.ndim == 0 or (value.ndim is None and facts.era_of(call).before((0, 4)))
+    ]
+    return found if len(found) < len(values) else []
+
+
+def listed_tensor(facts: Facts, node: ast.expr) -> ast.expr | None:
+    """``x`` of ``list(x)``, which goes through the elements of x."""
+    if not isinstance(node, ast.Call) or facts.names.builtin(node.func) != "list":
+        return None
+    is_plain = len(node.args) == 1 and not node.keywords
+    return node.args[0] if is_plain and not is_opaque(node) else None
+
+
+def is_number(facts: Facts, tensor: ast.expr) -> bool:
+    """Whether an expression, if it is a tensor, certainly has no dimension."""
+    value = _value_of_indexed(facts, tensor)
+    if isinstance(value, Tensor):
+        return value.ndim == 0
+    assigned = facts.assigned(tensor) if isinstance(tensor, ast.Name) else None
+    return bool(assigned) and isinstance(value, Unknown) and all(map(_is_reduced, assigned or ()))
+
+
+def is_calculated_number(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+    """Whether an expression is a number or a tensor of no dimension, as defaults tell.
+
+    ``r / x.norm()`` is one where r is a parameter that stands for a number by itself.
+    """
+    value = facts.value(node)
+    if isinstance(value, Number):
+        return True
+    if isinstance(value, Tensor) and value.ndim is not None:
+        return value.ndim == 0
+    if depth > _MAX_DEPTH:
+        return False
+    if isinstance(node, ast.BinOp):
+        sides = (node.left, node.right)
+        return all(is_calculated_number(facts, side, depth + 1) for side in sides)
+    if not isinstance(node, ast.Name):
+        return False
+    bindings = facts.flow.reaching(node)
+    if any(binding.kind == "parameter" for binding in bindings):
+        return all(
+            isinstance(binding.node, ast.arg)
+            and isinstance(default_value(facts.inference, binding.node), Number)
+            for binding in bindings
+        )
+    assigned = facts.assigned(node)
+    return assigned is not None and all(
+        is_calculated_number(facts, value, depth + 1) for value in assigned
+    )
+
+
+def indexes_lost_dimension(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether ``x.max(1)[1].data.numpy()[0, 0]`` indexes what a maximum kept until torch 0.1.
+
+    It does not where the maximum is known to have two dimensions, or keeps the one by itself.
+    """
+    indexed: ast.expr = node.value
+    if isinstance(node.slice, ast.Tuple):
+        if len(node.slice.elts) != 2 or not _is_first(node.slice.elts):
+            return False
+    elif isinstance(indexed, ast.Subscript) and _is_first([node.slice, indexed.slice]):
+        indexed = indexed.value
+    else:
+        return False
+    if not isinstance(indexed, ast.Name):
+        return bool(unwrapped(indexed)[1]) and _lost_dimension(facts, indexed)
+    # Without .numpy(), nothing would show it once .data is gone.
+    arrays = facts.assigned(indexed) or ()
+    return bool(arrays) and all(
+        "numpy" in unwrapped(array)[1] and _lost_dimension(facts, array) for array in arrays
+    )
+
+
+def _lost_dimension(facts: Facts, array: ast.expr) -> bool:
+    """Whether an expression is ``x.max(1)[1].data.numpy()``, with one dimension as is known."""
+    extreme = unwrapped(array)[0]
+    if not _is_extreme_along(facts, extreme):
+        return False
+    value = facts.value(extreme)
+    return not isinstance(value, Tensor) or value.ndim in (None, 0, 1)
+
+
+def vector_of_extreme(facts: Facts, node: ast.Subscript) -> ast.expr | None:
+    """``v`` of ``v.max(0)[1][0]``, which may have one dimension as far as is known.
+
+    If it has two, that is the extreme of its first column.
+    """
+    extreme = node.value
+    if not _is_first([node.slice]) or not isinstance(node.ctx, ast.Load):
+        return None
+    call = extreme.value if isinstance(extreme, ast.Subscript) else None
+    if not _is_extreme_along(facts, extreme) or not isinstance(call, ast.Call):
+        return None
+    value = facts.value(extreme)
+    if isinstance(value, Tensor) and value.ndim is not None:
+        return None
+    is_function = facts.name(call.func) is not None
+    is_kth = isinstance(call.func, ast.Attribute) and call.func.attr == "kthvalue"
+    dim = argument(call, is_function + is_kth, "dim")
+    if constant(dim) != 0 and not (is_kth and dim is None):
+        return None
+    vector = argument(call, 0, "input") if is_function else None
+    if vector is None and isinstance(call.func, ast.Attribute):
+        vector = call.func.value
+    if vector is None:
+        return None
+    whole = facts.value(vector)
+    ndim = whole.ndim if isinstance(whole, Tensor) else None
+    ndim = proofs.ndim_asked_for(facts.names, vector) if ndim is None else ndim
+    return vector if ndim in (None, 1) else None
+
+
+def _is_first(indices: list[ast.expr]) -> bool:
+    constants = [index.value for index in indices if isinstance(index, ast.Constant)]
+    return constants == [0] * len(indices)
+
+
+#: What gives values along a dimension and where they are. kthvalue takes the last one by itself.
+_EXTREMES = frozenset("max min median mode kthvalue".split())
+
+
+def _is_extreme_along(facts: Facts, node: ast.expr) -> bool:
+    """``x.max(1)[1]``, ``torch.max(x, 1)[1]``, ``x.argmax(1)``, ``x.kthvalue(3)[0]``."""
+    names = frozenset({"argmax", "argmin"})
+    if isinstance(node, ast.Subscript):
+        node, names = node.value, _EXTREMES
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr not in names or is_opaque(node):
+        return False
+    name, is_kth = facts.name(node.func), node.func.attr == "kthvalue"
+    tensors = 1 if name == f"torch.{node.func.attr}" else 0
+    at = tensors + is_kth
+    if (name is not None and not tensors) or argument(node, at + 1, "keepdim") is not None:
+        return False
+    return is_kth or argument(node, at, "dim") is not None
+
+
+def _is_kept_as_number(facts: Facts, node: ast.expr) -> bool:
+    """``net.loss`` of a model of another file, which keeps a tensor of no dimension there."""
+    if not isinstance(node, ast.Attribute):
+        return False
+    base = facts.value(node.value)
+    origin = base.origin if isinstance(base, Module) else base
+    definition = getattr(origin.value, "definition", None) if isinstance(origin, Imported) else None
+    if not isinstance(origin, Imported) or not isinstance(definition, ast.ClassDef):
+        return False
+    kept = origin.owner.attribute(definition, node.attr)
+    kept = kept.value if isinstance(kept, Maybe) else kept
+    return isinstance(kept, Tensor) and kept.ndim == 0
+
+
+def _has_unknown_shape(value: Value) -> bool:
+    if isinstance(value, Tensor):
+        return value.ndim is None and not value.single
+    return isinstance(value, Unknown)
+
+
+def _is_number_of_data(facts: Facts, item: ast.Subscript) -> bool:
+    """``indices.data[0]`` of what has one dimension: it had two where ``[0]`` follows."""
+    value = facts.value(item)
+    has_no_dimension = isinstance(value, Tensor) and value.ndim == 0
+    return has_no_dimension and "data" in unwrapped(item.value)[1]
+
+
+def unwrapped(node: ast.expr) -> tuple[ast.expr, frozenset[str]]:
+    """The tensor below ``.data``, ``.cpu()``, ``.numpy()`` and the like, and their names."""
+    wrappers: set[str] = set()
+    while True:
+        inner = node.func if isinstance(node, ast.Call) and not _arguments(node) else node
+        if not isinstance(inner, ast.Attribute) or inner.attr not in WRAPPERS:
+            return node, frozenset(wrappers)
+        if (inner.attr == "data") is not (inner is node):
+            return node, frozenset(wrappers)
+        wrappers.add(inner.attr)
+        node = inner.value
+
+
+def _arguments(call: ast.Call) -> int:
+    return len(call.args) + len(call.keywords)
+
+
+def _is_reduced(node: ast.expr) -> bool:
+    """``x.sum()`` without arguments: if ``x`` is a tensor, that is one number."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and torch_table.gives_one_number(node.func.attr)
+        and not node.args
+        and not node.keywords
+    )
+
+
+def _value_of_indexed(facts: Facts, node: ast.expr) -> Value:
+    value = facts.value(node)
+    return SCALAR if isinstance(value, Unknown) and _is_reduced(node) else value

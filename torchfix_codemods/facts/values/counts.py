@@ -1,0 +1,122 @@
+"""Names that stand where only a number can: ``n`` where ``nn.Linear(n, 2)`` is beside it."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable
+
+from torchfix_codemods.facts.language.flow import Flow
+from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.values import torch_api
+
+#: Layers of ``torch.nn`` whose first arguments are numbers, and how many of them.
+_COUNTS = {
+    **dict.fromkeys("Linear Bilinear Embedding EmbeddingBag RNN LSTM GRU".split(), 2),
+    **dict.fromkeys("RNNCell LSTMCell GRUCell Conv1d Conv2d Conv3d".split(), 2),
+    **dict.fromkeys("ConvTranspose1d ConvTranspose2d ConvTranspose3d".split(), 2),
+    **dict.fromkeys("BatchNorm1d BatchNorm2d BatchNorm3d".split(), 1),
+}
+
+#: Functions of torch that take sizes one by one.
+_TAKES_SIZES = torch_api.FACTORIES - {"full"} | torch_api.LEGACY_TYPES.keys()
+
+#: Functions of torch that take one size, or a shape, and never what a tensor holds.
+_TAKES_SHAPES = torch_api.FACTORIES - {"full"}
+
+
+class Counts:
+    """What the calls of a module tell of the names that they are given.
+
+    Args:
+        names: the scopes of the module.
+        flow: its reaching definitions.
+    """
+
+    def __init__(self, names: Names, flow: Flow) -> None:
+        self._names = names
+        self._flow = flow
+
+    def is_count(self, node: ast.expr) -> bool:
+        """Whether a name or attribute is given elsewhere where only a number can be."""
+        return self._is_among(node, self._counted)
+
+    def is_count_or_shape(self, node: ast.expr) -> bool:
+        """Whether a name or attribute is given elsewhere for a number or a shape."""
+        return self.is_count(node) or self._is_among(node, self._shapes)
+
+    @functools.cached_property
+    def _counted(self) -> dict[str, list[ast.expr]]:
+        return self._by_text(self._numbers_given)
+
+    @functools.cached_property
+    def _shapes(self) -> dict[str, list[ast.expr]]:
+        return self._by_text(self._shape_given)
+
+    def _is_among(self, node: ast.expr, given: dict[str, list[ast.expr]]) -> bool:
+        text = node.id if isinstance(node, ast.Name) else ast.unparse(node)
+        return any(self._is_same(node, other) for other in given.get(text, ()))
+
+    def _by_text(self, given: Callable[[ast.Call], list[ast.expr]]) -> dict[str, list[ast.expr]]:
+        """The names and attributes among what the calls of the module are given, by their text."""
+        found: dict[str, list[ast.expr]] = {}
+        for call in self._names.nodes.get(ast.Call, ()):
+            assert isinstance(call, ast.Call)
+            for node in given(call):
+                if isinstance(node, (ast.Name, ast.Attribute)):
+                    found.setdefault(ast.unparse(node), []).append(node)
+        return found
+
+    def _numbers_given(self, call: ast.Call) -> list[ast.expr]:
+        name = self._names.name(call.func)
+        if name is None:
+            return call.args if self._names.builtin(call.func) == "range" else []
+        module, _, function = name.rpartition(".")
+        if module == "torch.nn":
+            given = call.args[: _COUNTS.get(function, 0)]
+            return [] if any(isinstance(node, ast.Starred) for node in given) else given
+        if module == "torch" and function in _TAKES_SIZES and len(call.args) > 1:
+            return call.args
+        return []
+
+    def _shape_given(self, call: ast.Call) -> list[ast.expr]:
+        module, _, function = (self._names.name(call.func) or "").rpartition(".")
+        takes_shape = module == "torch" and function in _TAKES_SHAPES
+        return call.args if takes_shape and len(call.args) == 1 else []
+
+    def _is_same(self, node: ast.expr, other: ast.expr) -> bool:
+        """Whether two expressions of the same text stand for the same thing."""
+        root, other_root = _root(node), _root(other)
+        if root is None or other_root is None:
+            return False
+        if root is node:
+            scope = self._names.scope_of(node)
+            uses = scope.uses.get(root.id, ())
+            is_checked = any(_asks_for_kind(self._names.parents.get(use)) for use in uses)
+            if is_checked or scope is not self._names.scope_of(other):
+                return False
+            reaching = self._flow.reaching(root)
+            return bool(reaching) and set(reaching) == set(self._flow.reaching(other_root))
+        if self._names.enclosing_class(node) is not self._names.enclosing_class(other):
+            return False
+        found = self._names.scope_of(node).lookup(root.id)
+        other_found = self._names.scope_of(other).lookup(root.id)
+        if found is None or other_found is None:
+            return False
+        kinds = {binding.kind for binding in (*found[1], *other_found[1])}
+        return found[0] is other_found[0] or (root.id == "self" and kinds == {"parameter"})
+
+
+def _asks_for_kind(parent: ast.AST | None) -> bool:
+    """``isinstance(n, int)``: a name that is checked can be one thing here, another there."""
+    return (
+        isinstance(parent, ast.Call)
+        and isinstance(parent.func, ast.Name)
+        and parent.func.id in ("isinstance", "hasattr", "type", "callable", "len")
+    )
+
+
+def _root(node: ast.expr) -> ast.Name | None:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node if isinstance(node, ast.Name) else None

@@ -1,0 +1,99 @@
+"""What the options of a command line are, as the file that reads them declares them.
+
+https://docs.python.org/3/library/argparse.html#the-add-argument-method
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal
+
+from torchfix_codemods.facts.language.arguments import argument, constant
+from torchfix_codemods.facts.values.lattice import (
+    NOTHING,
+    UNKNOWN,
+    Nothing,
+    Number,
+    Value,
+    join,
+    maybe,
+)
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.language.names import Names
+    from torchfix_codemods.facts.values.inference import Inference
+
+_KINDS: dict[str, Literal["int", "float"]] = {"int": "int", "float": "float"}
+
+#: Keywords that do not change what kind of thing an option holds.
+_HARMLESS = frozenset({"type", "default", "help", "dest", "metavar", "required", "choices"})
+
+
+def number_option(inference: Inference, name: str) -> Value:
+    """The value of ``options.name``: a number where only ``type=int`` or ``float`` declares it.
+
+    Unknown for options of other kinds, for what anything else sets, and where the file has other
+    ways to give options a value.
+    """
+    names = inference.names
+    if not _is_only_declared(inference, name):
+        return UNKNOWN
+    result: Value = NOTHING
+    for call in names.method_calls("add_argument"):
+        flags = [flag for flag in call.args if isinstance(flag, ast.Constant)]
+        if len(flags) != len(call.args) or any(k.arg is None for k in call.keywords):
+            return UNKNOWN
+        if name in _destinations(call):
+            result = join(result, _declared(inference, call))
+    return UNKNOWN if isinstance(result, Nothing) else result
+
+
+def _is_only_declared(inference: Inference, name: str) -> bool:
+    names = inference.names
+    if names.method_calls("set_defaults") or names.scopes_using("setattr"):
+        return False
+    if any(not isinstance(use.ctx, ast.Load) for use in names.attributes(name)):
+        return False
+    return inference.files is None or not inference.files.is_assigned_anywhere(name)
+
+
+def _destinations(call: ast.Call) -> Iterator[str]:
+    """The names that an option may have: of several flags argparse takes the first long one."""
+    given = argument(call, None, "dest")
+    if isinstance(given, ast.Constant):
+        yield str(given.value)
+        return
+    for flag in call.args:
+        assert isinstance(flag, ast.Constant)
+        yield str(flag.value).lstrip("-").replace("-", "_")
+
+
+def _declared(inference: Inference, call: ast.Call) -> Value:
+    if any(keyword.arg not in _HARMLESS for keyword in call.keywords if not _is_store(keyword)):
+        return UNKNOWN
+    converter = argument(call, None, "type")
+    kind = _KINDS.get(converter.id) if isinstance(converter, ast.Name) else None
+    if kind is None or _is_bound(inference.names, converter):
+        return UNKNOWN
+    default = argument(call, None, "default")
+    if default is None:
+        first = call.args[0] if call.args else None
+        is_positional = isinstance(first, ast.Constant) and not str(first.value).startswith("-")
+        required = argument(call, None, "required")
+        is_required = isinstance(required, ast.Constant) and required.value is True
+        return Number(kind) if is_positional or is_required else maybe(Number(kind))
+    if isinstance(default, ast.Constant) and isinstance(default.value, str):
+        # It is converted as what is given on the command line.
+        return Number(kind)
+    return join(Number(kind), inference.possible(default))
+
+
+def _is_store(keyword: ast.keyword) -> bool:
+    """``action="store"``, as it is without."""
+    return keyword.arg == "action" and constant(keyword.value) == "store"
+
+
+def _is_bound(names: Names, converter: ast.expr | None) -> bool:
+    assert isinstance(converter, ast.Name)
+    return names.scope_of(converter).lookup(converter.id) is not None

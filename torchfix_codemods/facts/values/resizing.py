@@ -1,0 +1,58 @@
+"""Methods that give a tensor another shape in place, and what they leave of its dimensions."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.values.lattice import Number, Sequence, Tensor
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.values.inference import Inference
+
+_RESHAPES_IN_PLACE = frozenset("unsqueeze_ squeeze_ resize_ resize_as_ set_".split())
+
+
+def reshaping(names: Names, attribute: ast.Attribute) -> ast.Attribute | None:
+    """``x.unsqueeze_``, ``x.data.unsqueeze_``, or ``x.data`` of ``x.data = …``."""
+    found: ast.AST | None = attribute
+    if attribute.attr == "data":
+        if isinstance(attribute.ctx, ast.Store):
+            return attribute
+        found = names.parents.get(attribute)
+    is_method = isinstance(found, ast.Attribute) and found.attr in _RESHAPES_IN_PLACE
+    return found if is_method and isinstance(found, ast.Attribute) else None
+
+
+def keeps_dimensions(inference: Inference, method: ast.Attribute, ndim: int) -> bool:
+    """Whether ``x.resize_(n, m)`` leaves ``x`` with as many dimensions as it had."""
+    call = inference.names.parents.get(method)
+    if not isinstance(call, ast.Call) or call.func is not method or call.keywords or not call.args:
+        return False
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
+        return False
+    given = call.args[0]
+    if method.attr == "resize_as_":
+        return _dimensions(inference, given) == ndim
+    if method.attr != "resize_":
+        return False
+    if len(call.args) > 1:
+        return len(call.args) == ndim
+    return _sizes(inference, given) == ndim
+
+
+def _sizes(inference: Inference, given: ast.expr) -> int | None:
+    """How many sizes ``n``, ``(n, m)`` or ``y.size()`` are."""
+    method = given.func if isinstance(given, ast.Call) and not given.args else given
+    if isinstance(method, ast.Attribute) and method.attr in ("size", "shape"):
+        return _dimensions(inference, method.value)
+    value = inference.value(given)
+    if isinstance(value, Sequence):
+        return None if value.items is None else len(value.items)
+    return 1 if isinstance(value, Number) else None
+
+
+def _dimensions(inference: Inference, node: ast.expr) -> int | None:
+    value = inference.value(node)
+    return value.ndim if isinstance(value, Tensor) else None

@@ -1,0 +1,158 @@
+"""What code asks of ``type(x)``: the class of a tensor tells neither dtype nor device any more."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.constructors import DTYPES
+
+# ``torch.Tensor`` is the class of all tensors, and ``type(x)`` still gives it.
+_OF_CPU = frozenset(DTYPES) - {"torch.Tensor"}
+_OF_GPU = frozenset(name.replace("torch.", "torch.cuda.", 1) for name in _OF_CPU)
+LEGACY = _OF_CPU | _OF_GPU
+
+_VARIABLE = "torch.autograd.Variable"
+
+_EQUALITIES = (ast.Eq, ast.Is, ast.NotEq, ast.IsNot)
+_MEMBERSHIPS = (ast.In, ast.NotIn)
+#: Both are part of ``<class 'torch.cuda.FloatTensor'>`` and of no class of the CPU.
+_ON_GPU = ("cuda", "torch.cuda")
+
+
+def asked_for_gpu(node: ast.Compare, facts: Facts) -> ast.expr | None:
+    """``x`` of ``"cuda" in str(type(x))``, also of ``not in``."""
+    if len(node.ops) != 1 or not isinstance(node.ops[0], _MEMBERSHIPS):
+        return None
+    text = node.comparators[0]
+    if constant(node.left) not in _ON_GPU:
+        return None
+    if isinstance(text, ast.Call) and isinstance(text.func, ast.Name) and len(text.args) == 1:
+        is_text = facts.names.builtin(text.func) in ("str", "repr")
+        return _typed(text.args[0], facts) if is_text and not text.keywords else None
+    if isinstance(text, ast.Attribute) and text.attr == "__module__":
+        return _typed(text.value, facts)
+    return None
+
+
+def asked_for_types(node: ast.Compare, facts: Facts) -> tuple[ast.expr, ast.expr] | None:
+    """``x`` and the classes of ``type(x) == torch.LongTensor``, where it cannot be true any more.
+
+    Also of ``is``, ``!=`` and ``in [torch.LongTensor, Variable]``.
+    """
+    if len(node.ops) != 1 or not isinstance(node.ops[0], (*_EQUALITIES, *_MEMBERSHIPS)):
+        return None
+    tensor, classes = _typed(node.left, facts), node.comparators[0]
+    named = [classes]
+    if isinstance(node.ops[0], _MEMBERSHIPS):
+        named = list(classes.elts) if isinstance(classes, (ast.Tuple, ast.List)) else []
+    names = {facts.name(name) for name in named}
+    if tensor is None or not names & LEGACY or not names <= LEGACY | {_VARIABLE}:
+        return None
+    return tensor, ast.Tuple(named, ast.Load()) if isinstance(classes, ast.List) else classes
+
+
+def takes_all_above(asked: ast.expr, facts: Facts) -> bool:
+    """Whether ``elif isinstance(x, torch.cuda.FloatTensor)`` never runs, below one for tensors.
+
+    ``torch.Tensor`` was the type of floats on the CPU only, and is the class of all tensors today.
+
+    Args:
+        asked: the type of the GPU, or another one.
+        facts: the facts of its file.
+    """
+    test = facts.parent(asked)
+    branch = None if test is None else facts.parent(test)
+    if not isinstance(branch, ast.If) or branch.test is not test or facts.name(asked) not in LEGACY:
+        return False
+    subject = _asked_subject(branch.test, facts)
+    above = facts.parent(branch)
+    while subject is not None and isinstance(above, ast.If) and above.orelse == [branch]:
+        if _asked_subject(above.test, facts) == (subject[0], "torch.Tensor"):
+            return True
+        branch, above = above, facts.parent(above)
+    return False
+
+
+def _asked_subject(test: ast.expr, facts: Facts) -> tuple[str, str | None] | None:
+    """The code of ``x`` and the class of ``isinstance(x, Class)`` or ``torch.is_tensor(x)``."""
+    if not isinstance(test, ast.Call) or test.keywords:
+        return None
+    if facts.name(test.func) == "torch.is_tensor" and len(test.args) == 1:
+        return ast.unparse(test.args[0]), "torch.Tensor"
+    if facts.names.builtin(test.func) == "isinstance" and len(test.args) == 2:
+        return ast.unparse(test.args[0]), facts.name(test.args[1])
+    return None
+
+
+def made_by_type(call: ast.Call, facts: Facts) -> tuple[ast.expr, ast.Call] | None:
+    """``x`` and the call of ``type(x)(3)``, or of ``T = type(x)`` and ``T(x.size())``.
+
+    What is not known to be a tensor is one if its data has a size that the call is given.
+    """
+    tensor = _typed(call, facts)
+    made = None if tensor is None else _called(call, facts)
+    if tensor is None or made is None:
+        return None
+    if isinstance(tensor, ast.Attribute) and tensor.attr == "data":
+        if not facts.is_tensor(tensor.value) and not _is_given_size_of(made, tensor):
+            return None
+        return tensor.value, made
+    return (tensor, made) if facts.is_tensor(tensor) else None
+
+
+def _called(made: ast.Call, facts: Facts) -> ast.Call | None:
+    """The call of what a call gives, or of the first use of a name that is certainly that."""
+    above = facts.parent(made)
+    if isinstance(above, ast.Call) and above.func is made:
+        return above
+    target = above.targets[0] if isinstance(above, ast.Assign) and above.value is made else None
+    if not isinstance(target, ast.Name):
+        return None
+    uses = facts.names.uses_of(facts.names.scope_of(target), target.id)
+    return next(
+        (
+            user
+            for use in uses
+            if isinstance(user := facts.parent(use), ast.Call)
+            and user.func is use
+            and facts.assigned(use) == [made]
+        ),
+        None,
+    )
+
+
+def _is_given_size_of(made: ast.Call, tensor: ast.expr) -> bool:
+    return any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "size"
+        and ast.dump(node.func.value) == ast.dump(tensor)
+        for argument in made.args
+        for node in ast.walk(argument)
+    )
+
+
+def tensor_of_gpu_type(test: ast.expr, facts: Facts) -> ast.expr | None:
+    """``x`` of ``isinstance(x.data, torch.cuda.FloatTensor)``, where that is certainly a tensor."""
+    if not isinstance(test, ast.Call) or facts.names.builtin(test.func) != "isinstance":
+        return None
+    if len(test.args) != 2:
+        return None
+    tensor, classes = test.args
+    named = classes.elts if isinstance(classes, ast.Tuple) else [classes]
+    if not all((facts.name(name) or "") in _OF_GPU for name in named):
+        return None
+    if isinstance(tensor, ast.Attribute) and tensor.attr == "data":
+        tensor = tensor.value
+    return tensor if facts.is_tensor(tensor) else None
+
+
+def _typed(node: ast.expr, facts: Facts) -> ast.expr | None:
+    """``x`` of ``type(x)`` or ``x.__class__``."""
+    if isinstance(node, ast.Attribute):
+        return node.value if node.attr == "__class__" else None
+    if not isinstance(node, ast.Call) or facts.names.builtin(node.func) != "type":
+        return None
+    return node.args[0] if len(node.args) == 1 and not node.keywords else None

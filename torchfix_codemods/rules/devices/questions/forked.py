@@ -1,0 +1,86 @@
+"""Processes that are forked and use the GPU: nothing may ask for CUDA before they start."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.callers import function_named, others_with
+
+#: What starts a process; a context that is asked for by name may start it otherwise.
+_PROCESS = frozenset({"multiprocessing.Process", "torch.multiprocessing.Process"})
+#: Texts in files whose processes are no copies of the one that starts them.
+_NO_FORK = ("'spawn'", '"spawn"', "'forkserver'", '"forkserver"')
+
+_MOST_FUNCTIONS = 100
+
+
+def is_run_before_fork(facts: Facts) -> bool:
+    """Whether a file may run before processes are forked that use the GPU.
+
+    Once CUDA was asked whether it is there, it cannot be used in a process that is forked.
+    """
+    return facts.remembered("forked", lambda: _forks(facts) or _is_imported_by_forking(facts))
+
+
+def _is_imported_by_forking(facts: Facts) -> bool:
+    """Whether a file of the project forks so, which may import this one."""
+    if facts.files is None or not facts.is_imported_elsewhere:
+        return False
+    if not facts.is_mentioned_elsewhere("Process"):
+        return False
+    return any(
+        _forks(other) and facts.files.is_imported_by(other.files.path)
+        for other in others_with("Process", facts)
+        if other.files is not None
+    )
+
+
+def _forks(facts: Facts) -> bool:
+    if "Process" not in facts.text or any(text in facts.text for text in _NO_FORK):
+        return False
+    return facts.remembered("forks", lambda: _uses_gpu(_roots(facts)))
+
+
+def _roots(facts: Facts) -> Iterator[tuple[Facts, ast.FunctionDef]]:
+    """The functions that processes run, each with the facts of its file."""
+    for call in facts.names.nodes.get(ast.Call, ()):
+        if isinstance(call, ast.Call) and facts.name(call.func) in _PROCESS:
+            target = next((k.value for k in call.keywords if k.arg == "target"), None)
+            if target is not None:
+                yield from _named(target, facts)
+    for cls in facts.names.nodes.get(ast.ClassDef, ()):
+        if isinstance(cls, ast.ClassDef) and any(facts.name(b) in _PROCESS for b in cls.bases):
+            methods = (node for node in cls.body if isinstance(node, ast.FunctionDef))
+            yield from ((facts, method) for method in methods if method.name != "__init__")
+
+
+def _named(node: ast.expr, facts: Facts) -> Iterator[tuple[Facts, ast.FunctionDef]]:
+    found = function_named(node, facts)
+    if found is not None and (home := facts_of(found[0])) is not None:
+        yield home, found[1]
+
+
+def _uses_gpu(roots: Iterator[tuple[Facts, ast.FunctionDef]]) -> bool:
+    """Whether functions, or those that they call, use the GPU."""
+    pending, seen = [*roots], set[ast.FunctionDef]()
+    while pending and len(seen) < _MOST_FUNCTIONS:
+        facts, function = pending.pop()
+        if function in seen:
+            continue
+        seen.add(function)
+        for node in ast.walk(function):
+            if isinstance(node, ast.Attribute) and _is_of_gpu(node, facts):
+                return True
+            if isinstance(node, ast.Call):
+                pending += _named(node.func, facts)
+    return False
+
+
+def _is_of_gpu(node: ast.Attribute, facts: Facts) -> bool:
+    """``x.cuda`` of ``x.cuda()``, and what is of ``torch.cuda``."""
+    parent = facts.parent(node)
+    if node.attr == "cuda" and isinstance(parent, ast.Call) and parent.func is node:
+        return True
+    return (facts.name(node) or "").startswith("torch.cuda.")

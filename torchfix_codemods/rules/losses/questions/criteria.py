@@ -1,0 +1,90 @@
+"""Where losses are called: as functions, and as the objects that a file builds."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.libraries.losses import FUNCTION_OF
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.activations import is_self, may_be_replaced
+from torchfix_codemods.facts.values.lattice import Module
+
+_NLL_LOSSES = frozenset(
+    f"torch.nn.{name}" for name in "NLLLoss NLLLoss2d functional.nll_loss".split()
+)
+
+
+def losses_called(
+    facts: Facts, call: ast.Call, built_alike: bool = False
+) -> Iterator[tuple[ast.Call, str]]:
+    """The calls of losses that ``call`` is, or that are of the loss object it builds.
+
+    Each with the name of the function that computes it: ``"nll_loss"``.
+
+    Args:
+        facts: the module.
+        call: a function or a class that is called.
+        built_alike: whether the object may be built in another branch, too, in the same way:
+            ``nn.BCELoss().cuda()`` and ``nn.BCELoss()``. Then these are told of the first.
+    """
+    name = facts.name(call.func) or ""
+    module, _, bare = name.rpartition(".")
+    if module == "torch.nn.functional" and bare in FUNCTION_OF.values():
+        yield call, bare
+    elif name in FUNCTION_OF:
+        key = ("calls of losses", built_alike)
+        found = facts.remembered(key, lambda: _calls_of_losses(facts, built_alike))
+        for use in found.get(call, ()):
+            yield use, FUNCTION_OF[name]
+
+
+def is_given_to_nll_loss(facts: Facts, call: ast.Call) -> bool:
+    """Whether what ``call`` returns is the input of ``nll_loss``, as function or as object."""
+    around = facts.parent(call)
+    loss = facts.parent(around) if isinstance(around, ast.keyword) else around
+    if not isinstance(loss, ast.Call) or argument(loss, 0, "input") is not call:
+        return False
+    name = facts.name(loss.func)
+    if name is None:
+        value = facts.value(loss.func)
+        name = value.cls if isinstance(value, Module) else None
+    return name in _NLL_LOSSES
+
+
+def _calls_of_losses(facts: Facts, built_alike: bool) -> dict[ast.Call, list[ast.Call]]:
+    """The calls of loss objects, by the call that builds the object."""
+    found: dict[ast.Call, list[ast.Call]] = {}
+    for call in facts.names.nodes.get(ast.Call, ()):
+        assert isinstance(call, ast.Call)
+        if len(call.args) + len(call.keywords) < 2 or facts.name(call.func) is not None:
+            continue
+        if not facts.names.may_be_built_here(call.func):
+            continue
+        loss = facts.value(call.func)
+        if not isinstance(loss, Module) or loss.cls not in FUNCTION_OF:
+            continue
+        built = loss.call
+        if built is None and built_alike:
+            built = _built_in_branches(facts, call.func)
+        if built is None:
+            continue
+        if not isinstance(call.func, ast.Attribute) or not may_be_replaced(facts, call.func):
+            found.setdefault(built, []).append(call)
+    return found
+
+
+def _built_in_branches(facts: Facts, loss: ast.expr) -> ast.Call | None:
+    """The first of the calls that build a loss, where all of them are written alike."""
+    sources = facts.assigned(loss) if isinstance(loss, ast.Name) else None
+    owner = facts.names.enclosing_class(loss)
+    if isinstance(loss, ast.Attribute) and owner is not None and is_self(facts, loss.value):
+        bindings = facts.classes.attribute_sources(owner, loss.attr)
+        sources = [b.value for b in bindings if b.value is not None and not b.path]
+        if len(sources) != len(bindings):
+            return None
+    layers = [facts.value(source) for source in sources or ()]
+    built = [layer.call for layer in layers if isinstance(layer, Module) and layer.call is not None]
+    is_alike = len({ast.dump(call) for call in built}) == 1 and len(built) == len(layers)
+    return built[0] if is_alike else None

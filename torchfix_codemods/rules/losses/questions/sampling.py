@@ -1,0 +1,70 @@
+"""Sampling of images: the calls that leave ``align_corners`` to torch, which changed its mind."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.age.era import Version
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.record import record
+
+#: Where ``mode`` and ``align_corners`` stand; the latter means something in these modes only.
+_RESIZING = {
+    "torch.nn.functional.upsample": (3, 4),
+    "torch.nn.functional.interpolate": (3, 4),
+    "torch.nn.Upsample": (2, 3),
+}
+#: ``F.upsample``, and what it is called once that is rewritten.
+_DEPRECATED = ("torch.nn.functional.upsample", "torch.nn.functional.interpolate")
+_LINEAR = ("linear", "bilinear", "trilinear")
+
+#: Where ``align_corners`` stands.
+_GRIDS = {"torch.nn.functional.grid_sample": 4, "torch.nn.functional.affine_grid": 2}
+
+
+@record
+class Unsaid:
+    """An ``align_corners`` that is left to torch."""
+
+    changed_in: Version
+    """The torch since which it is False; it was True before."""
+    is_certain: bool = True
+    """False where the mode is a variable, and may be one without corners to align."""
+
+
+def may_be_as_old(facts: Facts, call: ast.Call, unsaid: Unsaid) -> bool:
+    """Whether a call may be meant for an older torch, in a file that nothing dates so far back.
+
+    ``F.upsample`` was the name until then. Grids are written with the argument since, as torch
+    warns where it is not said. Layers are written alike today, so of them only a file that still
+    has its ``Variable`` may be as old.
+    """
+    era = facts.era_of(call)
+    if not unsaid.is_certain or era.newest is not None:
+        return False
+    name = facts.name(call.func)
+    if name in _DEPRECATED:
+        # What was never called anything but ``interpolate`` dates the file.
+        return era.is_open
+    may_be = (era.oldest or (0,)) < unsaid.changed_in
+    return may_be and (name in _GRIDS or era.has_variables)
+
+
+def unsaid_alignment(facts: Facts, call: ast.Call) -> Unsaid | None:
+    """What torch decides for a call; None where it decides nothing that has changed."""
+    name = facts.name(call.func) or ""
+    if is_opaque(call):
+        return None
+    if name in _GRIDS:
+        given = argument(call, _GRIDS[name], "align_corners")
+        return Unsaid((1, 4)) if given is None and len(call.args) + len(call.keywords) > 1 else None
+    if name not in _RESIZING:
+        return None
+    mode_at, alignment_at = _RESIZING[name]
+    mode = argument(call, mode_at, "mode")
+    if mode is None or argument(call, alignment_at, "align_corners") is not None:
+        return None
+    if not isinstance(mode, ast.Constant):
+        return Unsaid((0, 4), is_certain=False)
+    return Unsaid((0, 4)) if mode.value in _LINEAR else None

@@ -1,0 +1,131 @@
+"""Layers of normalization that start with the weights torch gives them, and where they are."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.nodes import last_name, walk
+from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.updates import INITIALIZERS
+
+#: Those that drew their weight until torch 1.1, by whether they have one unless told otherwise.
+_HAVE_WEIGHTS = {
+    f"torch.nn.{kind}Norm{n}d": kind == "Batch" for kind in ("Batch", "Instance") for n in (1, 2, 3)
+}
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_SETTING = frozenset({*INITIALIZERS, "copy_", "load_state_dict", "load_url", "apply"})
+#: Imports are followed through so many files.
+_MOST_FOLLOWED = 40
+
+
+def first_untouched(facts: Facts) -> tuple[Facts, ast.Call] | None:
+    """The first layer, of a file and of what it uses of its imports, that starts as torch makes it.
+
+    None where any of these files asks whether something is such a layer, as functions do that
+    give layers their weights, and where the file itself loads weights and trains nothing.
+    """
+    if "load_state_dict" in facts.text and "backward" not in facts.text:
+        return None
+    files = [*_with_imported(facts)]
+    layers = [(each, layer) for each in files for layer in _untouched(each)]
+    if not layers or any(_asks_for_norms(each) for each in files):
+        return None
+    used = _used(facts, files)
+    for each, layer in layers:
+        around = _outermost(layer, each)
+        if each is facts or around is None or around.name in used:
+            return each, layer
+    return None
+
+
+def _used(facts: Facts, files: list[Facts]) -> set[str]:
+    """The names that a file uses, and what the classes and functions of those names use in turn."""
+    inside: dict[str, list[ast.AST]] = {}
+    for each in files:
+        for statement in each.tree.body:
+            if isinstance(statement, _DEFINITIONS):
+                inside.setdefault(statement.name, []).append(statement)
+    used = set[str]()
+    pending: list[ast.AST] = [facts.tree]
+    while pending:
+        for node in walk(pending.pop()):
+            name = last_name(node)
+            if name is not None and name not in used:
+                used.add(name)
+                pending += inside.get(name, ())
+    return used
+
+
+def _with_imported(facts: Facts) -> Iterator[Facts]:
+    """A file, and the files of the project that it imports, they in turn, and so on."""
+    pending, seen = [facts], set[object]()
+    while pending and len(seen) < _MOST_FOLLOWED:
+        each = pending.pop(0)
+        path = each.files.path if each.files is not None else None
+        if path not in seen:
+            seen.add(path)
+            yield each
+            pending += _imported(each)
+
+
+def _imported(facts: Facts) -> Iterator[Facts]:
+    files, nodes = facts.files, facts.names.nodes
+    for node in (*nodes.get(ast.ImportFrom, ()), *nodes.get(ast.Import, ())):
+        if files is None or not isinstance(node, (ast.Import, ast.ImportFrom)):
+            return
+        names = [alias.name for alias in node.names]
+        found = [files.module(name) for name in names]
+        if isinstance(node, ast.ImportFrom):
+            module = files.module("." * node.level + (node.module or ""))
+            found = [module, *(module.submodule(name) for name in names if module is not None)]
+        yield from (there for file in found if (there := facts_of(file)) is not None)
+
+
+def _untouched(facts: Facts) -> list[ast.Call]:
+    if "load_url" in facts.text:
+        # Its layers may get the weights of a model that was trained.
+        return []
+    calls = [node for node in facts.names.nodes.get(ast.Call, ()) if isinstance(node, ast.Call)]
+    found = [call for call in calls if _has_weight(call, facts) and not _is_set(call, facts)]
+    return sorted(found, key=lambda call: (call.lineno, call.col_offset))
+
+
+def _has_weight(call: ast.Call, facts: Facts) -> bool:
+    name = facts.name(call.func)
+    if name not in _HAVE_WEIGHTS or is_opaque(call):
+        return False
+    affine = argument(call, 3, "affine")
+    return _HAVE_WEIGHTS[name] if affine is None else constant(affine) is True
+
+
+def _outermost(
+    node: ast.AST, facts: Facts
+) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | None:
+    """The class or function of the module that holds a node."""
+    found = [around for around in facts.names.ancestors(node) if isinstance(around, _DEFINITIONS)]
+    return found[-1] if found else None
+
+
+def _is_set(call: ast.Call, facts: Facts) -> bool:
+    """Whether the class, function or script around a layer sets weights, of whatever layer."""
+    around = _outermost(call, facts) or facts.tree
+    return any(
+        last_name(node.func) in _SETTING
+        or (facts.name(node.func) or "").startswith("torch.nn.init.")
+        for node in walk(around)
+        if isinstance(node, ast.Call)
+    )
+
+
+def _asks_for_norms(facts: Facts) -> bool:
+    """``isinstance(m, nn.BatchNorm2d)``, ``classname.find("BatchNorm")``."""
+    return any(
+        last_name(node.func) in ("isinstance", "find") and "Norm" in ast.unparse(node)
+        for node in facts.names.nodes.get(ast.Call, ())
+        if isinstance(node, ast.Call)
+    ) or any(
+        isinstance(node, ast.Compare) and "Norm" in ast.unparse(node)
+        for node in facts.names.nodes.get(ast.Compare, ())
+    )

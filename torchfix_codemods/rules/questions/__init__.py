@@ -1,0 +1,1 @@
+"""What only the rules for rows of the catalogue ask about code."""

@@ -1,0 +1,55 @@
+"""Objects of ``torch.utils.data.TensorDataset``, and what they called their tensors."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.module import Facts, facts_of
+
+#: What torch 0.3 kept the first two tensors as; their place in ``tensors`` since.
+OLD_TENSORS = {"data_tensor": 0, "target_tensor": 1}
+
+_DATASETS = ("torch.utils.data.TensorDataset", "torch.utils.data.dataset.TensorDataset")
+_LOADERS = ("torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader")
+
+
+def is_tensor_dataset(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is certainly a ``TensorDataset``, also as ``loader.dataset``."""
+    if isinstance(node, ast.Attribute) and node.attr == "dataset":
+        loaders = _made(facts, node.value, _LOADERS)
+        given = [
+            None if is_opaque(loader) else argument(loader, 0, "dataset") for loader in loaders
+        ]
+        return bool(given) and all(g is not None and is_tensor_dataset(facts, g) for g in given)
+    return bool(_made(facts, node, _DATASETS))
+
+
+def _made(facts: Facts, node: ast.expr, names: tuple[str, ...]) -> list[ast.Call]:
+    """The calls of a class that an expression comes from; none where it may come otherwise."""
+    made = facts.assigned(node) if isinstance(node, ast.Name) else [node]
+    calls = [value for value in made or () if isinstance(value, ast.Call)]
+    if len(calls) != len(made or ()) or any(facts.name(call.func) not in names for call in calls):
+        return []
+    return calls
+
+
+def may_be_tensor_dataset(facts: Facts, node: ast.Attribute) -> bool:
+    """Whether ``loader.dataset.data_tensor`` of an unknown loader can only be meant for one.
+
+    The project speaks of ``TensorDataset``, and none of its classes has such an attribute itself.
+    """
+    if not (isinstance(node.value, ast.Attribute) and node.value.attr == "dataset"):
+        return False
+    if not facts.is_mentioned("TensorDataset") or _stores(facts, node.attr):
+        return False
+    if facts.files is None or not facts.is_mentioned_elsewhere(node.attr):
+        return True
+    others = facts.files.mentioning(node.attr)
+    return others is not None and not any(
+        (there := facts_of(other)) is None or _stores(there, node.attr) for other in others
+    )
+
+
+def _stores(facts: Facts, name: str) -> bool:
+    return any(isinstance(node.ctx, ast.Store) for node in facts.names.attributes(name))

@@ -1,0 +1,170 @@
+"""Tests for emptiness by the number of dimensions: empty tensors had none until torch 0.3."""
+
+from __future__ import annotations
+
+import ast
+from typing import Literal
+
+from torchfix_codemods.facts.evidence.proofs import defines_method
+from torchfix_codemods.facts.language.arguments import constant, is_opaque
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.masks import is_bool, is_uint8
+from torchfix_codemods.facts.values.lattice import Array, Tensor, Unknown
+
+_DIMENSIONS = frozenset({"dim", "ndimension"})
+
+#: What tells no dimensions from some.
+_ASKED = ((ast.Eq, 0), (ast.NotEq, 0), (ast.Gt, 0), (ast.LtE, 0), (ast.Lt, 1), (ast.GtE, 1))
+
+_BORN = frozenset(
+    f"torch.{kind}Tensor"
+    for kind in ("", "Float", "Double", "Half", "Byte", "Char", "Short", "Int", "Long")
+)
+
+#: How many names a tensor is followed through.
+_LONGEST_CHAIN = 4
+
+Origin = Literal["selected", "squeezed", "born"]
+"""How a tensor can have come to be empty: chosen by a mask or by ``nonzero()``, the same after
+``squeeze()``, or made as ``torch.Tensor()``."""
+
+
+def tested_for_dimensions(facts: Facts, call: ast.Call) -> ast.expr | None:
+    """``x`` of ``x.dim() == 0``, ``len(x.size()) > 0``, ``if x.size():`` and the like."""
+    method = _method(call)
+    if method is not None:
+        compares = method.attr in _DIMENSIONS and _is_compared(facts, call)
+        asks = method.attr in (*_DIMENSIONS, "size") and _is_truth(facts, call)
+        return method.value if compares or asks else None
+    if len(call.args) != 1 or facts.names.builtin(call.func) != "len":
+        return None
+    if not (_is_compared(facts, call) or _is_truth(facts, call)):
+        return None
+    return _sized(facts, call.args[0])
+
+
+def _method(call: ast.Call) -> ast.Attribute | None:
+    """The method of a call without arguments."""
+    is_plain = isinstance(call.func, ast.Attribute) and not call.args and not call.keywords
+    return call.func if is_plain and isinstance(call.func, ast.Attribute) else None
+
+
+def _sized(facts: Facts, node: ast.expr) -> ast.expr | None:
+    """``x`` of ``x.size()`` and ``x.shape``; of the two, arrays have a shape as well."""
+    if isinstance(node, ast.Attribute):
+        return node.value if node.attr == "shape" and facts.is_tensor(node.value) else None
+    method = _method(node) if isinstance(node, ast.Call) else None
+    return method.value if method is not None and method.attr == "size" else None
+
+
+def _is_compared(facts: Facts, node: ast.expr) -> bool:
+    """Whether ``node`` stands in ``node == 0`` or what else tells nothing from something."""
+    parent = facts.parent(node)
+    if not (isinstance(parent, ast.Compare) and parent.left is node and len(parent.ops) == 1):
+        return False
+    bound = constant(parent.comparators[0])
+    return any(
+        isinstance(parent.ops[0], asked) and type(bound) is int and bound == number
+        for asked, number in _ASKED
+    )
+
+
+def _is_truth(facts: Facts, node: ast.expr) -> bool:
+    """Whether only the truth of ``node`` is asked for."""
+    parent = facts.parent(node)
+    if isinstance(parent, (ast.If, ast.While, ast.IfExp, ast.Assert)):
+        return parent.test is node
+    if isinstance(parent, ast.BoolOp):
+        return _is_truth(facts, parent)
+    return isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)
+
+
+def origin_of(facts: Facts, node: ast.expr, depth: int = 0) -> Origin | None:
+    """How what is certainly a tensor can have come to be empty; None where that is not known."""
+    if depth > _LONGEST_CHAIN:
+        return None
+    if isinstance(node, ast.Name):
+        return _origin_of_name(facts, node, depth)
+    if isinstance(node, ast.Attribute):
+        return origin_of(facts, node.value, depth) if node.attr == "data" else None
+    if isinstance(node, ast.Subscript):
+        return "selected" if _is_selection(facts, node) else None
+    return _origin_of_call(facts, node, depth) if isinstance(node, ast.Call) else None
+
+
+def _origin_of_name(facts: Facts, name: ast.Name, depth: int) -> Origin | None:
+    values = facts.assigned(name)
+    if values is None:
+        return None
+    origins = [origin_of(facts, value, depth + 1) for value in values]
+    known = [
+        origin is not None or facts.is_tensor(value)
+        for origin, value in zip(origins, values, strict=True)
+    ]
+    if not all(known):
+        return None
+    if None in origins or "born" in origins:
+        # What else it holds decides with it.
+        return "born" if any(origins) else None
+    return "squeezed" if "squeezed" in origins else "selected"
+
+
+def _is_selection(facts: Facts, item: ast.Subscript) -> bool:
+    """``x[mask]``."""
+    mask = item.slice
+    if not isinstance(mask, (ast.Name, ast.Call, ast.Compare, ast.BinOp, ast.UnaryOp)):
+        return False
+    if isinstance(facts.value(item.value), Array):
+        return False
+    known = facts.value(mask)
+    if isinstance(known, Tensor) and (known.dtype or not isinstance(mask, ast.Name)):
+        return is_bool(facts, mask) or is_uint8(facts, mask)
+    values = facts.assigned(mask) if isinstance(mask, ast.Name) else [mask]
+    return values is not None and all(_is_compared_by_method(facts, value) for value in values)
+
+
+def _is_compared_by_method(facts: Facts, node: ast.expr) -> bool:
+    """``x.gt(0.5)``, where nothing is known of x: arrays have no such methods."""
+    method = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(method, ast.Attribute) or facts.name(method) is not None:
+        return False
+    is_own = defines_method(facts.names, method.attr)
+    is_unknown = isinstance(facts.value(method.value), (Tensor, Unknown))
+    return torch_effects.compares(method.attr) and is_unknown and not is_own
+
+
+def _origin_of_call(facts: Facts, call: ast.Call, depth: int) -> Origin | None:
+    name = facts.name(call.func)
+    if is_opaque(call):
+        return None
+    if name is not None:
+        if name == "torch.squeeze" and len(call.args) == 1 and not call.keywords:
+            return _squeezed(origin_of(facts, call.args[0], depth))
+        if name == "torch.autograd.Variable" and call.args:
+            return origin_of(facts, call.args[0], depth)
+        if name in _BORN:
+            return "born" if not call.args or _is_nothing(call.args[0]) else None
+        chosen = name in ("torch.nonzero", "torch.masked_select") and not call.keywords
+        return "selected" if chosen else None
+    method = call.func
+    if not isinstance(method, ast.Attribute) or call.keywords:
+        return None
+    if method.attr == "masked_select" and facts.is_tensor(method.value):
+        return "selected"
+    if method.attr in ("nonzero", "new") and not call.args:
+        origin: Origin = "born" if method.attr == "new" else "selected"
+        return origin if facts.is_tensor(method.value) else None
+    # It leaves an empty tensor empty, and no other; all but ``squeeze`` leave dimensions.
+    if not torch_effects.does(method.attr, "keeps", "reshapes", "casts"):
+        return None
+    before = origin_of(facts, method.value, depth)
+    return _squeezed(before) if method.attr == "squeeze" else before
+
+
+def _squeezed(origin: Origin | None) -> Origin | None:
+    return "squeezed" if origin == "selected" else origin
+
+
+def _is_nothing(node: ast.expr) -> bool:
+    return isinstance(node, (ast.List, ast.Tuple)) and not node.elts

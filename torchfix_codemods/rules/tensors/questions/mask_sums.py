@@ -1,0 +1,214 @@
+"""Sums of masks, which counted until torch 1.2, and are masks themselves since."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Literal
+
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.uses import augmented, bindings_by, uses_of
+from torchfix_codemods.facts.tensors.masks import core_of, is_bool, is_comparison, place_of
+from torchfix_codemods.record import record
+
+Asked = Literal["all", "one", "count"]
+"""What is asked of a sum of masks: whether all hold, one of two does, or how many do."""
+
+_OPERATORS: dict[type[ast.cmpop], Callable[[int, float], bool]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+}
+
+_METHODS: dict[str, type[ast.cmpop]] = {
+    "eq": ast.Eq,
+    "ne": ast.NotEq,
+    "gt": ast.Gt,
+    "ge": ast.GtE,
+    "lt": ast.Lt,
+    "le": ast.LtE,
+}
+
+METHODS = frozenset(_METHODS)
+
+_MAX_DEPTH = 4
+
+
+@record
+class AskedSum:
+    """A sum of masks that is compared with a number, where bool gives another answer."""
+
+    asked: Asked
+    masks: tuple[ast.expr, ...]
+    total: ast.expr
+    """What is compared: the sum, or a name for it."""
+
+
+def asked_sum(facts: Facts, node: ast.Compare | ast.Call) -> AskedSum | None:
+    """The sum of ``(a > 0) + (b > 0) == 2`` or ``(a + b).eq(2)``; None where bool does as well."""
+    compared = _compared(node)
+    if compared is None:
+        return None
+    total, asks, number = compared
+    masks = _summed(facts, total)
+    if masks is None or not _are_masks(facts, node, masks):
+        return None
+    answers = [asks(count, number) for count in range(len(masks) + 1)]
+    if _are_those_of_bool(answers):
+        return None
+    is_sum = isinstance(total, ast.BinOp) and all(_is_truth(facts, mask) for mask in masks)
+    return AskedSum(_meaning(answers) if is_sum else "count", masks, total)
+
+
+def _are_those_of_bool(answers: list[bool]) -> bool:
+    """Whether the answers for 0, 1, 2, … masks that hold do not tell one from more of them."""
+    return len(set(answers[1:])) == 1
+
+
+def _are_masks(facts: Facts, node: ast.expr, masks: tuple[ast.expr, ...]) -> bool:
+    """Whether what is summed is of bool: certainly, or as comparisons of what shows as a tensor."""
+    if all(is_bool(facts, mask) for mask in masks):
+        return True
+    return _shows_tensor(facts, node) and all(
+        isinstance(mask, ast.Compare) and _is_truth(facts, mask) for mask in masks
+    )
+
+
+def _shows_tensor(facts: Facts, node: ast.expr) -> bool:
+    """``(…).nonzero().view(-1)``: an array's ``nonzero()`` is a tuple, which has no such thing."""
+    method = facts.parent(node)
+    if not (isinstance(method, ast.Attribute) and method.attr == "nonzero"):
+        return False
+    call = facts.parent(method)
+    asked = facts.parent(call) if isinstance(call, ast.Call) and not call.args else None
+    return isinstance(asked, ast.Attribute) and asked.attr not in dir(tuple)
+
+
+def _meaning(answers: list[bool]) -> Asked:
+    """What the answers for 0, 1, 2, … masks that hold say together."""
+    if answers[-1] and not any(answers[:-1]):
+        return "all"
+    return "one" if answers == [False, True, False] else "count"
+
+
+def _compared(
+    node: ast.Compare | ast.Call,
+) -> tuple[ast.expr, Callable[[int, float], bool], float] | None:
+    if isinstance(node, ast.Compare):
+        asked, left, right = type(node.ops[0]), node.left, node.comparators
+    elif isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS and not node.keywords:
+        asked, left, right = _METHODS[node.func.attr], node.func.value, node.args
+    else:
+        return None
+    number = constant(right[0]) if len(right) == 1 else None
+    if not isinstance(number, (int, float)) or isinstance(number, bool):
+        return None
+    if asked not in _OPERATORS:
+        return None
+    return left, _OPERATORS[asked], number
+
+
+def _summed(facts: Facts, total: ast.expr) -> tuple[ast.expr, ...] | None:
+    """The masks of ``a + b + c``, or of a name for that."""
+    if isinstance(total, ast.Name):
+        values = facts.assigned(total) or []
+        if len(values) != 1 or not isinstance(values[0], ast.BinOp):
+            return None
+        total = values[0]
+    masks: list[ast.expr] = []
+    while isinstance(total, ast.BinOp) and isinstance(total.op, ast.Add):
+        masks.insert(0, total.right)
+        total = total.left
+    return (total, *masks) if masks else None
+
+
+def _is_truth(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+    """Whether a mask held nothing but 0 and 1 in old torch, too: no sum, and no ``~`` of bits."""
+    core = core_of(node)
+    if is_comparison(facts, core):
+        return True
+    if depth > _MAX_DEPTH:
+        return False
+    if isinstance(core, ast.BinOp) and isinstance(core.op, (ast.BitAnd, ast.BitOr, ast.BitXor)):
+        return all(_is_truth(facts, side, depth + 1) for side in (core.left, core.right))
+    values = facts.assigned(core) if isinstance(core, ast.Name) else None
+    return values is not None and all(_is_truth(facts, value, depth + 1) for value in values)
+
+
+def first_of(total: ast.BinOp) -> ast.expr:
+    """``a`` of ``a + b + c``."""
+    first = total.left
+    while isinstance(first, ast.BinOp) and isinstance(first.op, ast.Add):
+        first = first.left
+    return first
+
+
+def is_asked(facts: Facts, total: ast.BinOp) -> bool:
+    """Whether a sum stands, alone or with more masks, where :func:`asked_sum` finds it."""
+    node = facts.parent(total)
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        node = facts.parent(node)
+    if isinstance(node, ast.Attribute):
+        node = facts.parent(node)
+    return isinstance(node, (ast.Compare, ast.Call)) and asked_sum(facts, node) is not None
+
+
+def only_selects(facts: Facts, total: ast.BinOp) -> bool:
+    """Whether a sum is a mask wherever it is used: ``x[(a > 1) + (a < 0)] = 0``.
+
+    There, and where the sum is compared with 0, it does not matter how many of its masks hold.
+    """
+    node = _handed_on(facts, total)
+    count = len(_summed(facts, total) or ())
+    if _takes_bool_as_well(facts, node, count):
+        return True
+    above = facts.parent(node)
+    target = above.targets[0] if isinstance(above, ast.Assign) else None
+    if not isinstance(above, ast.Assign) or not isinstance(target, ast.Name):
+        return False
+    bindings = bindings_by(facts, above, target.id)
+    if any(augmented(facts, binding) for binding in bindings):
+        return False
+    uses = [use for binding in bindings for use in uses_of(facts, binding)]
+    return bool(uses) and all(
+        facts.assigned(use) == [above.value]
+        and _takes_bool_as_well(facts, _handed_on(facts, use), count)
+        for use in uses
+    )
+
+
+def _takes_bool_as_well(facts: Facts, total: ast.expr, count: int) -> bool:
+    """Whether the place of a sum of ``count`` masks does the same with a mask of bool."""
+    if place_of(facts, total) is not None:
+        return True
+    node = facts.parent(total)
+    node = facts.parent(node) if isinstance(node, ast.Attribute) else node
+    compared = _compared(node) if isinstance(node, (ast.Compare, ast.Call)) else None
+    if compared is None or compared[0] is not total:
+        return False
+    _, asks, number = compared
+    return _are_those_of_bool([asks(held, number) for held in range(count + 1)])
+
+
+def _handed_on(facts: Facts, node: ast.expr) -> ast.expr:
+    """``(a + b).detach()`` of ``a + b``."""
+    while True:
+        method = facts.parent(node)
+        call = facts.parent(method) if isinstance(method, ast.Attribute) else None
+        if isinstance(method, ast.Attribute) and method.attr == "data":
+            node = method
+        elif (
+            isinstance(method, ast.Attribute)
+            and torch_effects.does(method.attr, "keeps")
+            and isinstance(call, ast.Call)
+            and call.func is method
+        ):
+            node = call
+        else:
+            return node
