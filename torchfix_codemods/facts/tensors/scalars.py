@@ -16,7 +16,7 @@ from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import is_back_propagated, is_back_propagated_element
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
-from torchfix_codemods.facts.paths.uses import is_used_as_number
+from torchfix_codemods.facts.paths.numbers import is_used_as_number
 from torchfix_codemods.facts.tensors.calculated import is_of_numbers
 from torchfix_codemods.facts.tensors.dimensional import has_dimensions
 from torchfix_codemods.facts.values.imported import Imported

@@ -10,7 +10,7 @@ from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.language.scopes import Binding, Scope
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import name_is_used_as_number
+from torchfix_codemods.facts.paths.numbers import name_is_used_as_number
 from torchfix_codemods.facts.recording.elements import was_plain
 from torchfix_codemods.facts.values.lattice import Number, Tensor
 from torchfix_codemods.finding import Numerics

@@ -1,0 +1,162 @@
+"""Whether a number could stand for a tensor of no dimension wherever it goes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import python_functions
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place, Use, reads
+from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.values.lattice import Foreign, Mapping, Text
+
+_NUMBER_TAKERS = ("math.", "numpy.", "logging.", "matplotlib.")
+
+
+def is_used_as_number(facts: Facts, node: ast.expr) -> bool:
+    """Whether a number could stand for the 0-dim tensor ``node``: printed, compared, an index.
+
+    A method of the tensor, or a function of unknown needs, is no such use.
+    """
+    return follow([Place(facts, node)], _asks_for_tensor) is None
+
+
+def name_is_used_as_number(facts: Facts, binding: Binding) -> bool:
+    """Whether all that happens to the value of ``binding`` would happen to a number as well."""
+    return follow(reads(facts, binding), _asks_for_tensor) is None
+
+
+def _asks_for_tensor(use: Use) -> Iterable[Place] | None:
+    """None for what does not take a number; else where what is made of the number goes."""
+    if use.place.content:
+        return _of_part(use)
+    if use.kind in ("compared", "formatted", "statement", "tested"):
+        return None if isinstance(use.by, ast.comprehension) else ()
+    if use.kind == "asked":
+        assert isinstance(use.by, ast.Compare)
+        return None if any(isinstance(op, (ast.Is, ast.IsNot)) for op in use.by.ops) else ()
+    if use.kind == "operand":
+        return use.result()
+    if use.kind == "chosen":
+        return use.result() if isinstance(use.by, (ast.IfExp, ast.BoolOp)) else None
+    if use.kind == "index":
+        return None if _is_key(use) else ()
+    if use.kind in ("added", "augmented", "bound"):
+        return _of_bound(use)
+    if use.kind == "element":
+        return _of_element(use)
+    if use.kind == "returned":
+        return use.returned()
+    return _of_argument(use) if use.kind == "argument" else None
+
+
+def _is_key(use: Use) -> bool:
+    """Whether a dict is asked: it finds other keys by a number than by a tensor."""
+    is_whole = not isinstance(use.facts.parent(use.node), ast.Slice)
+    holder = use.by.value if isinstance(use.by, ast.Subscript) else use.node
+    return is_whole and isinstance(use.facts.value(holder), Mapping)
+
+
+def _of_part(use: Use) -> Iterable[Place] | None:
+    """A tuple that is returned, or taken apart."""
+    if use.kind == "returned":
+        return use.returned()
+    is_taken_apart = use.kind == "bound" and all(
+        isinstance(target, (ast.Tuple, ast.List))
+        and not any(isinstance(element, ast.Starred) for element in target.elts)
+        for target in getattr(use.by, "targets", [None])
+    )
+    if is_taken_apart:
+        return _of_bound(use)
+    return () if use.kind == "statement" else None
+
+
+def _of_bound(use: Use) -> Iterable[Place] | None:
+    if isinstance(use.by, (ast.AnnAssign, ast.NamedExpr, ast.withitem)):
+        return None
+    for target, _ in use.targets():
+        if isinstance(target, ast.Name):
+            continue
+        is_key = isinstance(target, ast.Subscript)
+        if isinstance(target, ast.Subscript) and not isinstance(
+            use.facts.value(target.slice), Text
+        ):
+            return None
+        holder = target.slice if is_key and isinstance(target, ast.Subscript) else target
+        if _has_method_called(use.facts, holder):
+            return None
+    return _reads_of_names(use)
+
+
+def _reads_of_names(use: Use) -> Iterator[Place]:
+    for target, content in use.targets():
+        if isinstance(target, ast.Name):
+            found = use.facts.names.scope_of(target).lookup(target.id)
+            for binding in () if found is None else found[1]:
+                if binding.node is use.by:
+                    yield from reads(use.facts, binding, content)
+
+
+def _of_element(use: Use) -> Iterable[Place] | None:
+    if isinstance(use.by, ast.Dict):
+        key = use.by.keys[use.by.values.index(use.node)]
+        return None if key is None or _has_method_called(use.facts, key) else ()
+    is_returned = isinstance(use.facts.parent(use.by), ast.Return)
+    return use.result() if isinstance(use.by, ast.Tuple) and is_returned else None
+
+
+def _of_argument(use: Use) -> Iterable[Place] | None:
+    call = use.by
+    if not isinstance(call, ast.Call):
+        return None
+    function = call.func
+    if isinstance(function, ast.Name) and python_functions.is_arithmetic(function.id):
+        return None if use.facts.names.builtin(function) is None else use.result()
+    found = use.callee()
+    if found is None:
+        return () if _takes_numbers(use.facts, call) else None
+    there, definition = found
+    bindings = use.parameters(there, definition)
+    if not bindings or not (there is use.facts or _keeps_numbers(there, definition)):
+        return None
+    return [*use.result(), *(place for each in bindings for place in reads(there, each))]
+
+
+def _keeps_numbers(facts: Facts, definition: ast.FunctionDef) -> bool:
+    """Whether what a function of another file stores in attributes may be a number here, too."""
+    return not any(
+        _has_method_called(facts, node)
+        for node in ast.walk(definition)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    )
+
+
+def _takes_numbers(facts: Facts, call: ast.Call) -> bool:
+    function = call.func
+    if isinstance(function, ast.Name):
+        return python_functions.reports(facts.names.builtin(function))
+    name = facts.name(function)
+    if name is not None:
+        return name.startswith(_NUMBER_TAKERS)
+    receiver = facts.value(function.value) if isinstance(function, ast.Attribute) else None
+    if isinstance(receiver, Foreign):
+        return receiver.name is not None and receiver.name.startswith(_NUMBER_TAKERS)
+    return isinstance(receiver, Text)
+
+
+def _has_method_called(facts: Facts, holder: ast.expr) -> bool:
+    """``results["accuracy"].item()`` or ``meter.avg.item()`` somewhere in the file.
+
+    ``holder`` is the key, or the attribute.
+    """
+    for node in facts.names.nodes.get(ast.Attribute, ()):
+        assert isinstance(node, ast.Attribute)
+        owner = node.value
+        if isinstance(owner, ast.Attribute) and isinstance(holder, ast.Attribute):
+            if owner.attr == holder.attr:
+                return True
+        elif isinstance(owner, ast.Subscript) and ast.dump(owner.slice) == ast.dump(holder):
+            return True
+    return False
