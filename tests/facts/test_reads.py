@@ -79,6 +79,8 @@ READ = (
     "n.mm(w.data)",
     "np.ones(2).dot(w.data)",
     "'{}'.format(w.data)",
+    "again(w.data)",
+    "a = w.data\nfor i in range(2):\n    a = a[0]",
 )
 
 READ_NOW = (
@@ -133,7 +135,6 @@ WRITTEN = (
     "n[w.data] = 1",
     "class A(metaclass=w.data):\n    pass",
     "reads(1, 2, w.data)",
-    "again(w.data)",
     "Head()(w.data)",
     "nn.ReLU(True)(w.data)",
     "nn.ReLU(inplace=True)(w.data)",
@@ -151,7 +152,6 @@ WRITTEN = (
     "net.kept = w.data",
     "kept = {}\nkept[0] = w.data",
     "for a in w.data:\n    pass",
-    "a = w.data\nfor i in range(2):\n    a = a[0]",
     "def f(m: nn.Module):\n    m(w.data)",
 )
 

@@ -121,6 +121,13 @@ class Use:
     def node(self) -> ast.expr:
         return self.place.node
 
+    @property
+    def is_for_identity(self) -> bool:
+        """``value is other``: whether it is this very object."""
+        return isinstance(self.by, ast.Compare) and any(
+            isinstance(operator, (ast.Is, ast.IsNot)) for operator in self.by.ops
+        )
+
     def result(self) -> Iterator[Place]:
         """The expression that takes the value, as far as that one has it then."""
         if isinstance(self.by, ast.expr):

@@ -35,8 +35,7 @@ def _asks_for_tensor(use: Use) -> Iterable[Place] | None:
     if use.kind in ("compared", "formatted", "statement", "tested"):
         return None if isinstance(use.by, ast.comprehension) else ()
     if use.kind == "asked":
-        assert isinstance(use.by, ast.Compare)
-        return None if any(isinstance(op, (ast.Is, ast.IsNot)) for op in use.by.ops) else ()
+        return None if use.is_for_identity else ()
     if use.kind == "operand":
         return use.result()
     if use.kind == "chosen":
@@ -74,20 +73,21 @@ def _of_part(use: Use) -> Iterable[Place] | None:
 
 
 def _of_bound(use: Use) -> Iterable[Place] | None:
-    if isinstance(use.by, (ast.AnnAssign, ast.NamedExpr, ast.withitem)):
+    if not isinstance(use.by, (ast.Assign, ast.AugAssign)):
         return None
-    for target, _ in use.targets():
-        if isinstance(target, ast.Name):
-            continue
-        is_key = isinstance(target, ast.Subscript)
-        if isinstance(target, ast.Subscript) and not isinstance(
-            use.facts.value(target.slice), Text
-        ):
-            return None
-        holder = target.slice if is_key and isinstance(target, ast.Subscript) else target
-        if _has_method_called(use.facts, holder):
-            return None
-    return _reads_of_names(use)
+    given = use.by.targets if isinstance(use.by, ast.Assign) else [use.by.target]
+    if not use.place.content and any(isinstance(one, (ast.Tuple, ast.List)) for one in given):
+        return None
+    targets = [target for target, _ in use.targets()]
+    is_kept = bool(targets) and all(_may_keep_number(use.facts, target) for target in targets)
+    return _reads_of_names(use) if is_kept else None
+
+
+def _may_keep_number(facts: Facts, target: ast.expr) -> bool:
+    if isinstance(target, ast.Subscript):
+        is_named = isinstance(facts.value(target.slice), Text)
+        return is_named and not _has_method_called(facts, target.slice)
+    return isinstance(target, ast.Name) or not _has_method_called(facts, target)
 
 
 def _reads_of_names(use: Use) -> Iterator[Place]:

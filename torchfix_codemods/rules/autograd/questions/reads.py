@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import ast
+import functools
+from collections.abc import Iterable
+from types import NoneType
 
 from torchfix_codemods.facts.language.arguments import values_given
-from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import (
-    augmented,
-    bindings_by,
-    bindings_given,
-    is_formatting,
-    uses_of,
-)
+from torchfix_codemods.facts.paths.graph import Place, Use, reads
+from torchfix_codemods.facts.paths.uses import bindings_given, is_formatting
+from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Array, Function, Module, Number, Tensor, Text
 
@@ -44,9 +42,7 @@ def _gives_nothing_of_it(name: str) -> bool:
     return gives_fresh_tensor(name) or is_query(name) or torch_effects.leaves_torch(name)
 
 
-def is_only_read(
-    facts: Facts, node: ast.expr, strict: bool, seen: frozenset[ast.AST] = frozenset()
-) -> bool:
+def is_only_read(facts: Facts, node: ast.expr, strict: bool) -> bool:
     """Whether nothing is ever written into the memory of the tensor ``node``, as far as it goes.
 
     Args:
@@ -54,179 +50,156 @@ def is_only_read(
         node: an expression whose value shares memory with a tensor of the graph.
         strict: that tensor may change later (a parameter does), so that autograd must not keep
             it either.
-        seen: what has been looked at on the way here.
     """
-    parent = facts.parent(node)
-    if parent is None or node in seen or len(seen) > 20:
-        return False
-    seen = seen | {node}
-    if isinstance(parent, ast.Attribute):
-        return _attribute_reads(facts, parent, strict, seen)
-    if isinstance(parent, ast.Subscript):
-        if parent.slice is node:
-            return isinstance(parent.ctx, ast.Load)
-        return isinstance(parent.ctx, ast.Load) and is_only_read(facts, parent, strict, seen)
-    if isinstance(parent, ast.Slice):
-        return True
-    if isinstance(parent, ast.Compare):
-        return not any(isinstance(op, (ast.Is, ast.IsNot)) for op in parent.ops)
-    if isinstance(parent, ast.BinOp):
-        other = parent.right if parent.left is node else parent.left
-        return is_formatting(facts, parent, node) or not strict or _has_no_graph(facts, other)
-    if isinstance(parent, (ast.UnaryOp, ast.FormattedValue, ast.Expr, ast.If, ast.Assert)):
-        return True
-    if isinstance(parent, ast.AugAssign):
-        return parent.value is node and not strict
-    if isinstance(parent, (ast.Tuple, ast.List)):
-        return _container_reads(facts, parent, strict)
-    if isinstance(parent, ast.Call):
-        return parent.func is not node and _call_reads(facts, parent, node, None, strict, seen)
-    if isinstance(parent, ast.keyword):
-        call = facts.parent(parent)
-        assert call is None or isinstance(call, (ast.Call, ast.ClassDef))
-        return isinstance(call, ast.Call) and _call_reads(
-            facts, call, node, parent.arg, strict, seen
-        )
-    if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
-        return _target_reads(facts, parent, strict, seen)
-    return False
+    question = functools.partial(_may_write, strict)
+    return follow([Place(facts, node)], question) is None
 
 
-def _attribute_reads(
-    facts: Facts, attribute: ast.Attribute, strict: bool, seen: frozenset[ast.AST]
-) -> bool:
-    call = facts.parent(attribute)
-    if not (isinstance(call, ast.Call) and call.func is attribute):
-        if is_query(attribute.attr):
-            return True
-        return attribute.attr in ("data", "T") and is_only_read(facts, attribute, strict, seen)
-    if _gives_nothing_of_it(attribute.attr):
-        arguments = values_given(call)
-        return not strict or all(_has_no_graph(facts, argument) for argument in arguments)
-    return torch_effects.gives_alias(attribute.attr) and is_only_read(facts, call, strict, seen)
+def _may_write(strict: bool, use: Use) -> Iterable[Place] | None:
+    """None for what may write, or keep; else where the same memory is reached from."""
+    if use.place.content:
+        return None
+    if use.kind in ("compared", "formatted", "statement"):
+        return ()
+    if use.kind == "tested":
+        return () if isinstance(use.by, (ast.If, ast.Assert, ast.UnaryOp)) else None
+    if use.kind == "asked":
+        return None if use.is_for_identity else ()
+    if use.kind == "index":
+        is_read = isinstance(use.by, ast.Subscript) and isinstance(use.by.ctx, ast.Load)
+        return () if is_read or isinstance(use.facts.parent(use.node), ast.Slice) else None
+    if use.kind == "item":
+        return use.result()
+    if use.kind == "attribute":
+        assert isinstance(use.by, ast.Attribute)
+        if is_query(use.by.attr):
+            return ()
+        return use.result() if use.by.attr in ("data", "T") else None
+    if use.kind == "operand":
+        return () if not strict or _has_no_graph(use.facts, _beside(use)) else None
+    if use.kind == "added":
+        return None if strict else ()
+    if use.kind == "element":
+        return () if _is_only_put_together(use, strict) else None
+    if use.kind == "method" and isinstance(use.by, ast.Call):
+        return _of_method(use, use.by, strict)
+    if use.kind == "argument" and isinstance(use.by, ast.Call):
+        return _of_argument(use, use.by, strict)
+    return _of_assignment(use, strict) if use.kind == "bound" else None
 
 
-def _has_no_graph(facts: Facts, node: ast.expr) -> bool:
-    value = facts.value(node)
-    return isinstance(value, (Number, Array, Text)) or (
+def _beside(use: Use) -> ast.expr | None:
+    """The other operand; None of ``-x``."""
+    if not isinstance(use.by, ast.BinOp):
+        return None
+    return use.by.right if use.by.left is use.node else use.by.left
+
+
+def _has_no_graph(facts: Facts, node: ast.expr | None) -> bool:
+    value = None if node is None else facts.value(node)
+    return isinstance(value, (NoneType, Number, Array, Text)) or (
         isinstance(value, Tensor) and value.grad is False
     )
 
 
-def _container_reads(facts: Facts, node: ast.Tuple | ast.List, strict: bool) -> bool:
-    """``"%s" % (x, y)`` and ``torch.cat([x, y])``."""
-    parent = facts.parent(node)
-    if isinstance(parent, ast.BinOp):
-        return is_formatting(facts, parent, node)
-    if not (isinstance(parent, ast.Call) and parent.args and parent.args[0] is node):
+def _is_only_put_together(use: Use, strict: bool) -> bool:
+    """``torch.cat([x, y])``."""
+    parent = use.facts.parent(use.by)
+    if not isinstance(use.by, (ast.Tuple, ast.List)) or not isinstance(parent, ast.Call):
         return False
-    return facts.name(parent.func) in ("torch.cat", "torch.stack") and (
-        not strict or all(_has_no_graph(facts, element) for element in node.elts)
+    if parent.args[:1] != [use.by]:
+        return False
+    return use.facts.name(parent.func) in ("torch.cat", "torch.stack") and (
+        not strict or all(_has_no_graph(use.facts, element) for element in use.by.elts)
     )
 
 
-def _call_reads(
-    facts: Facts,
-    call: ast.Call,
-    node: ast.expr,
-    keyword: str | None,
-    strict: bool,
-    seen: frozenset[ast.AST],
-) -> bool:
-    name = facts.name(call.func)
+def _of_method(use: Use, call: ast.Call, strict: bool) -> Iterable[Place] | None:
+    assert isinstance(call.func, ast.Attribute)
+    method = call.func.attr
+    if _gives_nothing_of_it(method):
+        has_no_graph = all(_has_no_graph(use.facts, value) for value in values_given(call))
+        return () if not strict or has_no_graph else None
+    return use.result() if torch_effects.gives_alias(method) else None
+
+
+def _of_argument(use: Use, call: ast.Call, strict: bool) -> Iterable[Place] | None:
+    facts, function = use.facts, call.func
+    keyword = next((k.arg for k in call.keywords if k.value is use.node), None)
+    name = facts.name(function)
     if name is not None:
-        return _named_call_reads(facts, name, call, keyword, strict, seen)
-    function = call.func
+        return _of_function(use, call, name, keyword, strict)
     builtin = facts.names.builtin(function)
     if builtin is not None:
-        return python_functions.reports(builtin)
+        return () if python_functions.reports(builtin) else None
     callee = facts.value(function)
     if isinstance(callee, Function):
-        return _parameter_reads(facts, callee.definition, call, node, keyword, strict, seen)
+        return _of_parameter(use, callee.definition, keyword, bound=False)
     if isinstance(callee, Module):
-        return _module_reads(facts, callee, call, node, keyword, strict, seen)
-    if isinstance(function, ast.Attribute):
-        return keyword != "out" and _method_reads(facts, function, call, strict)
-    return False
+        return None if strict else _of_module(use, callee, keyword)
+    is_read = (
+        isinstance(function, ast.Attribute)
+        and keyword != "out"
+        and _method_reads(facts, function, strict)
+    )
+    return () if is_read else None
 
 
-def _named_call_reads(
-    facts: Facts,
-    name: str,
-    call: ast.Call,
-    keyword: str | None,
-    strict: bool,
-    seen: frozenset[ast.AST],
-) -> bool:
+def _of_function(
+    use: Use, call: ast.Call, name: str, keyword: str | None, strict: bool
+) -> Iterable[Place] | None:
+    facts = use.facts
     if name == "torch.autograd.Variable":
         if any(k.arg == "requires_grad" for k in call.keywords):
-            return False
+            return None
         # What leaves the function as a Variable without history is meant to be one.
         leaves = isinstance(facts.parent(call), ast.Return) and not strict
-        return leaves or is_only_read(facts, call, strict, seen)
+        return () if leaves else use.result()
     module, _, function = name.rpartition(".")
     if module in ("torch", "torch.nn.functional"):
         if function.endswith("_") or keyword == "out" or function[:1].isupper():
-            return False
+            return None
         if any(k.arg in ("inplace", "out") for k in call.keywords):
-            return False
+            return None
         if torch_effects.gives_alias(name) or function == "from_numpy":
-            return is_only_read(facts, call, strict, seen)
+            return use.result()
         arguments = values_given(call)
-        return not strict or all(_has_no_graph(facts, a) or _is_alias(a) for a in arguments)
-    return name.startswith(("numpy.", "math.", "matplotlib.")) or name in _IN_TORCHVISION
+        is_kept = strict and not all(_has_no_graph(facts, a) or _is_alias(a) for a in arguments)
+        return None if is_kept else ()
+    is_read = name.startswith(("numpy.", "math.", "matplotlib.")) or name in _IN_TORCHVISION
+    return () if is_read else None
 
 
 def _is_alias(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "data"
 
 
-def _parameter_reads(
-    facts: Facts,
+def _of_parameter(
+    use: Use,
     definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
-    call: ast.Call,
-    node: ast.expr,
     keyword: str | None,
-    strict: bool,
-    seen: frozenset[ast.AST],
-    bound: bool = False,
-) -> bool:
-    """Whether a function of this file only reads the parameter that ``node`` is given for."""
-    if definition in seen:
-        return False
-    bindings = bindings_given(facts, definition, call, node, keyword, bound)
-    seen = seen | {definition}
-    return bool(bindings) and all(_binding_reads(facts, b, strict, seen) for b in bindings)
+    bound: bool,
+) -> Iterable[Place] | None:
+    """Where a function of this file reads the parameter that gets the value."""
+    assert isinstance(use.by, ast.Call)
+    bindings = bindings_given(use.facts, definition, use.by, use.node, keyword, bound)
+    return [place for b in bindings for place in reads(use.facts, b)] if bindings else None
 
 
-def _module_reads(
-    facts: Facts,
-    module: Module,
-    call: ast.Call,
-    node: ast.expr,
-    keyword: str | None,
-    strict: bool,
-    seen: frozenset[ast.AST],
-) -> bool:
-    if strict:
-        return False
+def _of_module(use: Use, module: Module, keyword: str | None) -> Iterable[Place] | None:
     if module.definition is not None:
-        forward = facts.classes.method(module.definition, "forward")
-        return forward is not None and _parameter_reads(
-            facts, forward, call, node, keyword, strict, seen, bound=True
-        )
+        forward = use.facts.classes.method(module.definition, "forward")
+        return None if forward is None else _of_parameter(use, forward, keyword, bound=True)
     if module.call is None or module.cls is None:
-        return False
+        return None
     if module.cls == "torch.nn.Sequential":
         first = module.call.args[0] if module.call.args else None
-        layer = facts.value(first) if first is not None else None
-        return isinstance(layer, Module) and _module_reads(
-            facts, layer, call, node, keyword, strict, seen
-        )
+        layer = use.facts.value(first) if first is not None else None
+        return _of_module(use, layer, keyword) if isinstance(layer, Module) else None
     layer_name = module.cls.rpartition(".")[2]
     if module.cls in torch_api.LOSSES or layer_name in _FRESH_LAYERS:
-        return True
-    return layer_name in torch_api.LAYERS and not _is_in_place(module.call)
+        return ()
+    return () if layer_name in torch_api.LAYERS and not _is_in_place(module.call) else None
 
 
 def _is_in_place(layer: ast.Call) -> bool:
@@ -236,7 +209,7 @@ def _is_in_place(layer: ast.Call) -> bool:
     )
 
 
-def _method_reads(facts: Facts, function: ast.Attribute, call: ast.Call, strict: bool) -> bool:
+def _method_reads(facts: Facts, function: ast.Attribute, strict: bool) -> bool:
     """``a.eq(x.data)``, ``a.copy_(x.data)``: x is read."""
     receiver = facts.value(function.value)
     if isinstance(receiver, (Array, Text)):
@@ -252,25 +225,15 @@ def _method_reads(facts: Facts, function: ast.Attribute, call: ast.Call, strict:
     return not strict or receiver.grad is False
 
 
-def _target_reads(
-    facts: Facts, statement: ast.Assign, strict: bool, seen: frozenset[ast.AST]
-) -> bool:
-    target = statement.targets[0]
+def _of_assignment(use: Use, strict: bool) -> Iterable[Place] | None:
+    if not isinstance(use.by, ast.Assign) or len(use.by.targets) != 1:
+        return None
+    target = use.by.targets[0]
     if isinstance(target, ast.Subscript):
         # Written into another tensor or array, not kept.
-        return isinstance(facts.value(target.value), (Tensor, Array)) and not strict
-    if not isinstance(target, ast.Name) or statement in seen:
-        return False
-    return all(
-        _binding_reads(facts, binding, strict, seen | {statement})
-        for binding in bindings_by(facts, statement, target.id)
-    )
-
-
-def _binding_reads(facts: Facts, binding: Binding, strict: bool, seen: frozenset[ast.AST]) -> bool:
-    if augmented(facts, binding):
-        return False
-    return all(is_only_read(facts, use, strict, seen) for use in uses_of(facts, binding))
+        is_copied = isinstance(use.facts.value(target.value), (Tensor, Array)) and not strict
+        return () if is_copied else None
+    return use.held() if isinstance(target, ast.Name) else None
 
 
 def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
