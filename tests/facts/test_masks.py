@@ -16,8 +16,8 @@ from torchfix_codemods.facts.tensors.masks import (
     is_comparison,
     is_no_mask,
     is_uint8,
-    places_of_mask,
 )
+from torchfix_codemods.rules.tensors.questions.mask_places import places_of_mask
 
 HEAD = """
 import torch

@@ -51,6 +51,7 @@ Kind = Literal[
     "returned",
     "statement",
     "tested",
+    "unpacked",
     "yielded",
 ]
 """How a value is taken.
@@ -76,6 +77,7 @@ put into   ``value[…] = …``, ``value.attr = …``
 returned   ``return value``
 statement  ``value`` alone
 tested     ``if value:``, ``not value``, ``assert value``
+unpacked   ``a, b = value``, where the value is no tuple or list that was followed
 yielded    ``yield value``
 ========== ===================================================================================
 """
@@ -143,7 +145,7 @@ class Use:
         content = self.place.content
         if self.kind == "iterated":
             content = content[1:]
-        if self.kind in ("added", "augmented", "bound", "iterated"):
+        if self.kind in ("added", "augmented", "bound", "iterated", "unpacked"):
             for target in _targets(self.by):
                 yield from _parts_of(target, content)
 
@@ -185,7 +187,13 @@ class Use:
 
 def use_of(place: Place) -> Use:
     """What takes the value of an expression."""
-    return Use(place, *_taken(place.facts, place.node, place.facts.parent(place.node)))
+    kind, by = _taken(place.facts, place.node, place.facts.parent(place.node))
+    is_taken_apart = kind == "bound" and not place.content and _has_parts(by)
+    return Use(place, "unpacked" if is_taken_apart else kind, by)
+
+
+def _has_parts(by: ast.AST) -> bool:
+    return any(isinstance(target, (ast.Tuple, ast.List)) for target in _targets(by))
 
 
 def reads(facts: Facts, binding: Binding, content: Content = ()) -> Iterator[Place]:

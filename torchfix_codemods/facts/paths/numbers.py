@@ -75,9 +75,6 @@ def _of_part(use: Use) -> Iterable[Place] | None:
 def _of_bound(use: Use) -> Iterable[Place] | None:
     if not isinstance(use.by, (ast.Assign, ast.AugAssign)):
         return None
-    given = use.by.targets if isinstance(use.by, ast.Assign) else [use.by.target]
-    if not use.place.content and any(isinstance(one, (ast.Tuple, ast.List)) for one in given):
-        return None
     targets = [target for target, _ in use.targets()]
     is_kept = bool(targets) and all(_may_keep_number(use.facts, target) for target in targets)
     return _reads_of_names(use) if is_kept else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
 from typing import Literal
 
 from torchfix_codemods.facts.evidence.proofs import defines_method
@@ -11,10 +10,9 @@ from torchfix_codemods.facts.language.arguments import argument, constant, is_op
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import augmented, bindings_by, uses_of
 from torchfix_codemods.facts.tensors.attention import attention_masks
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Device, Module, Number, Tensor, Unknown
+from torchfix_codemods.facts.values.lattice import Module, Number, Tensor, Unknown
 
 Place = Literal["masked", "stored", "read"]
 """Where a mask is wanted, and what today's torch does with one of uint8 there.
@@ -25,9 +23,9 @@ Place = Literal["masked", "stored", "read"]
 
 MASKED = frozenset("masked_fill masked_fill_ masked_select masked_scatter masked_scatter_".split())
 
-_PASSING_ATTRIBUTES = frozenset({"data", "T"})
+PASSING_ATTRIBUTES = frozenset({"data", "T"})
 
-_READING_FUNCTIONS = frozenset({"sum", "nonzero", "any", "all"})
+READING_FUNCTIONS = frozenset({"sum", "nonzero", "any", "all"})
 
 _WHOLE = frozenset({"torch.zeros", "torch.ones", "torch.eye", "torch.bernoulli"})
 _TRIANGLE = frozenset({"torch.triu", "torch.tril"})
@@ -81,7 +79,7 @@ def _stores_number(facts: Facts, item: ast.Subscript) -> bool:
     return isinstance(value, Number) or (isinstance(value, Tensor) and value.single)
 
 
-def _passes(method: str) -> bool:
+def passes(method: str) -> bool:
     """Whether a method may stand between a mask and its place: the same truths, laid out anew."""
     return torch_effects.hands_on(method) and torch_effects.reads_only(method)
 
@@ -89,7 +87,7 @@ def _passes(method: str) -> bool:
 def tells_of_mask(method: str) -> bool:
     """Whether a method counts a mask, casts it, or tells about it: the same for bool and uint8."""
     return (
-        method in _READING_FUNCTIONS
+        method in READING_FUNCTIONS
         or torch_effects.compares(method)
         or torch_effects.is_cast(method)
         or torch_effects.tells(method)
@@ -110,8 +108,8 @@ def core_of(node: ast.expr) -> ast.expr:
         inner = node.func if isinstance(node, ast.Call) else node
         if not isinstance(inner, ast.Attribute):
             return node
-        passes = inner.attr in _PASSING_ATTRIBUTES if inner is node else _passes(inner.attr)
-        if not passes:
+        is_passed = inner.attr in PASSING_ATTRIBUTES if inner is node else passes(inner.attr)
+        if not is_passed:
             return node
         node = inner.value
 
@@ -305,121 +303,3 @@ def holds_zeros_and_ones(facts: Facts, node: ast.expr) -> bool:
 def _receiver(call: ast.Call) -> ast.expr:
     assert isinstance(call.func, ast.Attribute)
     return call.func.value
-
-
-def places_of_mask(
-    facts: Facts,
-    node: ast.expr,
-    reading: Callable[[str], bool] = tells_of_mask,
-    seen: frozenset[ast.AST] = frozenset(),
-) -> list[Place] | None:
-    """The places for masks that the value of ``node`` comes to.
-
-    Args:
-        facts: the facts of the module.
-        node: a mask.
-        reading: the methods that may be asked of it, and torch's functions of these names.
-        seen: what has been followed to get here.
-
-    Returns:
-        None where it may go anywhere else: calculated with, printed, returned, written into.
-    """
-    place = place_of(facts, node)
-    if place is not None:
-        return [place]
-    parent = facts.parent(node)
-    if parent is None or node in seen or len(seen) > 20:
-        return None
-    seen = seen | {node}
-    if isinstance(parent, ast.Attribute):
-        return _places_of_attribute(facts, parent, reading, seen)
-    if isinstance(parent, ast.Subscript) and parent.value is node:
-        return (
-            places_of_mask(facts, parent, reading, seen)
-            if isinstance(parent.ctx, ast.Load)
-            else None
-        )
-    if isinstance(parent, (ast.If, ast.While, ast.Assert, ast.BoolOp)):
-        return []
-    if isinstance(parent, ast.Compare):
-        return [] if is_comparison(facts, parent) else None
-    if isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not):
-        return []
-    if isinstance(parent, ast.BinOp) and isinstance(parent.op, (ast.BitAnd, ast.BitOr)):
-        other = parent.right if parent.left is node else parent.left
-        return places_of_mask(facts, parent, reading, seen) if is_bool(facts, other) else None
-    if isinstance(parent, ast.Call) and _reads_only(facts, parent, reading):
-        return [] if parent.args[:1] == [node] and not parent.keywords else None
-    if isinstance(parent, ast.Assign) and parent not in seen:
-        return _places_of_names(facts, parent, reading, seen | {parent})
-    return None
-
-
-def _reads_only(facts: Facts, call: ast.Call, reading: Callable[[str], bool]) -> bool:
-    """``torch.sum(mask)`` and ``len(mask)``, as far as the sum is among what may be asked."""
-    if facts.names.builtin(call.func) == "len":
-        return True
-    module, _, function = (facts.name(call.func) or "").rpartition(".")
-    return module == "torch" and function in _READING_FUNCTIONS and reading(function)
-
-
-def _places_of_attribute(
-    facts: Facts, attribute: ast.Attribute, reading: Callable[[str], bool], seen: frozenset[ast.AST]
-) -> list[Place] | None:
-    call = facts.parent(attribute)
-    if not (isinstance(call, ast.Call) and call.func is attribute):
-        if attribute.attr in ("shape", "device", "is_cuda"):
-            return []
-        passes = attribute.attr in _PASSING_ATTRIBUTES
-        return places_of_mask(facts, attribute, reading, seen) if passes else None
-    if _passes(attribute.attr) or (attribute.attr == "to" and _is_move(facts, call)):
-        return places_of_mask(facts, call, reading, seen)
-    names_dtype = any(keyword.arg == "dtype" for keyword in call.keywords)
-    return [] if reading(attribute.attr) and not names_dtype else None
-
-
-def _is_move(facts: Facts, call: ast.Call) -> bool:
-    return not call.keywords and all(isinstance(facts.value(a), Device) for a in call.args)
-
-
-def places_of_binding(
-    facts: Facts, statement: ast.stmt, name: str, reading: Callable[[str], bool]
-) -> list[Place] | None:
-    """The places for masks that what a statement binds to a name comes to; None as above."""
-    places: list[Place] = []
-    for found in _places_of_name(facts, statement, name, reading, frozenset()):
-        if found is None:
-            return None
-        places += found
-    return places
-
-
-def _places_of_names(
-    facts: Facts, statement: ast.Assign, reading: Callable[[str], bool], seen: frozenset[ast.AST]
-) -> list[Place] | None:
-    places: list[Place] = []
-    for target in statement.targets:
-        if not isinstance(target, ast.Name):
-            return None
-        for found in _places_of_name(facts, statement, target.id, reading, seen):
-            if found is None:
-                return None
-            places += found
-    return places
-
-
-def _places_of_name(
-    facts: Facts,
-    statement: ast.stmt,
-    name: str,
-    reading: Callable[[str], bool],
-    seen: frozenset[ast.AST],
-) -> Iterator[list[Place] | None]:
-    found = facts.names.scope_of(statement).lookup(name)
-    if found is None or (found[0].kind != "function" and facts.is_imported_elsewhere):
-        yield None
-    for binding in bindings_by(facts, statement, name):
-        if augmented(facts, binding):
-            yield None
-        for use in uses_of(facts, binding):
-            yield places_of_mask(facts, use, reading, seen)

@@ -27,8 +27,6 @@ from torchfix_codemods.facts.tensors.masks import (
     is_uint8,
     operand_of,
     place_of,
-    places_of_binding,
-    places_of_mask,
     tells_truth,
     whole_of,
 )
@@ -36,6 +34,10 @@ from torchfix_codemods.facts.values.array_dtypes import dtype_of_array
 from torchfix_codemods.facts.values.lattice import NoneValue, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.tensors.questions.mask_places import (
+    places_of_binding,
+    places_of_mask,
+)
 from torchfix_codemods.rules.tensors.questions.mask_sums import (
     METHODS,
     asked_sum,
@@ -441,7 +443,7 @@ def _adds_mask_in_place(node: ast.AugAssign, facts: Facts) -> bool:
             isinstance(value := facts.inference.bound(binding), Tensor) and value.dtype == "bool"
             for binding in before
         )
-        and places_of_binding(facts, node, node.target.id, tells_truth) is None
+        and places_of_binding(facts, node.target, tells_truth) is None
     )
 
 
