@@ -3,36 +3,25 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from torchfix_codemods.facts.evaluation.classes_elsewhere import function_here
-from torchfix_codemods.facts.evaluation.parameters import call_sites
 from torchfix_codemods.facts.evidence.roots import is_backward_root
 from torchfix_codemods.facts.language.foreign import imports_torch_alone
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import (
-    augmented,
-    parameter_bindings,
-    uses_of,
-)
+from torchfix_codemods.facts.paths.graph import Place, Use, kept_in
+from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Module, Tensor
 
 _RETAIN = frozenset({"retain_graph", "retain_variables", "create_graph"})
-
-#: Methods of a container that keep what they are given.
-_KEEPS = frozenset("append extend insert add update setdefault appendleft put push".split())
 
 #: Methods that give a container other elements in the place of its own.
 _CHANGING = frozenset("insert pop popitem remove clear update reverse sort".split())
 
 #: What runs its body more often than what stands around it, or at another time.
 _REPEATED = (ast.For, ast.AsyncFor, ast.While, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-
-Place = Binding | str | ast.Call
-"""Where a value is kept: a binding of a name, an attribute of whatever object, a call's result."""
 
 
 def is_used_up(facts: Facts, node: ast.Name) -> bool:
@@ -194,31 +183,11 @@ def may_be_back_propagated(facts: Facts, target: ast.expr) -> bool:
         facts: the facts of the module.
         target: what a sum is assigned to, or the list that something is appended to.
     """
-    pending = list(places_of(facts, target))
-    seen: set[Place] = set()
-    while pending:
-        place = pending.pop()
-        if place in seen:
-            continue
-        seen.add(place)
-        for use in _reads(facts, place):
-            if _is_differentiated(facts, use):
-                return True
-            pending += _onward(facts, use)
-        if isinstance(place, Binding):
-            pending += augmented(facts, place)
-    return False
+    return follow(kept_in(facts, target), _differentiates) is not None
 
 
-def _reads(facts: Facts, place: Place) -> Iterator[ast.expr]:
-    if isinstance(place, Binding):
-        yield from uses_of(facts, place)
-    elif isinstance(place, ast.Call):
-        yield place
-    else:
-        for attribute in facts.names.attributes(place):
-            if isinstance(attribute.ctx, ast.Load):
-                yield attribute
+def _differentiates(use: Use) -> Iterable[Place] | None:
+    return None if _is_differentiated(use.facts, use.node) else use.onward()
 
 
 def _is_differentiated(facts: Facts, use: ast.expr) -> bool:
@@ -243,65 +212,3 @@ def _is_differentiated(facts: Facts, use: ast.expr) -> bool:
 _GRAPH_ATTRIBUTES = frozenset(
     "backward requires_grad requires_grad_ grad_fn grad retain_grad register_hook is_leaf".split()
 )
-
-
-def _onward(facts: Facts, use: ast.expr) -> Iterator[Place]:
-    """Where the value of an expression is kept next."""
-    child: ast.AST = use
-    for parent in facts.names.ancestors(use):
-        if (
-            isinstance(parent, ast.Call)
-            and child is not parent.func
-            and isinstance(child, (ast.expr, ast.keyword))
-        ):
-            given = child.value if isinstance(child, ast.keyword) else child
-            definition = function_here(facts.inference, parent.func)
-            if definition is not None:
-                yield from parameter_bindings(facts, definition, parent, given)
-            if isinstance(parent.func, ast.Attribute) and parent.func.attr in _KEEPS:
-                yield from places_of(facts, parent.func.value)
-        elif isinstance(parent, ast.comprehension) and child is parent.iter:
-            yield from places_of(facts, parent.target, parent)
-        elif isinstance(parent, ast.stmt):
-            yield from _kept_by(facts, parent, child)
-            return
-        child = parent
-
-
-def _kept_by(facts: Facts, statement: ast.stmt, part: ast.AST) -> Iterator[Place]:
-    """Where a statement keeps the value of its expression ``part``."""
-    targets: list[ast.expr] = []
-    if isinstance(statement, ast.Assign):
-        targets = statement.targets
-    elif isinstance(statement, (ast.AnnAssign, ast.AugAssign, ast.For, ast.AsyncFor)):
-        targets = [statement.target]
-    elif isinstance(statement, (ast.With, ast.AsyncWith)):
-        targets = [i.optional_vars for i in statement.items if i.optional_vars is not None]
-    elif isinstance(statement, ast.Return) or isinstance(part, (ast.Yield, ast.YieldFrom)):
-        function = facts.names.enclosing_function(statement)
-        if function is not None:
-            yield from call_sites(facts.inference, function)
-    for target in targets:
-        yield from places_of(facts, target, statement)
-
-
-def places_of(facts: Facts, target: ast.expr, owner: ast.AST | None = None) -> Iterator[Place]:
-    """The names and attributes that keep what is stored in ``target``.
-
-    Args:
-        facts: the facts of the module.
-        target: the target, or a container that something is put into.
-        owner: the statement or comprehension that binds the target.
-    """
-    if isinstance(target, (ast.Tuple, ast.List)):
-        for element in target.elts:
-            yield from places_of(facts, element, owner)
-    elif isinstance(target, (ast.Subscript, ast.Starred)):
-        yield from places_of(facts, target.value, owner)
-    elif isinstance(target, ast.Attribute):
-        yield target.attr
-    elif isinstance(target, ast.Name):
-        if isinstance(target.ctx, ast.Load):
-            yield from facts.flow.reaching(target)
-        elif (found := facts.names.scope_of(target).lookup(target.id)) is not None:
-            yield from (b for b in found[1] if owner is None or b.node is owner)

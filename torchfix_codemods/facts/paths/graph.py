@@ -156,11 +156,11 @@ class Use:
                 for binding in _bindings_of(self.facts, target, self.by):
                     yield from reads(self.facts, binding, content)
             else:
-                yield from _kept_in(self.facts, target, content)
+                yield from kept_in(self.facts, target, content)
         if self.kind == "argument" and isinstance(self.by, ast.Call):
             method = self.by.func
             if isinstance(method, ast.Attribute) and method.attr in KEEPING:
-                yield from _kept_in(self.facts, method.value, ("*", *self.place.content))
+                yield from kept_in(self.facts, method.value, ("*", *self.place.content))
 
     def returned(self) -> Iterator[Place]:
         """The calls in this file whose result the value is, or is a part of."""
@@ -170,6 +170,16 @@ class Use:
             inside = ("*", *content) if self.kind == "yielded" else content
             for call in call_sites(self.facts.inference, function):
                 yield Place(self.facts, call, inside)
+
+    def onward(self) -> Iterator[Place]:
+        """All expressions of the file that have the value next, whatever is made of it there."""
+        yield from self.result()
+        yield from self.held()
+        yield from self.returned()
+        found = self.callee()
+        if found is not None and found[0] is self.facts:
+            for binding in self.parameters(*found):
+                yield from reads(self.facts, binding, self.place.content)
 
     def callee(self) -> tuple[Facts, ast.FunctionDef] | None:
         """The function or method of the project that is given the value, and its file."""
@@ -347,17 +357,21 @@ def _parts_of(target: ast.expr, content: Content) -> Iterator[tuple[ast.expr, Co
         yield target, content
 
 
-def _kept_in(facts: Facts, keeper: ast.expr, content: Content) -> Iterator[Place]:
+def kept_in(facts: Facts, keeper: ast.expr, content: Content = ()) -> Iterator[Place]:
     """Where what keeps a value is read: ``x`` of ``x[…] = value`` and of ``x.append(value)``."""
     while isinstance(keeper, ast.Subscript):
         index = keeper.slice
         is_known = isinstance(index, ast.Constant) and isinstance(index.value, (int, str))
         content = (index.value if is_known else "*", *content)  # type: ignore[attr-defined]
         keeper = keeper.value
-    if isinstance(keeper, ast.Name):
-        for binding in facts.flow.reaching(keeper):
-            for use in uses_of(facts, binding):
-                yield Place(facts, use, content)
+    if isinstance(keeper, (ast.Tuple, ast.List)):
+        for element in keeper.elts:
+            yield from kept_in(facts, element, content)
+    elif isinstance(keeper, ast.Name):
+        is_read = isinstance(keeper.ctx, ast.Load)
+        found = None if is_read else facts.names.scope_of(keeper).lookup(keeper.id)
+        for binding in facts.flow.reaching(keeper) if found is None else found[1]:
+            yield from reads(facts, binding, content)
     elif isinstance(keeper, ast.Attribute):
         for node in facts.names.attributes(keeper.attr):
             if isinstance(node.ctx, ast.Load):
