@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.backward import way_to_backward
+from torchfix_codemods.facts.paths.walk import Trail
 from torchfix_codemods.facts.programs.placement import may_be_on_gpu
 from torchfix_codemods.facts.recording.gradients import is_under_no_grad
 from torchfix_codemods.facts.recording.history import certainly_requires_grad
@@ -110,7 +112,22 @@ def _around(node: ast.expr, value: values.Tensor, facts: Facts) -> Iterator[str]
         yield "computed under no_grad, history not known"
     else:
         yield "may belong to a graph"
+    trail = None if value.grad is False else way_to_backward(facts, node)
+    if trail is not None and not trail.is_cut:
+        yield _way(trail)
     yield "may be on a GPU" if may_be_on_gpu(facts, node) else "nothing in sight moves it to a GPU"
+
+
+def _way(trail: Trail) -> str:
+    """``reaches loss.backward() in line 40 through outputs (line 31)``."""
+    end = trail.end
+    statement = end.facts.statement(end.node)
+    is_whole = not hasattr(statement, "body")
+    shown = end.facts.segment(statement.value) if isinstance(statement, ast.Expr) else None
+    what = shortened(shown) if is_whole and shown else "backward()"
+    names = [f"{name} (line {line})" for name, line in trail.names().items()]
+    through = f" through {', '.join(names[:_MOST_ITEMS])}" if names else ""
+    return f"reaches {what} in line {statement.lineno}{through}"
 
 
 def _module(value: values.Module) -> str:

@@ -11,7 +11,7 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, kept_in
-from torchfix_codemods.facts.paths.walk import follow
+from torchfix_codemods.facts.paths.walk import Trail, follow
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Module, Tensor
 
@@ -184,6 +184,11 @@ def may_be_back_propagated(facts: Facts, target: ast.expr) -> bool:
         target: what a sum is assigned to, or the list that something is appended to.
     """
     return follow(kept_in(facts, target), _differentiates) is not None
+
+
+def way_to_backward(facts: Facts, node: ast.expr) -> Trail | None:
+    """How a tensor gets to a ``backward()`` in sight, by itself or in what is computed from it."""
+    return follow([Place(facts, node)], _differentiates)
 
 
 def _differentiates(use: Use) -> Iterable[Place] | None:

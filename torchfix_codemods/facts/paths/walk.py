@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections import deque
 from collections.abc import Callable, Iterable
 
@@ -29,6 +30,20 @@ class Trail:
 
     uses: tuple[Use, ...]
     is_cut: bool = False
+
+    @property
+    def end(self) -> Use:
+        """The use that answers the question."""
+        return self.uses[-1]
+
+    def names(self) -> dict[str, int]:
+        """The names and attributes that the value goes through, with the lines that give it to
+        them."""
+        return {
+            ast.unparse(target): use.node.lineno
+            for use in self.uses[:-1]
+            for target, _ in use.targets()
+        }
 
 
 def follow(starts: Iterable[Place], question: Question) -> Trail | None:
