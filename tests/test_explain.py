@@ -72,6 +72,23 @@ def test_what_is_known_in_words(code: str, words: str) -> None:
     assert words in about(statement.value, facts)
 
 
+def test_the_way_to_backward() -> None:
+    facts = facts_of(
+        f"{HEAD}def run(net, x):\n    out = nn.Linear(1, 1)(x)\n    pair = out.sum(), 1\n"
+        "    loss, n = pair\n    loss.backward()\n    return out.detach()\n"
+    )
+    (function,) = facts.tree.body[4:]
+    assert isinstance(function, ast.FunctionDef)
+    first, *_, last = function.body
+    assert isinstance(first, ast.Assign) and isinstance(last, ast.Return) and last.value is not None
+    line = first.lineno
+    assert (
+        f"reaches loss.backward() in line {line + 3} through out (line {line}), "
+        f"pair (line {line + 1}), loss (line {line + 2})"
+    ) in about(first.value, facts)
+    assert "reaches" not in about(last.value, facts)
+
+
 def test_every_kind_of_value_has_words() -> None:
     kinds = [
         kind

@@ -331,7 +331,8 @@ def _may_be(step: Step, index: ast.expr) -> bool:
 
 def _bindings_of(facts: Facts, target: ast.Name, by: ast.AST) -> list[Binding]:
     found = facts.names.scope_of(target).lookup(target.id)
-    return [] if found is None else [b for b in found[1] if b.node is by]
+    binds = facts.parent(by) if isinstance(by, ast.withitem) else by
+    return [] if found is None else [b for b in found[1] if b.node is binds]
 
 
 def _targets(by: ast.AST) -> list[ast.expr]:
