@@ -40,6 +40,7 @@ class Index:
         run: the run that the work belongs to; None: it is about one file.
         converted: gives what this run makes of a text that is no Python 3, if anything.
         notes: what earlier runs knew of the age of files; None: nothing of that is asked.
+        begun: the same files as they were when the run began: what stays as it is is parsed.
     """
 
     def __init__(
@@ -49,8 +50,10 @@ class Index:
         run: Run | None = None,
         converted: Callable[[str], str | None] = lambda text: None,
         notes: KeptAges | None = None,
+        begun: Index | None = None,
     ) -> None:
         self.applies = applies
+        self._begun = begun
         self.converted = converted
         self._run = run
         self.notes = notes
@@ -197,12 +200,16 @@ class Index:
         rewritten = self._rewritten(path)
         data = self.read(path) if rewritten is None else rewritten
         self._digests[str(path)] = _sha256(data)
+        begun = None if self._begun is None else self._begun.parsed(path)
+        names = None
         try:
             text, _ = repair_async(decode(data).text)
+            if begun is not None and begun.text == text:
+                names = begun.names.again()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 try:
-                    tree = ast.parse(text)
+                    tree = ast.parse(text) if names is None else names.tree
                 except SyntaxError:
                     text = self.converted(text) or text
                     tree = ast.parse(text)
@@ -216,6 +223,7 @@ class Index:
         return WholeFacts(
             tree,
             text,
+            names=names,
             used_elsewhere=lambda name: True,
             files=files,
             pending=self._pending,

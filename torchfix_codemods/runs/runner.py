@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -80,7 +80,7 @@ def migrate_files(
         return
     with Run(paths, write) as run:
         first = _in_chunks(paths, settings, run, jobs, executor, progress)
-        yield from _settled(first, paths, settings, run)
+        yield from _settled(first, settings, run)
 
 
 def _in_chunks(
@@ -140,7 +140,6 @@ def _results_of(future: Future[list[FileResult]], chunk: Sequence[Path]) -> list
 
 def _settled(
     results: Iterator[FileResult],
-    paths: Sequence[Path],
     settings: Settings,
     run: Run,
 ) -> Iterator[FileResult]:
@@ -149,42 +148,45 @@ def _settled(
     They come in order, so the first file that waits holds back those behind it.
     """
     held: list[FileResult] = []
-    changed: list[str] = []
+    changed: dict[str, str | None] = {}
     for result in results:
         if result.changed:
-            changed.append(result.path)
+            changed[result.path] = result.after
         if held or result.waits:
             held.append(result)
         else:
             yield result
-    now = {str(Path(path).resolve()) for path in changed} if held else set()
+    now = {str(Path(path).resolve()): after for path, after in changed.items()} if held else {}
     waiting = [r for r in held if r.waits and any(path in now for path, _ in r.drawn_from)]
-    again = _looked_at_again(waiting, paths, settings, run)
+    again = _looked_at_again(waiting, now, settings, run)
     for result in held:
         yield again.get(result.path, result)
 
 
 def _looked_at_again(
     waiting: Sequence[FileResult],
-    paths: Sequence[Path],
+    now: Mapping[str, str | None],
     settings: Settings,
     run: Run,
 ) -> dict[str, FileResult]:
-    """What becomes of files once those that they wait for are what this run makes of them."""
+    """What becomes of files once those that they wait for are what this run makes of them.
+
+    Args:
+        waiting: the results of these files as they are so far.
+        now: the texts of the files that this run changed.
+        settings: what to apply.
+        run: the run.
+    """
     if not waiting:
         return {}
     from torchfix_codemods.project.index import Index
 
     index = _index(run, settings)
-    given = {path.resolve(): path for path in paths}
 
     @functools.cache
     def rewritten(path: Path) -> bytes | None:
-        if run.writes or path not in given:
-            return None
-        data = index.read(path)
-        after = _migrated_bytes(data, given[path], settings, index).after
-        return None if after is None else decode_file(path, data).encode(after)
+        after = None if run.writes else now.get(str(path))
+        return None if after is None else decode_file(path, index.read(path)).encode(after)
 
     # Files that were written are read as they are now.
     later = Index(
@@ -192,6 +194,7 @@ def _looked_at_again(
         applies=index.applies,
         converted=index.converted,
         notes=index.notes,
+        begun=index,
     )
     results = {}
     for name in (result.path for result in waiting):

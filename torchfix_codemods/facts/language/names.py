@@ -9,6 +9,7 @@ import functools
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, TypeVar
 
+from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding, Scope, Scopes
 from torchfix_codemods.facts.libraries.torch_names import canonical, star_exports
 
@@ -93,6 +94,16 @@ class Names(Scopes):
             found = scope.lookup(name)
             if found is not None and found[0] is holder:
                 yield from scope.uses[name]
+
+    def inside(self, holder: ast.AST, *classes: type[T]) -> Iterator[T]:
+        """The nodes of some classes in a class or function, that one included.
+
+        For what is asked again and again; :func:`~torchfix_codemods.facts.language.nodes.walk`
+        goes through a part of a statement.
+        """
+        found = self.remembered(("inside", holder), lambda: _by_class(holder))
+        for cls in classes:
+            yield from found.get(cls, ())
 
     def method_calls(self, name: str) -> list[ast.Call]:
         """All calls of the form ``receiver.name(…)``."""
@@ -295,3 +306,10 @@ class Names(Scopes):
     def _evaluated_outside(self, child: ast.AST, parent: ast.AST) -> bool:
         """Decorators, annotations and bases run in the scope around a definition."""
         return isinstance(parent, (*_FUNCTIONS, ast.ClassDef)) and child not in parent.body
+
+
+def _by_class(holder: ast.AST) -> dict[type, list[Any]]:
+    found: dict[type, list[Any]] = {}
+    for node in walk(holder):
+        found.setdefault(node.__class__, []).append(node)
+    return found

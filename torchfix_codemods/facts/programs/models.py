@@ -195,11 +195,10 @@ def _definition_has_mode_layers(
             answers.append(_definition_has_mode_layers(*known, seen))
         elif facts.name(base) != "torch.nn.Module":
             answers.append(None)
-    for node in walk(definition):
-        if isinstance(node, ast.Attribute) and node.attr == "training":
-            answers.append(True)
-        elif isinstance(node, ast.Call):
-            answers.append(_construction_has_mode_layers(facts, node, seen))
+    if any(node.attr == "training" for node in facts.names.inside(definition, ast.Attribute)):
+        answers.append(True)
+    for call in facts.names.inside(definition, ast.Call):
+        answers.append(_construction_has_mode_layers(facts, call, seen))
     return _any(answers)
 
 
@@ -231,10 +230,9 @@ def sets_modes(facts: Facts, value: Value) -> bool:
     """Whether a class of the project that a model is built from calls or defines ``train()`` or
     ``eval()`` itself."""
     return any(
-        isinstance(node, (ast.Attribute, ast.FunctionDef))
-        and getattr(node, "attr", getattr(node, "name", None)) in ("train", "eval")
-        for _, cls in classes_of(facts, value)
-        for node in walk(cls)
+        getattr(node, "attr", getattr(node, "name", None)) in ("train", "eval")
+        for there, cls in classes_of(facts, value)
+        for node in there.names.inside(cls, ast.Attribute, ast.FunctionDef)
     )
 
 
@@ -243,11 +241,10 @@ def normalizes_by_batch(facts: Facts, value: Value) -> bool:
     every batch is a task of its own, are evaluated by the statistics of the batch.
     """
     return any(
-        isinstance(node, ast.Call)
-        and (of.name(node.func) or "").startswith("torch.nn.BatchNorm")
-        and constant(argument(node, 2, "momentum")) == 1
+        (of.name(call.func) or "").startswith("torch.nn.BatchNorm")
+        and constant(argument(call, 2, "momentum")) == 1
         for of, cls in classes_of(facts, value)
-        for node in walk(cls)
+        for call in of.names.inside(cls, ast.Call)
     )
 
 
@@ -269,7 +266,7 @@ def _classes_below(
         return
     seen.add(definition)
     yield facts, definition
-    built = [node.func for node in walk(definition) if isinstance(node, ast.Call)]
+    built = [call.func for call in facts.names.inside(definition, ast.Call)]
     for node in (*definition.bases, *built):
         known = _class_of(facts, node)
         if known is not None:

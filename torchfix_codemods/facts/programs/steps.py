@@ -173,7 +173,7 @@ def _reaches(facts: Facts, function: ast.FunctionDef, speaks: Callable[[ast.AST]
 
 
 def _callees(facts: Facts, function: ast.FunctionDef) -> list[tuple[Facts, ast.FunctionDef]]:
-    calls = (node for node in walk(function) if isinstance(node, ast.Call))
+    calls = facts.names.inside(function, ast.Call)
     found = (called_function(facts, call) for call in calls)
     return [called for called in found if called is not None]
 

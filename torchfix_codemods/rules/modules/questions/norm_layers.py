@@ -114,8 +114,7 @@ def _is_set(call: ast.Call, facts: Facts) -> bool:
     return any(
         last_name(node.func) in _SETTING
         or (facts.name(node.func) or "").startswith("torch.nn.init.")
-        for node in walk(around)
-        if isinstance(node, ast.Call)
+        for node in facts.names.inside(around, ast.Call)
     )
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.language.nodes import own_nodes, walk
+from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.models import classes_of
 from torchfix_codemods.facts.values.lattice import Value
@@ -20,11 +21,14 @@ def gives_by_mode(facts: Facts, value: Value) -> bool:
     The code that runs it takes what the mode that it has gives.
     """
     return any(
-        _returns_by_mode(node)
-        if isinstance(node, ast.FunctionDef)
-        else isinstance(node, ast.Call) and there.name(node.func) in _WITH_AUXILIARY
+        there.remembered(("by mode", cls), functools.partial(_class_gives_by_mode, there, cls))
         for there, cls in classes_of(facts, value)
-        for node in walk(cls)
+    )
+
+
+def _class_gives_by_mode(facts: Facts, cls: ast.ClassDef) -> bool:
+    return any(map(_returns_by_mode, facts.names.inside(cls, ast.FunctionDef))) or any(
+        facts.name(call.func) in _WITH_AUXILIARY for call in facts.names.inside(cls, ast.Call)
     )
 
 
