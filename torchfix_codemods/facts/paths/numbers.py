@@ -116,7 +116,7 @@ def _of_argument(use: Use) -> Iterable[Place] | None:
         return () if _takes_numbers(use.facts, call) else None
     there, definition = found
     bindings = use.parameters(there, definition)
-    if not bindings or not (there is use.facts or _keeps_numbers(there, definition)):
+    if not bindings or not (there is use.facts or _keeps_numbers(use.facts, definition)):
         return None
     return [*use.result(), *(place for each in bindings for place in reads(there, each))]
 
