@@ -10,8 +10,8 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import way_to_backward
 from torchfix_codemods.facts.paths.walk import Trail
 from torchfix_codemods.facts.programs.placement import may_be_on_gpu
-from torchfix_codemods.facts.recording.gradients import is_under_no_grad
 from torchfix_codemods.facts.recording.history import certainly_requires_grad
+from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values import lattice as values
 from torchfix_codemods.facts.values.imported import Imported, ImportedFile
 

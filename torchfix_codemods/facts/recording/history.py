@@ -8,8 +8,8 @@ from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import is_back_propagated, is_trained_on
-from torchfix_codemods.facts.recording.gradients import is_under_no_grad
 from torchfix_codemods.facts.recording.leaves import asks_for_grad
+from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Module, Tensor
 

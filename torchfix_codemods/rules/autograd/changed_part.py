@@ -11,8 +11,8 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import bindings_by, uses_of
 from torchfix_codemods.facts.programs.training import called_function
-from torchfix_codemods.facts.recording.gradients import is_under_no_grad
 from torchfix_codemods.facts.recording.history import certainly_requires_grad
+from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Module, Tensor, Unknown, Value
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule

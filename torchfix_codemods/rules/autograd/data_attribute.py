@@ -24,7 +24,7 @@ from torchfix_codemods.facts.paths.updates import (
     updated_tensor,
     whole_loop,
 )
-from torchfix_codemods.facts.recording.gradients import is_under_no_grad
+from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.tensors.scalars import WRAPPERS, indexed_scalar, indexes_lost_dimension
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Number, Tensor, Unknown

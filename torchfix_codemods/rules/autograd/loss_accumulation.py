@@ -14,7 +14,7 @@ from torchfix_codemods.facts.paths.backward import (
     may_be_used_up,
 )
 from torchfix_codemods.facts.paths.writes import is_modified
-from torchfix_codemods.facts.recording.gradients import is_under_no_grad
+from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values.lattice import (
     Instance,
     Mapping,

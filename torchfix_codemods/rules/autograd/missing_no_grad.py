@@ -15,10 +15,10 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.models import model_of
 from torchfix_codemods.facts.programs.steps import mode_calls, mode_of
 from torchfix_codemods.facts.programs.training import is_harmless
-from torchfix_codemods.facts.recording.gradients import (
+from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
+from torchfix_codemods.facts.recording.spans import (
     Span,
     hoisted,
-    is_under_no_grad,
     position_in,
     smallest_span,
     suspends,

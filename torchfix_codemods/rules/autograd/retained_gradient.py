@@ -10,7 +10,7 @@ from torchfix_codemods.facts.evidence.proofs import defines_method
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.writes import OF_THE_OBJECT
 from torchfix_codemods.facts.programs.training import trains
-from torchfix_codemods.facts.recording.gradients import is_under_no_grad
+from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule

@@ -17,21 +17,19 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.wrapping import is_moved_for_variable
 from torchfix_codemods.facts.programs.training import is_harmless
 from torchfix_codemods.facts.recording.fences import by_cell
-from torchfix_codemods.facts.recording.gradients import (
+from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
+from torchfix_codemods.facts.recording.spans import (
     Span,
-    ValueFlow,
-    flow_of,
     hoisted,
-    is_under_no_grad,
     runs_of,
     smallest_span,
     suspends,
     trimmed,
-    unrecorded,
 )
 from torchfix_codemods.facts.values.lattice import Method, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.value_flow import ValueFlow, flow_of, unrecorded
 from torchfix_codemods.rules.autograd.questions.volatile import (
     VARIABLE,
     VOLATILE_POSITION,

@@ -24,7 +24,7 @@ from torchfix_codemods.facts.programs.models import (
     variable_name,
 )
 from torchfix_codemods.facts.programs.steps import Step, mode_calls, models_passed_on, roots
-from torchfix_codemods.facts.recording.gradients import NO_GRAD_CONTEXTS
+from torchfix_codemods.facts.recording.no_grad import NO_GRAD_CONTEXTS
 from torchfix_codemods.facts.values.lattice import Module, Optimizer
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import EVALUATION, Found, Rule

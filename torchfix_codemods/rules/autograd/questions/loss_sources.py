@@ -13,7 +13,7 @@ from torchfix_codemods.facts.libraries import torch_effects, torch_table
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.reach import MAKERS
 from torchfix_codemods.facts.paths.updates import is_parameter
-from torchfix_codemods.facts.recording.gradients import is_under_no_grad
+from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values.imported import Imported, imported_as
 from torchfix_codemods.facts.values.lattice import Function, Module, Unknown, Value
 from torchfix_codemods.record import record

@@ -14,7 +14,6 @@ from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.reach import reach_of
 from torchfix_codemods.facts.programs.training import called_function, trains
-from torchfix_codemods.facts.recording.gradients import bindings_of
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import (
     WITHOUT_HISTORY,
@@ -29,6 +28,7 @@ from torchfix_codemods.facts.values.lattice import (
     Value,
 )
 from torchfix_codemods.record import record
+from torchfix_codemods.rules.autograd.questions.value_flow import bindings_of
 
 #: What turns gradients on, as methods and functions.
 _GRADIENT_SWITCHES = frozenset({"requires_grad_", "enable_grad", "set_grad_enabled"})

@@ -10,9 +10,10 @@ from torchfix_codemods.facts.language.arguments import argument, constant, is_op
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.callers import calls_by_name, calls_elsewhere, function_named
-from torchfix_codemods.facts.recording.gradients import ValueFlow, is_under_no_grad
+from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values.inference import Files
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.rules.autograd.questions.value_flow import ValueFlow
 
 VARIABLE = "torch.autograd.Variable"
 

@@ -10,13 +10,13 @@ from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, walk
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.recording.apart import (
+from torchfix_codemods.facts.recording.leaves import is_leaf
+from torchfix_codemods.facts.values.lattice import Unknown
+from torchfix_codemods.rules.autograd.questions.apart import (
     gives_apart,
     is_without_tensors,
     kept_apart,
 )
-from torchfix_codemods.facts.recording.leaves import is_leaf
-from torchfix_codemods.facts.values.lattice import Unknown
 
 
 def company_of(use: ast.expr, whole: ast.expr, facts: Facts) -> frozenset[Binding] | None:

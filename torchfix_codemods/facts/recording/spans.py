@@ -1,0 +1,110 @@
+"""Runs of neighbouring statements, to put under ``no_grad``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Sequence
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.training import is_harmless
+from torchfix_codemods.facts.recording.fences import is_fence, is_stand_in
+from torchfix_codemods.record import record
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+
+
+@record
+class Span:
+    """Neighbouring statements of one block."""
+
+    block: Sequence[ast.stmt]
+    first: int
+    last: int
+
+    @property
+    def statements(self) -> list[ast.stmt]:
+        return list(self.block[self.first : self.last + 1])
+
+
+def smallest_span(statements: Collection[ast.stmt], facts: Facts) -> Span | None:
+    """The shortest run of neighbouring statements, in one block, that holds all of them."""
+    some = next(iter(statements))
+    holder: ast.stmt = some
+    while True:
+        block = facts.block(holder)
+        positions = []
+        for statement in statements:
+            position = position_in(block, statement, facts)
+            if position is None:
+                break
+            positions.append(position)
+        else:
+            return Span(block, min(positions), max(positions))
+        parent = facts.parent(holder)
+        while parent is not None and not isinstance(parent, ast.stmt):
+            parent = facts.parent(parent)
+        if parent is None or isinstance(parent, (*_FUNCTIONS, ast.ClassDef)):
+            return None
+        holder = parent
+
+
+def position_in(block: Sequence[ast.stmt], statement: ast.stmt, facts: Facts) -> int | None:
+    """Where in a block the statement stands that is, or holds, another one."""
+    node: ast.AST | None = statement
+    while node is not None:
+        if isinstance(node, ast.stmt) and node in block:
+            return block.index(node)
+        node = facts.parent(node)
+    return None
+
+
+def runs_of(span: Span, flow: Collection[ast.stmt], facts: Facts) -> list[Span]:
+    """The runs of neighbouring statements of a span that hold statements of the flow."""
+    positions = sorted({p for s in flow if (p := position_in(span.block, s, facts)) is not None})
+    runs: list[Span] = []
+    for position in positions:
+        if runs and runs[-1].last == position - 1:
+            runs[-1] = Span(span.block, runs[-1].first, position)
+        else:
+            runs.append(Span(span.block, position, position))
+    return runs
+
+
+def trimmed(span: Span, recording: Collection[ast.stmt], facts: Facts) -> Span | None:
+    """A span without what stands in it before and after all that may record a graph."""
+    held = {position_in(span.statements, statement, facts) for statement in recording}
+    positions = [position for position in held if position is not None]
+    if not positions:
+        return None
+    return Span(span.block, span.first + min(positions), span.first + max(positions))
+
+
+def hoisted(span: Span, needs_no_graph: Collection[ast.expr], facts: Facts) -> Span:
+    """The loop around a span instead of the span, as long as the whole loop only infers.
+
+    This is for looks, so any doubt about the other statements of the loop keeps the span.
+    """
+    while True:
+        owner = facts.parent(span.block[0])
+        if not isinstance(owner, _LOOPS) or span.block is not owner.body:
+            return span
+        if not is_harmless([owner], needs_no_graph, facts):
+            return span
+        block = facts.block(owner)
+        position = block.index(owner)
+        span = Span(block, position, position)
+
+
+def suspends(span: Span) -> bool:
+    """Whether statements let other code run in between, for which ``no_grad`` would be on too.
+
+    So do those of two cells of a notebook, and of one that stays as it is.
+    """
+    return any(is_fence(s) or is_stand_in(s) for s in span.statements) or any(
+        isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith))
+        for statement in span.statements
+        for node in ast.walk(statement)
+    )

@@ -1,0 +1,308 @@
+"""Where a value that needs no graph flows in its function."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import python_functions, torch_effects
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.reach import reach_of
+from torchfix_codemods.facts.paths.reading import may_come_before, only_reads
+from torchfix_codemods.facts.tensors.integers import holds_integers
+from torchfix_codemods.facts.values.lattice import Number, Tensor
+from torchfix_codemods.record import record
+from torchfix_codemods.rules.autograd.questions.company import company_of
+from torchfix_codemods.rules.autograd.questions.letting_out import (
+    collectors,
+    is_handed_out,
+    is_written_to,
+    lets_out,
+    needs_graph_again,
+    overwritten,
+)
+
+
+@record
+class ValueFlow:
+    """Where a value goes in its function.
+
+    Attributes:
+        statements: the innermost statements that use it, or what is computed from it.
+        recording: those of them that do more than read it: only they may record a graph.
+        expressions: what in them is computed from it with its graph, each with the bindings that
+            give it another value on other paths: ``x`` of ``if test: x = …``.
+        bindings: all that it is bound to, or what is computed from it.
+        joined: further such expressions that something else goes into which may have a graph.
+    """
+
+    statements: frozenset[ast.stmt]
+    recording: frozenset[ast.stmt]
+    expressions: Mapping[ast.expr, frozenset[Binding]]
+    bindings: frozenset[Binding]
+    joined: Mapping[ast.expr, frozenset[Binding]] = field(default_factory=dict)
+
+
+def flow_of(
+    source: ast.Call | ast.Assign, facts: Facts, marked: ast.Name | None = None
+) -> ValueFlow | None:
+    """All that a value flows through in the function where it is made.
+
+    Args:
+        source: the call that makes the value; or the statement that marks it.
+        facts: the facts of the module.
+        marked: the name that a statement marks, as ``x.volatile = True`` does.
+
+    Returns:
+        the flow, with the statement of ``source``; None where the value itself, and not just what
+        is computed from it, gets out of sight: returned, stored on an object, or made to need a
+        graph again (``x.volatile = False``).
+    """
+    names = facts.names
+    statement = facts.statement(source)
+    scope = names.scope_of(statement)
+    reached, recording = {statement}, {statement}
+    expressions: list[tuple[ast.expr, frozenset[Binding]]] = []
+    uncertain: list[tuple[ast.expr, frozenset[Binding]]] = []
+    pending: list[tuple[Binding, bool]] = []
+    seen: set[Binding] = set()
+    whole: set[Binding] = set()
+    company: dict[Binding, frozenset[Binding] | None] = {}
+
+    if marked is not None:
+        pending += [(binding, True) for binding in facts.flow.reaching(marked)]
+    else:
+        assert isinstance(source, ast.Call)
+        if lets_out(statement, facts, is_source=True):
+            return None
+        reach = reach_of(source, facts)
+        beside = company_of(source, reach.expression, facts)
+        if beside is not None:
+            expressions.append((reach.expression, _that_hold_tensors(beside)))
+        kept = collectors(source, statement, facts)
+        if kept is None:
+            return None
+        pending += [(binding, False) for binding in kept]
+        if not reach.ends:
+            pending += [(b, False) for b in overwritten(reach.expression, statement, facts)]
+            bindings = bindings_of(statement, reach.expression, facts)
+            company.update(
+                {
+                    b: beside if b.path else company_of(source, _given(b, reach.expression), facts)
+                    for b in bindings
+                }
+            )
+            pending += [(binding, reach.is_certain) for binding in bindings]
+    while pending:
+        binding, is_certain = pending.pop()
+        if binding in seen:
+            continue
+        seen.add(binding)
+        for use in names.uses_of(scope, binding.name):
+            holder = names.statement(use)
+            if holder is statement or binding not in facts.flow.reaching(use):
+                continue
+            if marked is not None and use is not marked and holder.lineno < statement.lineno:
+                continue
+            if names.scope_of(holder) is not scope or _is_deferred(use, facts):
+                return None
+            if needs_graph_again(use, facts):
+                return None
+            if _is_only_read(use, facts):
+                continue
+            if not is_written_to(use, holder) and lets_out(holder, facts, is_source=False):
+                return None
+            if is_handed_out(use, binding, facts):
+                return None
+            if _just_returns(holder):
+                continue
+            reach = reach_of(use, facts)
+            if _stays_whole(use, reach.expression, facts):
+                whole.update(bindings_of(holder, reach.expression, facts))
+                continue
+            reached.add(holder)
+            if not only_reads(use, facts):
+                recording.add(holder)
+            certain = is_certain and reach.is_certain
+            given = _that_hold_tensors(facts.flow.reaching(use))
+            beside = _joined_company(
+                company.get(binding, frozenset()), company_of(use, reach.expression, facts)
+            )
+            if beside is not None:
+                given |= _that_hold_tensors(beside)
+                (expressions if is_certain else uncertain).append((reach.expression, given))
+            kept = collectors(use, holder, facts)
+            if kept is None:
+                return None
+            pending += [(binding, False) for binding in kept]
+            if not reach.ends:
+                pending += [(b, False) for b in overwritten(reach.expression, holder, facts)]
+            if not reach.ends and isinstance(holder, _BINDS):
+                onward = bindings_of(holder, reach.expression, facts)
+                onward = [b for b in onward if not _is_bound_to_number(b, facts)]
+                for b in onward:
+                    around = (
+                        beside
+                        if b.path
+                        else _joined_company(
+                            beside, company_of(use, _given(b, reach.expression), facts)
+                        )
+                    )
+                    company[b] = _joined_company(company.get(b, frozenset()), around)
+                pending += [(b, certain) for b in onward]
+    joined = [(e, given) for e, given in uncertain if _joins_graph(e, seen, facts)]
+    expressions += [pair for pair in uncertain if pair not in joined]
+    held = frozenset(seen | whole)
+    others, joins = _from_elsewhere(expressions, held), _from_elsewhere(joined, held)
+    return ValueFlow(frozenset(reached), frozenset(recording), others, held, joins)
+
+
+def _given(binding: Binding, part: ast.expr) -> ast.expr:
+    """What a name is given that holds ``part``: the whole display of ``xs = [x, y]``."""
+    value = binding.value
+    is_display = isinstance(value, (ast.Tuple, ast.List)) and part in value.elts
+    return value if is_display and value is not None else part
+
+
+def _that_hold_tensors(bindings: Iterable[Binding]) -> frozenset[Binding]:
+    return frozenset(binding for binding in bindings if not _is_no_tensor(binding))
+
+
+def _joined_company(
+    one: frozenset[Binding] | None, other: frozenset[Binding] | None
+) -> frozenset[Binding] | None:
+    return None if one is None or other is None else one | other
+
+
+def _from_elsewhere(
+    expressions: Sequence[tuple[ast.expr, frozenset[Binding]]], held: frozenset[Binding]
+) -> dict[ast.expr, frozenset[Binding]]:
+    """Which bindings outside of a flow give expressions another value on other paths."""
+    others: dict[ast.expr, frozenset[Binding]] = {}
+    for expression, given in expressions:
+        # One operand without a graph is enough.
+        new = given - held
+        others[expression] = min(new, others.get(expression, new), key=len)
+    return others
+
+
+def unrecorded(flows: Sequence[ValueFlow], facts: Facts) -> frozenset[ast.expr]:
+    """What some values without a graph make go without one, whichever way they are reached."""
+    bindings = frozenset[Binding]().union(*(flow.bindings for flow in flows))
+    return frozenset(
+        expression
+        for flow in flows
+        for expression, others in (*flow.expressions.items(), *flow.joined.items())
+        if others <= bindings
+        if expression in flow.expressions or _is_made_of(expression, bindings, facts)
+    )
+
+
+def _is_bound_to_number(binding: Binding, facts: Facts) -> bool:
+    """``i`` of ``for i, loss in enumerate([a, b])``, which has no graph whatever the value has."""
+    return isinstance(facts.inference.bound(binding), Number)
+
+
+def _is_no_tensor(binding: Binding) -> bool:
+    return binding.kind == "assign" and isinstance(binding.value, ast.Constant)
+
+
+_BINDS = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.For, ast.With)
+
+
+def _joins_graph(expression: ast.expr, flow: Collection[Binding], facts: Facts) -> bool:
+    """Whether something else that may have a graph goes into an expression."""
+    return any(
+        not (isinstance(node, ast.Name) and set(facts.flow.reaching(node)) & set(flow))
+        for node in _with_graph(expression, facts)
+    )
+
+
+def _is_made_of(expression: ast.expr, flow: Collection[Binding], facts: Facts) -> bool:
+    """Whether nothing with a graph goes into an expression but what is bound in a flow."""
+    return all(
+        isinstance(node, ast.Name) and set(facts.flow.reaching(node)) <= set(flow)
+        for node in _with_graph(expression, facts)
+    )
+
+
+def _with_graph(expression: ast.expr, facts: Facts) -> Iterator[ast.expr]:
+    """The names and attributes in an expression that may have a graph."""
+    called = {c.func for c in ast.walk(expression) if isinstance(c, ast.Call)}
+    for node in ast.walk(expression):
+        if not isinstance(node, (ast.Name, ast.Attribute)) or node in called:
+            continue
+        if isinstance(facts.parent(node), ast.Attribute):
+            continue
+        value = facts.value(node)
+        if isinstance(value, Tensor) and value.grad is not False:
+            yield node
+
+
+def _is_deferred(use: ast.Name, facts: Facts) -> bool:
+    """Whether a use stands in a lambda, which may run anywhere."""
+    return facts.names.scope_of(use).kind == "lambda"
+
+
+def _is_only_read(use: ast.Name, facts: Facts) -> bool:
+    """``output.data``: nothing is computed from the value that could record a graph."""
+    parent = facts.parent(use)
+    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
+        return facts.names.builtin(parent.func) == "len"
+    while isinstance(parent, ast.Attribute):
+        if torch_effects.cuts_graph(parent.attr):
+            return True
+        call = facts.parent(parent)
+        if not may_come_before(parent.attr) or not isinstance(call, ast.Call):
+            return False
+        parent = facts.parent(call)
+    return False
+
+
+def _stays_whole(use: ast.Name, expression: ast.expr, facts: Facts) -> bool:
+    """``indices.cpu()``: only methods of whole numbers are called, which never have a graph."""
+    node: ast.AST = expression
+    while node is not use:
+        if isinstance(node, ast.Call) and (node.args or node.keywords):
+            return False
+        node = node.func if isinstance(node, ast.Call) else node
+        if not isinstance(node, ast.Attribute):
+            return False
+        node = node.value
+    return holds_integers(facts.value(use)) and holds_integers(facts.value(expression))
+
+
+def _just_returns(statement: ast.stmt) -> bool:
+    """``return total / n``: whatever is computed here has its history, or none, from before."""
+    return isinstance(statement, ast.Return) and all(
+        _gives_number(node.func) for node in ast.walk(statement) if isinstance(node, ast.Call)
+    )
+
+
+def _gives_number(function: ast.expr) -> bool:
+    """``len``, ``x.size``, ``x.sum``, ``x.cpu``: what is called to return a number or a tensor."""
+    if not isinstance(function, ast.Attribute):
+        name = getattr(function, "id", "")
+        return name == "sum" or python_functions.reports(name)
+    return torch_effects.does(function.attr, "tells", "leaves", "moves") or (
+        torch_effects.does(function.attr, "reduces") and torch_effects.is_recorded(function.attr)
+    )
+
+
+def bindings_of(statement: ast.stmt, part: ast.expr, facts: Facts) -> list[Binding]:
+    """The bindings of a statement that get ``part`` of its value."""
+    scope = facts.names.scope_of(statement)
+    bindings = [
+        binding
+        for bindings in scope.bindings.values()
+        for binding in bindings
+        if binding.node is statement
+    ]
+    value = getattr(statement, "value", None)
+    if isinstance(value, (ast.Tuple, ast.List)) and part in value.elts:
+        position = value.elts.index(part)
+        positions = position, position - len(value.elts)
+        return [b for b in bindings if not b.path or b.path[0] in (*positions, "*")]
+    return bindings
