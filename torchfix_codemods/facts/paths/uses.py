@@ -16,8 +16,11 @@ from torchfix_codemods.facts.values.lattice import (
     Mapping,
     Text,
 )
+from torchfix_codemods.patterns import lazy_pattern
 
 _TAKES_NUMBER = (ast.FormattedValue, ast.Expr, ast.If, ast.While, ast.Assert, ast.Slice)
+#: ``%s`` and ``%(name)-8r`` of a text to format.
+_TEXT_FORM = lazy_pattern(r"%(\(\w+\))?[-#0 +.*\d]*[sr]")
 _NUMBER_TAKERS = ("math.", "numpy.", "logging.", "matplotlib.")
 
 
@@ -169,6 +172,26 @@ def is_formatting(facts: Facts, operation: ast.BinOp, operand: ast.expr) -> bool
         isinstance(operation.op, ast.Mod)
         and operation.right is operand
         and isinstance(facts.value(operation.left), Text)
+    )
+
+
+def writes_text_of(facts: Facts, operation: ast.BinOp, operand: ast.expr) -> bool:
+    """Whether ``"%s" % x`` writes what ``str`` gives; ``%.3f`` makes a number of anything."""
+    if not is_formatting(facts, operation, operand):
+        return False
+    form = operation.left
+    return not isinstance(form, ast.Constant) or bool(_TEXT_FORM.search(str(form.value)))
+
+
+def has_to_be_number(facts: Facts, node: ast.expr) -> bool:
+    """Whether Python takes nothing but one number there: ``float(x)``, ``"%.3f" % x``."""
+    parent = facts.parent(node)
+    if isinstance(parent, ast.Tuple):
+        node, parent = parent, facts.parent(parent)
+    if isinstance(parent, ast.BinOp):
+        return is_formatting(facts, parent, node) and not writes_text_of(facts, parent, node)
+    return isinstance(parent, ast.Call) and python_functions.makes_number(
+        facts.names.builtin(parent.func)
     )
 
 
