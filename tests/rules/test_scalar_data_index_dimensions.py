@@ -87,6 +87,19 @@ def test_rows_of_a_batch_are_no_numbers(made: str) -> None:
     assert not _messages(text)
 
 
+def test_a_function_keeps_the_dimension_as_well() -> None:
+    text = _MEANS.format(asked="n = len(loss)", line="meter.add(loss.data[0])")
+    kept = "torch.mean(loss, 0, keepdim=True)"
+    assert not _messages(text.replace("loss.mean(dim=0, keepdim=True)", kept))
+    lost = _messages(text.replace("loss.mean(dim=0, keepdim=True)", "torch.mean(loss, 0)"))
+    assert [_RAISES in message for message in lost] == [True]
+
+
+def test_what_is_given_other_dimensions_is_not_counted() -> None:
+    text = _MEANS.format(asked="n = len(loss)", line="meter.add(loss.data[0])")
+    assert not _messages(text.replace("mean(dim=0, keepdim=True)", "view(-1, *keep)"))
+
+
 def test_nothing_is_said_of_what_is_newer() -> None:
     text = _MEANS.format(asked="n = len(loss)", line="meter.add(loss.data[0])")
     assert not _messages(text + "    with torch.no_grad():\n        pass\n")
@@ -126,6 +139,12 @@ for x, y in zip([1.0, 2.0], [2.0, 4.0]):
 def test_the_only_element_of_a_vector(line: str, expected: str) -> None:
     migration = migrate(_LINES.format(line=line), "TP103", options=_OLD)
     assert migration.text == _LINES.format(line=expected)
+
+
+def test_a_number_has_no_graph_to_be_detached_from() -> None:
+    text = _LINES.format(line="print(v.data[0], l.data[0])")
+    migration = migrate(text, "TP103", "TP104", options=_OLD)
+    assert "print(v[0].item(), l.item())" in migration.text
 
 
 def test_today_it_is_a_tensor() -> None:
