@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 from tests.documents.books import markdown_cell, notebook, written
 from torchfix_codemods.cli.commands import main
 from torchfix_codemods.engine.migrate import facts_of
+from torchfix_codemods.facts.values import imported
 from torchfix_codemods.facts.values import lattice as values
 from torchfix_codemods.report.words import about, in_words
 
@@ -74,8 +75,9 @@ def test_what_is_known_in_words(code: str, words: str) -> None:
 def test_every_kind_of_value_has_words() -> None:
     kinds = [
         kind
-        for kind in vars(values).values()
-        if inspect.isclass(kind) and issubclass(kind, values.Value) and kind is not values.Value
+        for kind in {**vars(values), **vars(imported)}.values()
+        if inspect.isclass(kind) and issubclass(kind, values.Value)
+        if kind not in (values.Value, values.Origin)
     ]
     definition = ast.parse("class Net: pass").body[0]
     given = {
