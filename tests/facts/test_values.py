@@ -381,7 +381,7 @@ def test_what_is_back_propagated_without_a_gradient_holds_one_element() -> None:
         ("look(torch.zeros(2).argmax(0).sqrt())", "float"),
         ("look((torch.zeros(2) > 1).cumsum(0))", "int64"),
         ("look(torch.zeros(2).topk(1)[1].view(-1))", "int64"),
-        ("def forward(x):\n    look(x)\nforward(torch.zeros(2) > 1)", None),
+        ("def forward(x):\n    look(x)\nforward(torch.zeros(2) > 1)", "bool"),
         ("def f(x):\n    look(x)\nf(torch.zeros(2) > 1)", "bool"),
     ],
 )

@@ -380,7 +380,9 @@ def test_an_unknown_tensor_that_is_made_flat_has_an_index(tensor: str) -> None:
 def test_moving_to_the_cpu_changes_nothing_about_an_index(index: str) -> None:
     text = f"import torch\ndef f(x):\n    return {index}\n"
     (finding,) = advice("TP103", text)
-    assert finding.message == f"{index} raises where x is 0-dim: write x.item() if it always is"
+    assert (
+        finding.message == f"{index} raises where x is 0-dim: write x.item() if it holds one number"
+    )
     # Nor does .detach() take the place of .data, and the finding with it.
     both = migrate(text.replace("return", "x = torch.relu(x)\n    return"), "TP103", "TP104")
     assert index in both.text
@@ -403,7 +405,7 @@ class Trainer:
 def test_what_the_function_of_the_training_loss_gives() -> None:
     text = _TRAINED_AND_TESTED.format(line="loss = self.criterion(self.net(x), y)")
     [finding] = advice("TP103", text)
-    assert finding.message.endswith("where loss is 0-dim: write loss.item() if it always is")
+    assert finding.message.endswith("where loss is 0-dim: write loss.item() if it holds one number")
     # Nor does .detach() take the place of .data, and the finding with it.
     assert "loss.data.cpu()" in migrate(text, "TP103", "TP104").text
 
@@ -459,7 +461,7 @@ def test_advice_for_the_list_of_a_tensor_with_a_history() -> None:
     (finding,) = advice("TP103", head + "return list(margin - loss.data)[0], x.data")
     tensor = "(margin - loss.data)"
     assert finding.message.endswith(
-        f"raises where {tensor} is 0-dim: write {tensor}.item() if it always is"
+        f"raises where {tensor} is 0-dim: write {tensor}.item() if it holds one number"
     )
     assert not advice("TP103", head + "return list(margin - x.data)[0]")
 
@@ -505,7 +507,7 @@ def test_what_python_hands_on_may_be_a_tensor(imported: str, tensor: str) -> Non
     (finding,) = advice("TP103", text)
     assert (
         finding.message
-        == "loss.data[0] raises where loss is 0-dim: write loss.item() if it always is"
+        == "loss.data[0] raises where loss is 0-dim: write loss.item() if it holds one number"
     )
 
 
@@ -568,12 +570,18 @@ def test_index_that_may_want_the_graph_is_left_to_a_person(use: str) -> None:
 def test_advice_for_long_code_does_not_repeat_it() -> None:
     call = "criterion(model(features, labels, masks), labels[:, 1:], masks[:, 1:])"
     (finding,) = advice("TP103", f"import torch\ndef f(*a):\n    return {call}.data[0]\n")
-    assert finding.message == "[0] raises where the tensor is 0-dim: write .item() if it always is"
+    assert (
+        finding.message
+        == "[0] raises where the tensor is 0-dim: write .item() if it holds one number"
+    )
 
 
 def test_advice_says_nothing_of_vectors_with_one_element() -> None:
     (finding,) = advice("TP103", "import torch\ndef f(x):\n    return x.data[0]\n")
-    assert finding.message == "x.data[0] raises where x is 0-dim: write x.item() if it always is"
+    assert (
+        finding.message
+        == "x.data[0] raises where x is 0-dim: write x.item() if it holds one number"
+    )
 
 
 def test_parameters_of_layers_have_dimensions() -> None:
@@ -1095,7 +1103,9 @@ def _said_of_sum(**texts: str) -> list[str]:
 @pytest.mark.parametrize("term", ["criterion(batch).data", "len(batch) * criterion(batch).data"])
 def test_a_sum_of_data_of_something_unknown_is_reported(term: str) -> None:
     (message,) = _said_of_sum(term=term)
-    assert message == "total[0] raises where total is 0-dim: write total.item() if it always is"
+    assert (
+        message == "total[0] raises where total is 0-dim: write total.item() if it holds one number"
+    )
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,7 @@ def tensor_attribute(tensor: Tensor, name: str) -> Value:
     if name == "data":
         return replace(tensor, grad=False, leaf_module=None)
     if name == "grad":
-        return Tensor(ndim=tensor.ndim, dtype=tensor.dtype)
+        return Tensor(ndim=tensor.ndim, dtype=tensor.dtype, single=tensor.single)
     if name == "shape":
         return Size()
     if name == "device":

@@ -162,16 +162,14 @@ def _are_all_calls(
     sites: list[ast.Call],
 ) -> bool:
     """Whether the calls in sight are all calls in this file, with arguments one by one."""
-    if (
-        function.name in CALLED_BY_OTHER_NAMES
-        or not sites
-        or inference.classes.is_wrapped(function)
-    ):
+    if not sites or inference.classes.is_wrapped(function):
         return False
     if any(is_opaque(site) and _spread(inference, site) is None for site in sites):
         return False
     if not isinstance(inference.names.parents.get(function), ast.ClassDef):
         return True
+    if function.name in CALLED_BY_OTHER_NAMES:
+        return False
     called = {id(site.func) for site in sites}
     return all(id(use) in called for use in inference.names.attributes(function.name))
 

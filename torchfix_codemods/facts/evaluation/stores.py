@@ -35,7 +35,8 @@ def refine_by_stores(
 ) -> Value:
     """What stays certain of ``self.name``, as other code may store to an attribute of that name.
 
-    The receiver does not matter: ``model.hidden = …`` may be this class's or not.
+    The receiver does not matter: ``model.hidden = …`` may be this class's or not, unless it is
+    ``self`` of a class that has nothing to do with it.
     """
     own = {id(source.node) for source in inference.classes.attribute_sources(definition, name)}
     if isinstance(value, (Number, Text)):
@@ -43,6 +44,8 @@ def refine_by_stores(
     if not isinstance(value, (Tensor, Sequence, Mapping)):
         return value
     for use in inference.names.attributes(name):
+        if inference.classes.is_of_other(use, definition):
+            continue
         if _may_store_history(inference, use, own) and not _is_same_sum(inference, use, value):
             return of_any_caller(value)
         if isinstance(use.ctx, ast.Store) and id(inference.names.statement(use)) not in own:

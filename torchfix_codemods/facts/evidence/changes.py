@@ -104,11 +104,21 @@ def _may_have_history(inference: Inference, node: ast.expr) -> bool:
     return not isinstance(value, Number)
 
 
-def may_be_reshaped(inference: Inference, use: ast.Name, ndim: int | None = None) -> bool:
-    """Whether the tensor of a name gets other dimensions in place: ``x.unsqueeze_(0)``."""
+def may_be_reshaped(inference: Inference, use: ast.Name) -> bool:
+    """Whether the tensor of a name may get other dimensions in place: ``x.unsqueeze_(0)``."""
+    return bool(_reshapes(inference, use))
+
+
+def reshaped(inference: Inference, use: ast.Name, tensor: Tensor) -> Tensor:
+    """What stays certain of the tensor of a name that gets other dimensions in place."""
+    for method in _reshapes(inference, use) if tensor.ndim is not None else ():
+        tensor = resizing.reshaped(inference, tensor, method)
+    return tensor
+
+
+def _reshapes(inference: Inference, use: ast.Name) -> list[ast.Attribute]:
     held = _held(inference.names, use)
-    reshapes = [] if held is None else _changes(inference.names, *held).reshapes
-    return any(ndim is None or not resizing.keeps_dimensions(inference, m, ndim) for m in reshapes)
+    return [] if held is None else _changes(inference.names, *held).reshapes
 
 
 def _is_added_to(inference: Inference, other: tuple[Scope, str]) -> bool:

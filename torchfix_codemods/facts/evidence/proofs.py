@@ -159,6 +159,9 @@ def _proven_by_method(names: Names, attribute: ast.Attribute) -> bool:
         return False
     if defines_method(names, attribute.attr) or takes_more_than_sizes(call):
         return False
+    if any(keyword.arg == "keepdim" for keyword in call.keywords):
+        # Arrays have ``keepdims``.
+        return True
     if attribute.attr in _SHARED_METHODS:
         return _SHARED_METHODS[attribute.attr](call)
     if attribute.attr == "multinomial":

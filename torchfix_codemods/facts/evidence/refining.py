@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.evidence.changes import may_be_reshaped, may_get_history
+from torchfix_codemods.facts.evidence.changes import may_get_history, reshaped
 from torchfix_codemods.facts.evidence.kind_checks import (
     checked_module,
     is_attribute_kind_checked,
@@ -42,11 +42,8 @@ def refine_name(
         value = checked_module(inference.names, use, value)
     if isinstance(value, Tensor) and value.grad is False and may_get_history(inference, use):
         value = replace(value, grad=None)
-    if isinstance(value, Tensor) and value.ndim is not None:
-        if may_be_reshaped(inference, use, value.ndim):
-            value = replace(value, ndim=None, single=False)
-        elif may_be_reshaped(inference, use):
-            value = replace(value, single=False)
+    if isinstance(value, Tensor):
+        value = reshaped(inference, use, value)
     if not isinstance(value, (Unknown, Tensor)) or _is_single(value):
         return value
     has_no_graph = isinstance(value, Collated) and not may_get_history(inference, use)

@@ -150,6 +150,24 @@ class Classes:
             result += self._own_attributes(cls).get(name, [])
         return result
 
+    def is_of_other(self, node: ast.Attribute, definition: ast.ClassDef) -> bool:
+        """Whether ``self.name`` in a method is certainly none of the objects of another class.
+
+        Both classes have constructors of their own, and no class of this file is both.
+        """
+        method = self._method_around(node)
+        owner = None if method is None else self._names.parents[method]
+        if not isinstance(owner, ast.ClassDef) or not isinstance(node.value, ast.Name):
+            return False
+        if method is None or self._object_name(method) != node.value.id:
+            return False
+        both = {owner, definition}
+        return all(self.has_own(cls, "__init__") for cls in both) and not any(
+            both <= set(self.bases(cls))
+            for cls in self._names.nodes.get(ast.ClassDef, ())
+            if isinstance(cls, ast.ClassDef)
+        )
+
     def buffers(self, definition: ast.ClassDef, name: str) -> Iterator[ast.expr]:
         """What ``self.register_buffer(name, …)`` is given in a class and its bases in this file."""
         for cls in self.bases(definition):

@@ -60,6 +60,9 @@ BETWEEN_FLAGS = {
     "torch.nn.functional.poisson_nll_loss": "eps",
 }
 
+#: The functions whose target holds indices of classes, and nothing else until torch 1.10.
+OF_CLASSES = frozenset({"cross_entropy", "nll_loss"})
+
 #: The function that does what the objects of a class do.
 FUNCTION_OF = {
     "torch.nn.CrossEntropyLoss": "cross_entropy",

@@ -74,6 +74,11 @@ def is_arithmetic(name: str | None) -> bool:
     return _gives(name) == "arithmetic"
 
 
+def makes_number(name: str | None) -> bool:
+    """Whether a function makes a number of Python of whatever is one number."""
+    return _takes(name) == _gives(name) == "number"
+
+
 def gives_data(name: str | None) -> bool:
     """Whether a function gives a number, a text or a collection, and so nothing to be called."""
     return _gives(name) in ("number", "truth", "text", "collection", "arithmetic")

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.language.scopes import Binding, Scope
+from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import (
     Text,
 )
+from torchfix_codemods.patterns import lazy_pattern
 
-_TAKES_NUMBER = (ast.FormattedValue, ast.Expr, ast.If, ast.While, ast.Assert, ast.Slice)
-_NUMBER_TAKERS = ("math.", "numpy.", "logging.", "matplotlib.")
+#: ``%s`` and ``%(name)-8r`` of a text to format.
+_TEXT_FORM = lazy_pattern(r"%(\(\w+\))?[-#0 +.*\d]*[sr]")
 
 
 def uses_of(facts: Facts, binding: Binding) -> Iterator[ast.Name]:
@@ -111,6 +113,26 @@ def is_formatting(facts: Facts, operation: ast.BinOp, operand: ast.expr) -> bool
         isinstance(operation.op, ast.Mod)
         and operation.right is operand
         and isinstance(facts.value(operation.left), Text)
+    )
+
+
+def writes_text_of(facts: Facts, operation: ast.BinOp, operand: ast.expr) -> bool:
+    """Whether ``"%s" % x`` writes what ``str`` gives; ``%.3f`` makes a number of anything."""
+    if not is_formatting(facts, operation, operand):
+        return False
+    form = operation.left
+    return not isinstance(form, ast.Constant) or bool(_TEXT_FORM.search(str(form.value)))
+
+
+def has_to_be_number(facts: Facts, node: ast.expr) -> bool:
+    """Whether Python takes nothing but one number there: ``float(x)``, ``"%.3f" % x``."""
+    parent = facts.parent(node)
+    if isinstance(parent, ast.Tuple):
+        node, parent = parent, facts.parent(parent)
+    if isinstance(parent, ast.BinOp):
+        return is_formatting(facts, parent, node) and not writes_text_of(facts, parent, node)
+    return isinstance(parent, ast.Call) and python_functions.makes_number(
+        facts.names.builtin(parent.func)
     )
 
 

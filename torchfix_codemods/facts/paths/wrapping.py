@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.class_targets import holds_classes
 from torchfix_codemods.facts.paths.reading import may_come_before
 
 _VARIABLE = "torch.autograd.Variable"
@@ -16,8 +17,13 @@ def computes_nothing(method: str) -> bool:
 
 
 def had_no_graph(data: ast.expr, facts: Facts) -> bool:
-    """Whether what a Variable is made of was no Variable itself, and so was part of no graph."""
-    return facts.era_of(data).before((0, 4)) and not _is_computed(data, facts)
+    """Whether what a Variable is made of was part of no graph.
+
+    In code for torch 0.3 it was no Variable itself; indices of classes never are.
+    """
+    if facts.era_of(data).before((0, 4)) and not _is_computed(data, facts):
+        return True
+    return holds_classes(data, facts)
 
 
 def is_moved_for_variable(call: ast.Call, facts: Facts) -> bool:

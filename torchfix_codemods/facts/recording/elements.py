@@ -7,7 +7,7 @@ import ast
 from torchfix_codemods.facts.language.arguments import argument, is_opaque, whole_number
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.uses import bindings_by, is_formatting, uses_of
+from torchfix_codemods.facts.paths.uses import bindings_by, uses_of, writes_text_of
 from torchfix_codemods.facts.programs.training import called_function
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.tensors.integers import holds_integers
@@ -22,13 +22,9 @@ from torchfix_codemods.facts.values.lattice import (
     Text,
     Unknown,
 )
-from torchfix_codemods.patterns import lazy_pattern
 
 #: Functions of Python that write a tensor otherwise than a number.
 _WRITERS = frozenset({"print", "str", "repr"})
-
-#: ``%s`` and ``%(name)-8r`` of a text to format.
-_TEXT_FORM = lazy_pattern(r"%(\(\w+\))?[-#0 +.*\d]*[sr]")
 
 #: What makes tensors of numbers; ``normal`` takes Variables as well.
 _MAKES_PLAIN = frozenset(DTYPES) | {
@@ -40,6 +36,11 @@ _PLACES = frozenset({"argmax", "argmin"})
 _PAIRS = frozenset({"max", "min", "median", "mode"})
 
 _MAX_DEPTH = 4
+
+
+def becomes_number(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether an element of what was no Variable gets its ``.item()``."""
+    return is_number_of_old_data(facts, node) and is_wanted_as_number(facts, node)
 
 
 def is_number_of_old_data(facts: Facts, node: ast.Subscript) -> bool:
@@ -273,9 +274,9 @@ def _shows(facts: Facts, node: ast.expr) -> bool:
     parent = facts.parent(node)
     if isinstance(parent, ast.Tuple):
         outer = facts.parent(parent)
-        return isinstance(outer, ast.BinOp) and _writes_text_of(facts, outer, parent)
+        return isinstance(outer, ast.BinOp) and writes_text_of(facts, outer, parent)
     if isinstance(parent, ast.BinOp):
-        return _writes_text_of(facts, parent, node)
+        return writes_text_of(facts, parent, node)
     if isinstance(parent, ast.Compare) and parent.left is node:
         is_asked = isinstance(parent.ops[0], (ast.In, ast.NotIn))
         return is_asked and _is_asked_by_hash(facts, parent.comparators[0])
@@ -301,14 +302,6 @@ def _is_asked_by_hash(facts: Facts, kept: ast.expr) -> bool:
         or (isinstance(value, ast.Call) and facts.names.builtin(value.func) in _SETS)
         for value in made
     )
-
-
-def _writes_text_of(facts: Facts, operation: ast.BinOp, operand: ast.expr) -> bool:
-    """Whether ``"%s" % x`` writes what ``str`` gives; ``%.3f`` makes a number of anything."""
-    if not is_formatting(facts, operation, operand):
-        return False
-    form = operation.left
-    return not isinstance(form, ast.Constant) or bool(_TEXT_FORM.search(str(form.value)))
 
 
 def _keeps_in_list(facts: Facts, function: ast.expr) -> bool:

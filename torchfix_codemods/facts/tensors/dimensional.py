@@ -12,7 +12,7 @@ from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.callers import function_named
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import imported_as
-from torchfix_codemods.facts.values.lattice import Batch, Loader, Module, Tensor
+from torchfix_codemods.facts.values.lattice import Batch, Loader, Module, Number, Tensor
 
 _MAX_DEPTH = 6
 
@@ -42,8 +42,8 @@ _JOINING = frozenset({"torch.stack", "torch.cat", "torch.unsqueeze"})
 def has_dimensions(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     """Whether an expression, if it is a tensor, certainly has a dimension.
 
-    ``x.view(-1)`` has, whatever x is; so has x where ``x.size(0)`` is asked, what a convolution
-    gives, and what a loader yields.
+    ``x.view(-1)`` has, whatever x is; so has x where ``x.size(0)`` or ``len(x)`` is asked, what a
+    convolution gives, and what a loader yields.
     """
     if depth > _MAX_DEPTH:
         return False
@@ -51,7 +51,7 @@ def has_dimensions(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     if isinstance(value, Tensor) and value.ndim:
         return True
     if isinstance(node, ast.Name):
-        return _is_asked_for_one_size(facts, node) or _is_bound_with(facts, node, depth)
+        return is_asked_for_one_size(facts, node) or comes_with_dimensions(facts, node, depth)
     if isinstance(node, ast.Attribute):
         return node.attr == "data" and has_dimensions(facts, node.value, depth + 1)
     if isinstance(node, ast.BinOp):
@@ -77,12 +77,22 @@ def _is_ordered(node: ast.expr, facts: Facts) -> bool:
     return isinstance(node.func, ast.Attribute) and node.func.attr in _ORDERING
 
 
-def _is_bound_with(facts: Facts, name: ast.Name, depth: int) -> bool:
+def comes_with_dimensions(facts: Facts, name: ast.Name, depth: int = 0) -> bool:
+    """Whether all tensors that a name gets have a dimension, whatever is asked of it later."""
+    tensors = tensors_bound(facts, name)
+    return bool(tensors) and all(_is_dimensional(facts, binding, depth) for binding in tensors)
+
+
+def tensors_bound(facts: Facts, name: ast.Name) -> list[Binding]:
+    """What may give a name a tensor: a sum starts as a number, which is none."""
     bindings = facts.flow.reaching(name)
-    return bool(bindings) and all(_is_dimensional(facts, binding, depth) for binding in bindings)
+    return [b for b in bindings if not isinstance(facts.inference.bound(b), Number)]
 
 
 def _is_dimensional(facts: Facts, binding: Binding, depth: int) -> bool:
+    if isinstance(binding.node, ast.AugAssign):
+        # In place, a tensor without a dimension takes none that has one.
+        return has_dimensions(facts, binding.node.value, depth + 1)
     if binding.kind == "assign" and binding.value is not None:
         if binding.path:
             return len(binding.path) == 1 and _is_ordered(binding.value, facts)
@@ -114,6 +124,8 @@ def _gives_dimensions(facts: Facts, call: ast.Call, depth: int) -> bool:
         return _function_gives(facts, name, call, depth)
     if isinstance(call.func, ast.Attribute) and call.func.attr in _SHAPING:
         return True
+    if isinstance(call.func, ast.Attribute) and keeps_dimensions(call):
+        return has_dimensions(facts, call.func.value, depth + 1)
     if _is_ordered(call, facts):
         return True
     callee = facts.value(call.func)
@@ -136,8 +148,14 @@ def _function_gives(facts: Facts, name: str, call: ast.Call, depth: int) -> bool
     if not call.args or is_opaque(call):
         return False
     is_kept = name == "torch.autograd.Variable" or function in torch_api.SAME_SHAPE
+    is_kept = is_kept or keeps_dimensions(call)
     is_plain = name == "torch.autograd.Variable" or module in ("torch", "torch.nn.functional")
     return is_kept and is_plain and has_dimensions(facts, call.args[0], depth + 1)
+
+
+def keeps_dimensions(call: ast.Call) -> bool:
+    """``x.mean(dim=0, keepdim=True)``, which gives several where it gives their places, too."""
+    return any(k.arg == "keepdim" and constant(k.value) is True for k in call.keywords)
 
 
 def _module_gives(facts: Facts, module: Module, depth: int) -> bool:
@@ -202,17 +220,22 @@ def _returns_dimensions(facts: Facts, function: ast.AST, depth: int) -> bool:
     )
 
 
-def _is_asked_for_one_size(facts: Facts, name: ast.Name) -> bool:
-    """Whether ``x.size(0)``, ``x.size()[0]`` or ``x.shape[0]`` is asked of what a name holds."""
+def is_asked_for_one_size(facts: Facts, name: ast.Name) -> bool:
+    """Whether ``x.size(0)``, ``x.shape[0]`` or ``len(x)`` is asked of what a name holds."""
     reaching = set(facts.flow.reaching(name))
     uses = facts.names.scope_of(name).uses.get(name.id, ())
     return any(
-        _is_one_size(facts, use) and set(facts.flow.reaching(use)) == reaching for use in uses
+        _is_one_size(facts, use)
+        and set(facts.flow.reaching(use)) == reaching
+        and facts.inference.branches.runs_with(use, name)
+        for use in uses
     )
 
 
 def _is_one_size(facts: Facts, tensor: ast.Name) -> bool:
     asked = facts.parent(tensor)
+    if isinstance(asked, ast.Call) and asked.args == [tensor]:
+        return facts.names.builtin(asked.func) == "len"
     if not (isinstance(asked, ast.Attribute) and asked.attr in ("size", "shape")):
         return False
     outer = facts.parent(asked)

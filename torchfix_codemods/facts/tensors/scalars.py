@@ -17,6 +17,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import is_back_propagated, is_back_propagated_element
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.numbers import is_used_as_number
+from torchfix_codemods.facts.paths.uses import has_to_be_number
 from torchfix_codemods.facts.tensors.calculated import is_of_numbers
 from torchfix_codemods.facts.tensors.dimensional import has_dimensions
 from torchfix_codemods.facts.values.imported import Imported
@@ -35,8 +36,11 @@ from torchfix_codemods.facts.values.lattice import (
 WRAPPERS = frozenset({"data", "cpu", "numpy", "tolist", "detach", "clone"})
 
 #: What may stand around a tensor that is not known and yet is reported: numpy's arrays and lists
-#: are indexed for other reasons as well, unless what they are made of is differentiated.
+#: are indexed for other reasons as well, unless what they are made of is differentiated, or a
+#: number is wanted.
 _BARE = (frozenset({"data"}), frozenset({"data", "cpu"}))
+#: One of these stands around what was a Variable.
+_CUTS = frozenset({"data", "detach"})
 
 _MAX_DEPTH = 4
 
@@ -90,7 +94,8 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         return "maybe"
     if not unknown or has_dimensions(facts, core):
         return None
-    if wrappers not in _BARE and not ("data" in wrappers and _may_be_loss(facts, core)):
+    is_reported = wrappers in _BARE or ("data" in wrappers and _may_be_loss(facts, core))
+    if not is_reported and not (wrappers & _CUTS and has_to_be_number(facts, node)):
         return None
     # Of ``layer.bias``, which may be None, only its use is one of a tensor.
     data = facts.value(node.value)

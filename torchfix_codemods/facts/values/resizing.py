@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.language.names import Names
-from torchfix_codemods.facts.values.lattice import Number, Sequence, Tensor
+from torchfix_codemods.facts.values.lattice import Nothing, Number, Sequence, Tensor, Value
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
@@ -25,7 +26,29 @@ def reshaping(names: Names, attribute: ast.Attribute) -> ast.Attribute | None:
     return found if is_method and isinstance(found, ast.Attribute) else None
 
 
-def keeps_dimensions(inference: Inference, method: ast.Attribute, ndim: int) -> bool:
+def reshaped(inference: Inference, tensor: Tensor, method: ast.Attribute) -> Tensor:
+    """What stays certain of a tensor that ``x.resize_(n, m)`` or ``x.data = …`` is done to."""
+    stored, ndim = _stored(inference, method), tensor.ndim
+    if isinstance(stored, Nothing):
+        # What it is follows from what the tensor is.
+        return tensor
+    if isinstance(stored, Tensor):
+        is_kept = stored.ndim == ndim
+    else:
+        is_kept = ndim is not None and _keeps_dimensions(inference, method, ndim)
+    single = isinstance(stored, Tensor) and stored.single and tensor.single
+    return replace(tensor, ndim=ndim if is_kept else None, single=single)
+
+
+def _stored(inference: Inference, data: ast.Attribute) -> Value | None:
+    """What ``x.data = …`` stores; None for methods, and where something else assigns it."""
+    statement = inference.names.parents.get(data)
+    if not isinstance(statement, ast.Assign) or data not in statement.targets:
+        return None
+    return inference.value(statement.value)
+
+
+def _keeps_dimensions(inference: Inference, method: ast.Attribute, ndim: int) -> bool:
     """Whether ``x.resize_(n, m)`` leaves ``x`` with as many dimensions as it had."""
     call = inference.names.parents.get(method)
     if not isinstance(call, ast.Call) or call.func is not method or call.keywords or not call.args:

@@ -24,21 +24,17 @@ from torchfix_codemods.facts.paths.updates import (
     updated_tensor,
     whole_loop,
 )
-from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
-from torchfix_codemods.facts.tensors.scalars import WRAPPERS, indexed_scalar, indexes_lost_dimension
-from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Number, Tensor, Unknown
+from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.autograd.questions.fresh_layers import gives_fresh
-from torchfix_codemods.rules.autograd.questions.reads import (
-    gives_fresh_tensor,
-    is_only_read,
-    is_query,
-    is_used_for_new,
+from torchfix_codemods.rules.autograd.questions.indexed_data import is_of_indexed_number
+from torchfix_codemods.rules.autograd.questions.needless_data import (
+    has_nothing_to_detach,
+    is_needless,
+    is_plain_grad,
+    is_without_grad,
 )
-
-_COMPARING = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+from torchfix_codemods.rules.autograd.questions.reads import is_only_read
 
 
 class DataAttribute(Rule):
@@ -77,10 +73,11 @@ class DataAttribute(Rule):
     meantime.
 
     ## When it stays its hand
-    Storage swaps (`p.data = t`, `p.data -= x`), stores into a part (`p.data[0] = 1`), updates of
-    what is not certainly a parameter or in `forward`, a `.data` that is modified later or handed
-    to code that is not known, `.data` of what is not certainly a tensor (`packed.data`,
-    `dataset.data`), and `loss.data[0]`, which is the business of `scalar-data-index`.
+    Storage swaps (`p.data = t`, `p.data -= x`), stores into a part (`p.data[0] = 1`), and what is
+    read of the same `p.data` there; updates of what is not certainly a parameter or in `forward`, a
+    `.data` that is modified later or handed to code that is not known, `.data` of what is not
+    certainly a tensor (`packed.data`, `dataset.data`), and `loss.data[0]`, which is the business of
+    `scalar-data-index`.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-data
@@ -106,19 +103,14 @@ class DataAttribute(Rule):
         if not isinstance(facts.value(node.value), Tensor):
             return
         statement = facts.statement(node)
-        if updated_tensor(statement, facts) is not None or _is_scalar_index(node, facts):
+        if updated_tensor(statement, facts) is not None or is_of_indexed_number(node, facts):
             return
-        if _is_stored_into(node, statement):
+        if _is_stored_to(node, statement):
             return
-        if any(asks(node, facts) for asks in _WITHOUT_DATA):
+        if is_needless(node, facts):
             yield self.found(node, ".data is not needed here", detach=False)
         elif is_only_read(facts, node, strict=may_change(node.value, facts)):
-            plain = (
-                _is_plain_grad(node.value, facts)
-                or _never_had_history(node, facts)
-                or (_is_without_grad(node, facts) and _makes_new(node, facts))
-                or _is_detached(node, facts)
-            )
+            plain = has_nothing_to_detach(node, facts)
             message = ".data is not needed here" if plain else None
             yield self.found(node, message, waits=True, detach=not plain)
 
@@ -151,7 +143,7 @@ class DataAttribute(Rule):
         if updated is None or is_in_forward(statement, facts):
             return
         if not is_parameter(updated, facts):
-            if _is_plain_grad(updated, facts) and _cannot_get_history(statement, facts):
+            if is_plain_grad(updated, facts) and _cannot_get_history(statement, facts):
                 yield self.found(
                     statement, ".data is not needed here", region=statement.value, spelling=""
                 )
@@ -176,7 +168,7 @@ class DataAttribute(Rule):
         if not group or group[0] is not statement or spelled is None:
             return
         region = whole_loop(group, facts)
-        without_grad = _is_without_grad(statement, facts)
+        without_grad = is_without_grad(statement, facts)
         yield self.found(
             statement,
             "update parameters under torch.no_grad(), not through .data",
@@ -274,202 +266,22 @@ def _reshaping(node: ast.Attribute, facts: Facts) -> str | None:
     return method.attr if isinstance(holder, ast.Expr) else None
 
 
-# Reads
+def _is_stored_to(node: ast.Attribute, statement: ast.stmt) -> bool:
+    """``x.data = x.data * p``, ``x.data[i] = x.data[j]``, where ``.data`` stays to the left.
 
-
-def _is_stored_into(node: ast.Attribute, statement: ast.stmt) -> bool:
-    """``x.data[i] = x.data[i] + 1``: the line would be half of one kind, half of the other."""
+    Without it to the right the line would be half of one kind, half of the other.
+    """
     targets = statement.targets if isinstance(statement, ast.Assign) else []
-    written = ast.unparse(node)
-    return any(
-        isinstance(target, ast.Subscript) and ast.unparse(target.value) == written
-        for target in targets
-    )
+    if isinstance(statement, ast.AugAssign):
+        targets = [statement.target]
+    read = ast.unparse(node)
+    return any(ast.unparse(_whole_of_part(target)) == read for target in targets)
 
 
-def _is_scalar_index(node: ast.Attribute, facts: Facts) -> bool:
-    """Whether the rule for ``loss.data[0]`` has something to say here."""
-    child: ast.AST = node
-    for parent in facts.names.ancestors(node):
-        if isinstance(parent, ast.Subscript) and parent.value is child:
-            return indexed_scalar(facts, parent) is not None or _is_reported(parent, facts)
-        in_chain = isinstance(parent, ast.Call) or (
-            isinstance(parent, ast.Attribute) and parent.attr in WRAPPERS
-        )
-        if not in_chain:
-            return False
-        child = parent
-    return False
-
-
-def _is_reported(index: ast.Subscript, facts: Facts) -> bool:
-    """``x.max(1)[1].data[0, 0]``, which that rule knows by its ``.data``."""
-    if facts.era_of(index).needs((0, 4)):
-        return False
-    outer = facts.parent(index)
-    if isinstance(outer, ast.Subscript) and outer.value is index:
-        index = outer
-    return indexes_lost_dimension(facts, index)
-
-
-def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
-    """``x.data.size(0)``, ``y.view_as(x.data)``: nothing of what the tensor holds is read."""
-    parent = facts.parent(node)
-    if isinstance(parent, ast.Call) and node in parent.args:
-        function = parent.func
-        if isinstance(function, ast.Name) and function.id == "isinstance":
-            return parent.args[0] is node
-        if facts.name(function) in _SHAPE_FUNCTIONS:
-            return parent.args[0] is node
-        return isinstance(function, ast.Attribute) and function.attr in _SHAPE_TAKERS
-    if not isinstance(parent, ast.Attribute):
-        return False
-    call = facts.parent(parent)
-    is_call = isinstance(call, ast.Call) and call.func is parent
-    if is_call and isinstance(call, ast.Call) and not call.args and not call.keywords:
-        # ``x.type()`` names the type; ``item()`` and ``tolist()`` leave the graph by themselves.
-        return is_query(parent.attr) or parent.attr in ("type", "item", "tolist")
-    return is_query(parent.attr)
-
-
-def _is_detached(node: ast.Attribute, facts: Facts) -> bool:
-    """Whether ``x.data.detach()`` says it twice, as a wrapper leaves it that went earlier."""
-    method = facts.parent(node)
-    call = facts.parent(method) if isinstance(method, ast.Attribute) else None
-    is_call = isinstance(call, ast.Call) and call.func is method
-    return isinstance(method, ast.Attribute) and method.attr == "detach" and is_call
-
-
-#: Functions that take their first argument for its shape and type only.
-_SHAPE_FUNCTIONS = frozenset(f"torch.{name}" for name in torch_api.LIKE)
-
-#: Methods that take a tensor for its shape or type only.
-_SHAPE_TAKERS = frozenset(
-    "type_as view_as expand_as reshape_as resize_as_ new_zeros new_ones new_empty".split()
-)
-
-
-def _is_compared(node: ast.Attribute, facts: Facts) -> bool:
-    """``x.data > 0.5``, ``x.data.ne(y.data)``: what comes of a comparison is part of no graph."""
-    parent = facts.parent(node)
-    if isinstance(parent, ast.Compare):
-        return all(isinstance(op, _COMPARING) for op in parent.ops)
-    call = facts.parent(parent) if isinstance(parent, ast.Attribute) else parent
-    if not isinstance(call, ast.Call) or call.keywords or parent not in (call, call.func):
-        return False
-    function = call.func
-    if not isinstance(function, ast.Attribute) or not torch_effects.compares(function.attr):
-        return False
-    return facts.name(function) == f"torch.{function.attr}" or facts.is_tensor(function.value)
-
-
-def _is_initialized(node: ast.Attribute, facts: Facts) -> bool:
-    """``nn.init.normal_(w.data)``: these functions work under ``no_grad`` anyway.
-
-    They return what they are given, which is to stay without history where it is used.
-    """
-    call = facts.parent(node)
-    if not (isinstance(call, ast.Call) and call.args and call.args[0] is node):
-        return False
-    if not isinstance(facts.parent(call), ast.Expr):
-        return False
-    name = facts.name(call.func) or ""
-    return name.startswith("torch.nn.init.") and is_parameter(node.value, facts)
-
-
-def _is_plain_grad(node: ast.expr, facts: Facts) -> bool:
-    """``p.grad``, in a file that never asks for gradients of gradients."""
-    return (
-        isinstance(node, ast.Attribute)
-        and node.attr == "grad"
-        and "create_graph" not in facts.text
-        and "grad_outputs" not in facts.text
-    )
-
-
-def _never_had_history(node: ast.Attribute, facts: Facts) -> bool:
-    """``pred.eq(target.data)`` with a target from the loader: there is nothing to detach."""
-    parent = facts.parent(node)
-    if isinstance(parent, (ast.List, ast.Tuple)) and isinstance(facts.parent(parent), ast.Call):
-        parent = facts.parent(parent)
-    in_passing = isinstance(parent, _PASSING) or (
-        isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Load)
-    )
-    return in_passing and _may_be_left_out(node.value, facts) and _has_no_graph(node, facts)
-
-
-def _may_be_left_out(tensor: ast.expr, facts: Facts) -> bool:
-    """Whether ``.data`` of what has no history can go: of a name, and of whole numbers in one."""
-    if isinstance(tensor, ast.Subscript):
-        value = facts.value(tensor)
-        return isinstance(value, Tensor) and value.dtype in WITHOUT_HISTORY
-    return isinstance(tensor, ast.Name)
-
-
-#: What uses a value at once.
-_PASSING = (ast.Attribute, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call)
-
-
-def _is_new_without_history(node: ast.Attribute, facts: Facts) -> bool:
-    """``torch.max(x, 1)[1].data``: what is asked has no other name, and nothing to detach."""
-    return _is_new(node.value) and _has_no_graph(node, facts)
-
-
-def _is_new(node: ast.expr) -> bool:
-    """Whether no name holds what an expression gives: a call, a comparison, arithmetic."""
-    if isinstance(node, ast.Subscript):
-        # The second of what a call returns.
-        return isinstance(node.value, ast.Call) and _is_new(node.value)
-    if not isinstance(node, ast.Call):
-        return isinstance(node, (ast.Compare, ast.BinOp))
-    method = node.func
-    if isinstance(method, ast.Attribute) and torch_effects.may_be_itself(method.attr):
-        return _is_new(method.value)
-    return True
-
-
-def _has_no_graph(node: ast.Attribute, facts: Facts) -> bool:
-    value = facts.value(node.value)
-    return isinstance(value, Tensor) and value.grad is False and not _is_wrapped(node, facts)
-
-
-#: Where ``.data`` says nothing, whatever becomes of it.
-_WITHOUT_DATA = (_asks_for_no_data, _is_initialized, _is_compared, _is_new_without_history)
-
-
-def _is_without_grad(node: ast.AST, facts: Facts) -> bool:
-    """Whether gradients are certainly off; ``set_grad_enabled(flag)`` may switch them on."""
-    return is_under_no_grad(node, facts) and "set_grad_enabled" not in facts.text
-
-
-def _makes_new(node: ast.Attribute, facts: Facts) -> bool:
-    """``out.data.topk(1)``, ``F.relu(out).data``: what is new without gradients has no graph."""
-    return is_used_for_new(facts, node) or _gives_fresh(node.value, facts)
-
-
-def _gives_fresh(node: ast.expr, facts: Facts) -> bool:
-    """Whether an expression calls an operation that gives new memory.
-
-    A view of what requires gradients requires them as well, under ``no_grad``, too.
-    """
-    if not isinstance(node, ast.Call):
-        return False
-    name = facts.name(node.func)
-    if name is not None:
-        return name.startswith("torch.") and gives_fresh_tensor(name)
-    if gives_fresh(node, facts):
-        return True
-    method = node.func
-    if not isinstance(method, ast.Attribute) or not facts.is_tensor(method.value):
-        return False
-    if torch_effects.gives_alias(method.attr):
-        return _gives_fresh(method.value, facts)
-    return gives_fresh_tensor(method.attr)
-
-
-def _is_wrapped(node: ast.Attribute, facts: Facts) -> bool:
-    call = facts.parent(node)
-    return isinstance(call, ast.Call) and facts.name(call.func) == "torch.autograd.Variable"
+def _whole_of_part(target: ast.expr) -> ast.expr:
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    return target
 
 
 def _cannot_get_history(statement: ast.Expr, facts: Facts) -> bool:

@@ -7,13 +7,11 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
-from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.elements import (
-    is_number_of_old_data,
+    becomes_number,
     is_sum_of_data,
     is_used_as_tensor,
-    is_wanted_as_number,
 )
 from torchfix_codemods.facts.tensors.scalars import (
     WRAPPERS,
@@ -25,15 +23,23 @@ from torchfix_codemods.facts.tensors.scalars import (
     unwrapped,
     vector_of_extreme,
 )
-from torchfix_codemods.facts.values.lattice import Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.gone_through import gone_through, holds_number
 from torchfix_codemods.rules.autograd.questions.keys import is_lost_key
+from torchfix_codemods.rules.autograd.questions.old_numbers import (
+    is_only_element,
+    may_be_of_sum,
+    may_be_old_number,
+)
 from torchfix_codemods.text.wording import worded
 
 _OLD_NUMBER = (
     "an element of what is no Variable was a number until 0.3 and is a tensor today: use .item()"
+)
+_WAS_NUMBER = (
+    "{0} was a number until torch 0.3 where {1} has one dimension, and is a tensor today: "
+    "write {1}[0].item() for the number"
 )
 _MAY_BE_JOINED = "what holds one number may have no dimension here: write .view(1) if it has none"
 _NO_INDEX = (
@@ -55,8 +61,9 @@ class ScalarDataIndex(Rule):
     `a = loss.data.numpy()`, `v.max(0)[1][0]` of a vector, and `total[0]` where the total was summed
     up from such tensors. In files for torch 0.3, an element of `x.data`, or of another tensor that
     was no Variable, gets an `.item()` where it is printed, a key, or handed to code that is not
-    torch's: `env.step(q.max(1)[1].data[0])`. What holds one number gets its dimension back where it
-    is joined to a vector: `torch.cat((losses, loss.view(1)))`.
+    torch's: `env.step(q.max(1)[1].data[0])`. Where that is the only element, the index goes:
+    `print(w.grad.item())`. What holds one number gets its dimension back where it is joined to a
+    vector: `torch.cat((losses, loss.view(1)))`.
 
     ## Why
     Until 0.3 a loss was a tensor of one dimension with one element. Since 0.4 it has no dimension,
@@ -85,8 +92,10 @@ class ScalarDataIndex(Rule):
     vector has one element: it works today, and gives a number only in files for torch 0.3. So do
     stores (`x.data[0] = 1`), lists, tuples and arrays. Where the receiver of `.data[0]` is not
     known, or where the graph could be wanted (`loss[0]`), a finding says what to write, as where
-    what holds one number is gone through or counted: `for x in loss.data.numpy()`. What was sorted
-    holds several numbers.
+    what holds one number is gone through or counted: `for x in loss.data.numpy()`. Of an array that
+    is said only where a number is asked for: `float(x.data.numpy()[0])`. Where `len(x)` or
+    `x.size(0)` is asked, x has a dimension, and a finding says so where `x.data[0]` may be wanted
+    as the number that it was. What was sorted holds several numbers.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/
@@ -113,9 +122,10 @@ class ScalarDataIndex(Rule):
             is_listed = listed_tensor(facts, node.value) is not None
             how = "listed" if is_listed else "indexed"
             yield self.found(node, gives_number=True, how=how)
-        elif _becomes_number(facts, node):
+        elif becomes_number(facts, node):
+            how = "indexed" if is_only_element(facts, node) else "element"
             yield self.found(
-                node, _OLD_NUMBER, numerics=Numerics.PINNED, gives_number=True, how="element"
+                node, _OLD_NUMBER, numerics=Numerics.PINNED, gives_number=True, how=how
             )
         elif verdict == "maybe" and is_old_term(facts, node):
             yield self.found(node, gives_number=True, how="indexed")
@@ -125,7 +135,7 @@ class ScalarDataIndex(Rule):
             and is_sum_of_data(facts, node.value)
         ):
             yield self.found(node, gives_number=True, how="indexed")
-        elif (verdict == "maybe" and not facts.era_of(node).needs((0, 4))) or _is_of_sum(
+        elif (verdict == "maybe" and not facts.era_of(node).needs((0, 4))) or may_be_of_sum(
             facts, node
         ):
             # In a file that uses what 0.4 brought such an index is no relic.
@@ -137,7 +147,8 @@ class ScalarDataIndex(Rule):
             item = f"{tensor}.item()" if index else ".item()"
             yield self.advice(
                 node,
-                f"{index or '[0]'} raises where {tensor} is 0-dim: write {item} if it always is",
+                f"{index or '[0]'} raises where {tensor} is 0-dim: "
+                f"write {item} if it holds one number",
             )
         elif verdict == "graph":
             yield self.advice(
@@ -156,6 +167,9 @@ class ScalarDataIndex(Rule):
             extreme = ast.unparse(node.value)
             told = _NO_NUMBER if is_used_as_tensor(facts, node) else _NO_INDEX
             yield self.advice(node, told.format(ast.unparse(vector), extreme))
+        elif may_be_old_number(facts, node):
+            tensor = worded(unwrapped(node.value)[0], "x")
+            yield self.advice(node, _WAS_NUMBER.format(worded(node, "[0]"), tensor))
 
     def find_For(self, node: ast.For, facts: Facts) -> Iterator[Found]:
         yield from self._find_gone_through(node.iter, facts)
@@ -212,24 +226,6 @@ class ScalarDataIndex(Rule):
             indexed = indexed.args[0].value
         item = cst.Attribute(value=as_operand(_core(indexed)), attr=cst.Name("item"))
         return cst.Call(func=item, lpar=updated.lpar, rpar=updated.rpar)
-
-
-def _is_of_sum(facts: Facts, node: ast.Subscript) -> bool:
-    """Whether ``total[0]`` of ``total = 0`` and ``total += y.data`` may be of a single number."""
-    is_name = isinstance(node.value, ast.Name) and isinstance(facts.value(node.value), Unknown)
-    if not is_name or constant(node.slice) != 0 or not isinstance(node.ctx, ast.Load):
-        return False
-    is_inside = isinstance(facts.parent(node), (ast.Attribute, ast.Subscript))
-    return (
-        not is_inside
-        and facts.era_of(node).before((0, 4))
-        and is_sum_of_data(facts, node.value, is_certain=False)
-    )
-
-
-def _becomes_number(facts: Facts, node: ast.Subscript) -> bool:
-    """Whether an element of what was no Variable gets its ``.item()``."""
-    return is_number_of_old_data(facts, node) and is_wanted_as_number(facts, node)
 
 
 def _is_key_of_numbers(facts: Facts, node: ast.Subscript) -> bool:

@@ -87,8 +87,9 @@ class VariableWrapper(Rule):
     ## Numbers
     Identical. `Variable(y)` of a tensor that is part of a graph detaches it, so `y.detach()` is
     written unless `y` cannot have a history: data from a loader, from a factory or numpy,
-    `.data`, or any argument in a file for torch 0.3 or older, where `Variable` took plain tensors
-    only. `type(h) == Variable` is restored to what it meant.
+    `.data`, the target of `cross_entropy` or `nll_loss` in code for a torch before 1.10, or any
+    argument in a file for torch 0.3 or older, where `Variable` took plain tensors only.
+    `type(h) == Variable` is restored to what it meant.
 
     ## When it stays its hand
     Where `volatile=` is given (TP102 rewrites that first), where `*args` could hold an argument,

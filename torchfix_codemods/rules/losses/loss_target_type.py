@@ -9,6 +9,7 @@ from typing import Any
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.libraries.losses import OF_CLASSES
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.dtypes import is_floating
 from torchfix_codemods.facts.values.lattice import Tensor
@@ -17,7 +18,6 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.criteria import losses_called
 from torchfix_codemods.text.wording import worded
 
-_OF_INDICES = frozenset({"cross_entropy", "nll_loss"})
 _OF_PROBABILITIES = frozenset({"binary_cross_entropy", "binary_cross_entropy_with_logits"})
 #: Losses of numbers one by one, which broadcast what has other dimensions.
 _OF_NUMBERS = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss"})
@@ -101,7 +101,7 @@ class LossTargetType(Rule):
     since = "0.4"
     numerics = Numerics.RESTORED
     words = (
-        _OF_INDICES
+        OF_CLASSES
         | _OF_PROBABILITIES
         | _OF_NUMBERS
         | {"CrossEntropyLoss", "NLLLoss", "BCELoss", "BCEWithLogitsLoss"}
@@ -120,7 +120,7 @@ class LossTargetType(Rule):
                 continue
             if given is None or target is None:
                 continue
-            if loss in _OF_INDICES:
+            if loss in OF_CLASSES:
                 yield from self._of_indices(loss, given, target, facts)
                 continue
             if loss in _OF_NUMBERS:

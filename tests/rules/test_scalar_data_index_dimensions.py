@@ -1,0 +1,204 @@
+"""TP103: what certainly has a dimension, and what an element of it was in torch 0.3."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.support.rules import advice, migrate
+from torchfix_codemods.engine.migrate import Options
+from torchfix_codemods.facts.age.era import Era
+
+_OLD = Options(era=Era((0, 3), (0, 3)))
+_RAISES = "raises where"
+_WAS = "was a number until torch 0.3"
+
+_MEANS = """
+import torch
+def f(losses, meter, keep):
+    total = 0
+    for k, loss in losses.items():
+        {asked}
+        loss = loss.mean(dim=0, keepdim=True)
+        total += loss
+        {line}
+"""
+
+
+def _messages(text: str) -> list[str]:
+    return [finding.message for finding in advice("TP103", textwrap.dedent(text))]
+
+
+@pytest.mark.parametrize("asked", ["assert loss.shape[0] == 2", "n = len(loss)", "loss.size(0)"])
+@pytest.mark.parametrize("name", ["loss", "total"])
+def test_what_is_counted_has_a_dimension(asked: str, name: str) -> None:
+    text = _MEANS.format(asked=asked, line=f"meter.add({name}.data[0])")
+    told = [
+        f"{name}.data[0] {_WAS} where {name} has one dimension, and is a tensor today: "
+        f"write {name}[0].item() for the number"
+    ]
+    assert _messages(text) == told
+    assert _messages(text.replace(f"{name}.data[0]", f"{name}.data.cpu()[0]")) != []
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "pass",
+        "n = loss.size()",
+        "if keep: n = len(loss)",
+        "n = keep.len(loss)",
+        "n = [len(loss) for loss in keep]",
+        "n = len(k)",
+    ],
+)
+def test_what_is_not_certainly_counted_may_have_none(asked: str) -> None:
+    text = _MEANS.format(asked=asked, line="meter.add(loss.data[0])")
+    assert [_RAISES in message for message in _messages(text)] == [True]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "n = loss.data[0]",
+        "meter.add(loss.data[0].item())",
+        "meter.add(loss.data[1])",
+        "meter.add(loss[0])",
+        "n = 2 * loss.data[0]",
+        "meter.add(loss.item())",
+        "loss.data[0] = 1",
+    ],
+)
+def test_nothing_is_said_where_a_tensor_does_as_well(line: str) -> None:
+    assert not _messages(_MEANS.format(asked="n = len(loss)", line=line))
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "for y, n in torch.utils.data.DataLoader(x, 4):",
+        "for y in [torch.nn.Conv2d(3, 3, 1)(x)]:",
+        "for y in [x.view(-1)]:",
+    ],
+)
+def test_rows_of_a_batch_are_no_numbers(made: str) -> None:
+    text = f"import torch\ndef f(x, show):\n    {made}\n        y.size(0), show(y.data[0])\n"
+    assert not _messages(text)
+
+
+def test_a_function_keeps_the_dimension_as_well() -> None:
+    text = _MEANS.format(asked="n = len(loss)", line="meter.add(loss.data[0])")
+    kept = "torch.mean(loss, 0, keepdim=True)"
+    assert not _messages(text.replace("loss.mean(dim=0, keepdim=True)", kept))
+    lost = _messages(text.replace("loss.mean(dim=0, keepdim=True)", "torch.mean(loss, 0)"))
+    assert [_RAISES in message for message in lost] == [True]
+
+
+def test_what_is_given_other_dimensions_is_not_counted() -> None:
+    text = _MEANS.format(asked="n = len(loss)", line="meter.add(loss.data[0])")
+    assert not _messages(text.replace("mean(dim=0, keepdim=True)", "view(-1, *keep)"))
+
+
+def test_nothing_is_said_of_what_is_newer() -> None:
+    text = _MEANS.format(asked="n = len(loss)", line="meter.add(loss.data[0])")
+    assert not _messages(text + "    with torch.no_grad():\n        pass\n")
+
+
+_LINES = """
+import torch
+from torch.autograd import Variable
+w = Variable(torch.Tensor([1.0]), requires_grad=True)
+v = Variable(torch.Tensor([1.0, 2.0]), requires_grad=True)
+def forward(x):
+    return x * w
+def loss(x, y):
+    return (forward(x) - y) * (forward(x) - y)
+for x, y in zip([1.0, 2.0], [2.0, 4.0]):
+    l = loss(x, y)
+    l.backward()
+    {line}
+    w.data = w.data - 0.01 * w.grad.data
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("print(w.grad.data[0])", "print(w.grad.item())"),
+        ("print(forward(4).data[0])", "print(forward(4).item())"),
+        ("print(l.data[0], w.data[0])", "print(l.item(), w.item())"),
+        ("print(w.data.cpu()[0])", "print(w.item())"),
+        ("print(v.data[0])", "print(v.data[0].item())"),
+        ("print(w.data[-1])", "print(w.data[-1].item())"),
+        ("print(w.data)", "print(w.data)"),
+        ("print(w[0])", "print(w[0])"),
+        ("print(v.data[:1])", "print(v.data[:1])"),
+    ],
+)
+def test_the_only_element_of_a_vector(line: str, expected: str) -> None:
+    migration = migrate(_LINES.format(line=line), "TP103", options=_OLD)
+    assert migration.text == _LINES.format(line=expected)
+
+
+def test_a_number_has_no_graph_to_be_detached_from() -> None:
+    text = _LINES.format(line="print(v.data[0], l.data[0])")
+    migration = migrate(text, "TP103", "TP104", options=_OLD)
+    assert "print(v[0].item(), l.item())" in migration.text
+
+
+def test_today_it_is_a_tensor() -> None:
+    text = _LINES.format(line="print(w.data[0], forward(4).data[0])")
+    assert migrate(text, "TP103").text == text
+
+
+_ARRAYS = """
+import torch
+def f(net, x, total):
+    y = net(x)
+    {line}
+"""
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        "y.data.cpu().numpy()[0]",
+        "y.data.numpy()[0]",
+        "y.cpu().data.numpy()[0]",
+        "y.detach().cpu().numpy()[0]",
+        "y.data.tolist()[0]",
+    ],
+)
+@pytest.mark.parametrize("line", ["float({})", "'%.4f' % {}", "'%.4f %d' % ({}, 1)", "int({})"])
+def test_a_number_of_what_may_have_no_dimension(line: str, index: str) -> None:
+    told = f"{index} raises where y is 0-dim: write y.item() if it holds one number"
+    assert _messages(_ARRAYS.format(line=line.format(index))) == [told]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "total.append(y.data.cpu().numpy()[0])",
+        "print(y.data.numpy()[0])",
+        "'%s' % y.data.numpy()[0]",
+        "float(y.numpy()[0])",
+        "float(y[0])",
+        "float(y.data.numpy()[1])",
+        "float(y.view(-1).data.numpy()[0])",
+        "n = len(y)\n    float(y.data.numpy()[0])",
+        "net.float(y.data.numpy()[0])",
+        "float(y.data.numpy()[0][0])",
+        "float = net.float\n    float(y.data.numpy()[0])",
+    ],
+)
+def test_arrays_are_indexed_for_other_reasons(line: str) -> None:
+    assert not _messages(_ARRAYS.format(line=line))
+
+
+def test_data_stays_where_the_index_is_told_of() -> None:
+    line = "'%.4f' % y.data.numpy()[0]"
+    text = _ARRAYS.format(line="y.size(0)\n    y = y.sum(dim=0)\n    " + line)
+    assert migrate(text, "TP103", "TP104").text == text
+    counted = _MEANS.format(asked="n = len(loss)", line="print(loss.data[0])")
+    assert migrate(counted, "TP103", "TP104").text == counted

@@ -1,0 +1,48 @@
+"""``loss.data[0]``, of which two rules could speak: the number is wanted, not the ``.data``."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.recording.elements import becomes_number
+from torchfix_codemods.facts.tensors.scalars import WRAPPERS, indexed_scalar, indexes_lost_dimension
+from torchfix_codemods.rules.autograd.questions.old_numbers import may_be_old_number
+
+
+def is_of_indexed_number(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether the rule for ``loss.data[0]`` has something to say about ``.data``."""
+    child: ast.AST = node
+    for parent in facts.names.ancestors(node):
+        if isinstance(parent, ast.Subscript) and parent.value is child:
+            return (
+                indexed_scalar(facts, parent) is not None
+                or _is_reported(parent, facts)
+                or may_be_old_number(facts, parent)
+                or becomes_number(facts, whole_index(parent, facts))
+            )
+        in_chain = isinstance(parent, ast.Call) or (
+            isinstance(parent, ast.Attribute) and parent.attr in WRAPPERS
+        )
+        if not in_chain:
+            return False
+        child = parent
+    return False
+
+
+def _is_reported(index: ast.Subscript, facts: Facts) -> bool:
+    """``x.max(1)[1].data[0, 0]``, which that rule knows by its ``.data``."""
+    if facts.era_of(index).needs((0, 4)):
+        return False
+    outer = facts.parent(index)
+    if isinstance(outer, ast.Subscript) and outer.value is index:
+        index = outer
+    return indexes_lost_dimension(facts, index)
+
+
+def whole_index(index: ast.Subscript, facts: Facts) -> ast.Subscript:
+    """``x.data[0][1]`` around ``x.data[0]``."""
+    outer = facts.parent(index)
+    while isinstance(outer, ast.Subscript) and outer.value is index:
+        index, outer = outer, facts.parent(outer)
+    return index

@@ -1,0 +1,219 @@
+"""Where ``.data`` says nothing: nothing is asked of the numbers, or there is no graph to leave."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.updates import is_parameter
+from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
+from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
+from torchfix_codemods.rules.autograd.questions.fresh_layers import gives_fresh
+from torchfix_codemods.rules.autograd.questions.indexed_data import whole_index
+from torchfix_codemods.rules.autograd.questions.reads import (
+    gives_fresh_tensor,
+    is_query,
+    is_used_for_new,
+)
+
+_COMPARING = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+
+
+def is_needless(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether ``x.data`` says no more than ``x`` does, whatever becomes of it.
+
+    Args:
+        node: the attribute, of a tensor.
+        facts: the facts of the module.
+    """
+    return (
+        _asks_for_no_data(node, facts)
+        or _is_initialized(node, facts)
+        or _is_compared(node, facts)
+        or _is_new_without_history(node, facts)
+    )
+
+
+def has_nothing_to_detach(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether ``x.data``, of which nothing is changed, says no more than ``x`` does.
+
+    Args:
+        node: the attribute, of a tensor.
+        facts: the facts of the module.
+    """
+    return (
+        is_plain_grad(node.value, facts)
+        or _never_had_history(node, facts)
+        or (is_without_grad(node, facts) and _makes_new(node, facts))
+        or _is_detached(node, facts)
+    )
+
+
+def _asks_for_no_data(node: ast.Attribute, facts: Facts) -> bool:
+    """``x.data.size(0)``, ``y.view_as(x.data)``: nothing of what the tensor holds is read."""
+    parent = facts.parent(node)
+    if isinstance(parent, ast.Subscript) and parent.value is node:
+        return _gives_numbers(whole_index(parent, facts), facts)
+    if isinstance(parent, ast.Call) and node in parent.args:
+        function = parent.func
+        if isinstance(function, ast.Name) and function.id == "isinstance":
+            return parent.args[0] is node
+        if facts.name(function) in _SHAPE_FUNCTIONS:
+            return parent.args[0] is node
+        return isinstance(function, ast.Attribute) and function.attr in _SHAPE_TAKERS
+    if not isinstance(parent, ast.Attribute):
+        return False
+    # ``x.type()`` names the type.
+    is_asked = _is_called_bare(parent, facts) and parent.attr == "type"
+    return is_asked or is_query(parent.attr) or _gives_numbers(node, facts)
+
+
+def _gives_numbers(node: ast.expr, facts: Facts) -> bool:
+    """Whether ``item()`` or ``tolist()`` is called, which leave the graph by themselves."""
+    method = facts.parent(node)
+    is_one = isinstance(method, ast.Attribute) and method.attr in ("item", "tolist")
+    return is_one and _is_called_bare(method, facts)
+
+
+def _is_called_bare(method: ast.AST | None, facts: Facts) -> bool:
+    call = facts.parent(method) if isinstance(method, ast.Attribute) else None
+    is_call = isinstance(call, ast.Call) and call.func is method
+    return isinstance(call, ast.Call) and is_call and not call.args and not call.keywords
+
+
+def _is_detached(node: ast.Attribute, facts: Facts) -> bool:
+    """Whether ``x.data.detach()`` says it twice, as a wrapper leaves it that went earlier."""
+    method = facts.parent(node)
+    call = facts.parent(method) if isinstance(method, ast.Attribute) else None
+    is_call = isinstance(call, ast.Call) and call.func is method
+    return isinstance(method, ast.Attribute) and method.attr == "detach" and is_call
+
+
+#: Functions that take their first argument for its shape and type only.
+_SHAPE_FUNCTIONS = frozenset(f"torch.{name}" for name in torch_api.LIKE)
+
+#: Methods that take a tensor for its shape or type only.
+_SHAPE_TAKERS = frozenset(
+    "type_as view_as expand_as reshape_as resize_as_ new_zeros new_ones new_empty".split()
+)
+
+
+def _is_compared(node: ast.Attribute, facts: Facts) -> bool:
+    """``x.data > 0.5``, ``x.data.ne(y.data)``: what comes of a comparison is part of no graph."""
+    parent = facts.parent(node)
+    if isinstance(parent, ast.Compare):
+        return all(isinstance(op, _COMPARING) for op in parent.ops)
+    call = facts.parent(parent) if isinstance(parent, ast.Attribute) else parent
+    if not isinstance(call, ast.Call) or call.keywords or parent not in (call, call.func):
+        return False
+    function = call.func
+    if not isinstance(function, ast.Attribute) or not torch_effects.compares(function.attr):
+        return False
+    return facts.name(function) == f"torch.{function.attr}" or facts.is_tensor(function.value)
+
+
+def _is_initialized(node: ast.Attribute, facts: Facts) -> bool:
+    """``nn.init.normal_(w.data)``: these functions work under ``no_grad`` anyway.
+
+    They return what they are given, which is to stay without history where it is used.
+    """
+    call = facts.parent(node)
+    if not (isinstance(call, ast.Call) and call.args and call.args[0] is node):
+        return False
+    if not isinstance(facts.parent(call), ast.Expr):
+        return False
+    name = facts.name(call.func) or ""
+    return name.startswith("torch.nn.init.") and is_parameter(node.value, facts)
+
+
+def is_plain_grad(node: ast.expr, facts: Facts) -> bool:
+    """``p.grad``, in a file that never asks for gradients of gradients."""
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr == "grad"
+        and "create_graph" not in facts.text
+        and "grad_outputs" not in facts.text
+    )
+
+
+def _never_had_history(node: ast.Attribute, facts: Facts) -> bool:
+    """``pred.eq(target.data)`` with a target from the loader: there is nothing to detach."""
+    parent = facts.parent(node)
+    if isinstance(parent, (ast.List, ast.Tuple)) and isinstance(facts.parent(parent), ast.Call):
+        parent = facts.parent(parent)
+    in_passing = isinstance(parent, _PASSING) or (
+        isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Load)
+    )
+    return in_passing and _may_be_left_out(node.value, facts) and _has_no_graph(node, facts)
+
+
+def _may_be_left_out(tensor: ast.expr, facts: Facts) -> bool:
+    """Whether ``.data`` of what has no history can go: of a name, and of whole numbers in one."""
+    if isinstance(tensor, ast.Subscript):
+        value = facts.value(tensor)
+        return isinstance(value, Tensor) and value.dtype in WITHOUT_HISTORY
+    return isinstance(tensor, ast.Name)
+
+
+#: What uses a value at once.
+_PASSING = (ast.Attribute, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call)
+
+
+def _is_new_without_history(node: ast.Attribute, facts: Facts) -> bool:
+    """``torch.max(x, 1)[1].data``: what is asked has no other name, and nothing to detach."""
+    return _is_new(node.value) and _has_no_graph(node, facts)
+
+
+def _is_new(node: ast.expr) -> bool:
+    """Whether no name holds what an expression gives: a call, a comparison, arithmetic."""
+    if isinstance(node, ast.Subscript):
+        # The second of what a call returns.
+        return isinstance(node.value, ast.Call) and _is_new(node.value)
+    if not isinstance(node, ast.Call):
+        return isinstance(node, (ast.Compare, ast.BinOp))
+    method = node.func
+    if isinstance(method, ast.Attribute) and torch_effects.may_be_itself(method.attr):
+        return _is_new(method.value)
+    return True
+
+
+def _has_no_graph(node: ast.Attribute, facts: Facts) -> bool:
+    value = facts.value(node.value)
+    return isinstance(value, Tensor) and value.grad is False and not _is_wrapped(node, facts)
+
+
+def is_without_grad(node: ast.AST, facts: Facts) -> bool:
+    """Whether gradients are certainly off; ``set_grad_enabled(flag)`` may switch them on."""
+    return is_under_no_grad(node, facts) and "set_grad_enabled" not in facts.text
+
+
+def _makes_new(node: ast.Attribute, facts: Facts) -> bool:
+    """``out.data.topk(1)``, ``F.relu(out).data``: what is new without gradients has no graph."""
+    return is_used_for_new(facts, node) or _gives_fresh(node.value, facts)
+
+
+def _gives_fresh(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression calls an operation that gives new memory.
+
+    A view of what requires gradients requires them as well, under ``no_grad``, too.
+    """
+    if not isinstance(node, ast.Call):
+        return False
+    name = facts.name(node.func)
+    if name is not None:
+        return name.startswith("torch.") and gives_fresh_tensor(name)
+    if gives_fresh(node, facts):
+        return True
+    method = node.func
+    if not isinstance(method, ast.Attribute) or not facts.is_tensor(method.value):
+        return False
+    if torch_effects.gives_alias(method.attr):
+        return _gives_fresh(method.value, facts)
+    return gives_fresh_tensor(method.attr)
+
+
+def _is_wrapped(node: ast.Attribute, facts: Facts) -> bool:
+    call = facts.parent(node)
+    return isinstance(call, ast.Call) and facts.name(call.func) == "torch.autograd.Variable"

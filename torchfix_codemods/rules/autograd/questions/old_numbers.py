@@ -1,0 +1,80 @@
+"""Indices that gave a number of Python until torch 0.3, as far as is known."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.recording.elements import is_sum_of_data, is_wanted_as_number
+from torchfix_codemods.facts.tensors.dimensional import (
+    comes_with_dimensions,
+    is_asked_for_one_size,
+    keeps_dimensions,
+    tensors_bound,
+)
+from torchfix_codemods.facts.tensors.scalars import unwrapped
+from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+
+_DATA = (frozenset({"data"}), frozenset({"data", "cpu"}))
+_MAX_DEPTH = 4
+
+
+def may_be_of_sum(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether ``total[0]`` of ``total = 0`` and ``total += y.data`` may be of a single number."""
+    is_name = isinstance(node.value, ast.Name) and isinstance(facts.value(node.value), Unknown)
+    if not is_name or constant(node.slice) != 0 or not isinstance(node.ctx, ast.Load):
+        return False
+    is_inside = isinstance(facts.parent(node), (ast.Attribute, ast.Subscript))
+    return (
+        not is_inside
+        and facts.era_of(node).before((0, 4))
+        and is_sum_of_data(facts, node.value, is_certain=False)
+    )
+
+
+def may_be_old_number(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether ``x.data[0]`` of an x that is counted was wanted as a number, as far as is known.
+
+    What a layer gives is none, nor is a batch: their elements are rows.
+    """
+    core, wrappers = unwrapped(node.value)
+    value = facts.value(core)
+    return (
+        wrappers in _DATA
+        and constant(node.slice) == 0
+        and isinstance(node.ctx, ast.Load)
+        and isinstance(value, Tensor)
+        and value.ndim is None
+        and not facts.era_of(node).needs((0, 4))
+        and _is_counted(facts, core)
+        and is_wanted_as_number(facts, node)
+    )
+
+
+def _is_counted(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+    """Whether only the question how many there are shows that an expression has a dimension."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return keeps_dimensions(node) and _is_counted(facts, node.func.value, depth)
+    if not isinstance(node, ast.Name) or depth > _MAX_DEPTH:
+        return False
+    if is_asked_for_one_size(facts, node):
+        return not comes_with_dimensions(facts, node)
+    given = [_added(binding) for binding in tensors_bound(facts, node)]
+    return bool(given) and all(v is not None and _is_counted(facts, v, depth + 1) for v in given)
+
+
+def _added(binding: Binding) -> ast.expr | None:
+    """What an assignment gives to a name, or adds to it."""
+    if isinstance(binding.node, ast.AugAssign):
+        return binding.node.value
+    return binding.value if binding.kind == "assign" and not binding.path else None
+
+
+def is_only_element(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether ``x.data[0]`` is all that x holds, so that ``x.item()`` says the same."""
+    core, wrappers = unwrapped(node.value)
+    value = facts.value(core)
+    is_first = bool(wrappers) and constant(node.slice) == 0
+    return is_first and isinstance(value, Tensor) and value.single and value.ndim == 1
