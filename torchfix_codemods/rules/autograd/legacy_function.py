@@ -17,6 +17,7 @@ from torchfix_codemods.rules.autograd.questions.function_advice import further_a
 from torchfix_codemods.rules.autograd.questions.legacy_calls import (
     WORDS,
     LegacyCall,
+    group_of,
     imported_calls,
     is_applied,
     is_only_made,
@@ -120,7 +121,7 @@ class LegacyFunction(Rule):
         if calls is None:
             yield self._found_object(node, facts) or self._said(node, facts)
             return
-        group = f"class in line {node.lineno}"
+        group = group_of(facts, node)
         yield self.found(node, group=group, plan=plan)
         for call in calls:
             yield self.found(call.node, group=group, call=call)
@@ -151,8 +152,8 @@ class LegacyFunction(Rule):
         )
 
     def find_Module(self, tree: ast.Module, facts: Facts) -> Iterator[Found]:
-        for name, call in imported_calls(facts, self.code):
-            yield self.found(call.node, group=f"calls of {name}", call=call)
+        for group, call in imported_calls(facts, self.code):
+            yield self.found(call.node, group=group, call=call)
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         if node.attr == "saved_variables" and is_of_context(facts, node.value):
