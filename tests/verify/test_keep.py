@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 
-from torchfix_codemods.finding import FileResult
+from torchfix_codemods.finding import FileResult, Finding, Numerics
 from torchfix_codemods.report.text import diff_of
 from torchfix_codemods.runs.runner import migrate_files
 from torchfix_codemods.settings.config import Settings
@@ -95,9 +95,28 @@ def test_a_class_and_its_calls_in_other_files_stay_together(left: str, tmp_path:
     said = {Path(result.path).name: result.findings[0].message for result in some}
     assert said.pop(left).endswith("(left alone: verified as not executed)")
     (other,) = said.values()
-    assert "verified as equivalent, but without a rewrite that is left it makes no sense" in other
+    assert "verified as equivalent, but it only makes sense together with one that is left" in other
     everything = [hunk.key for hunk in change.hunks]
     assert kept_results(results, change, verification, everything, tmp_path) == results
+
+
+def test_why_all_of_a_part_is_left(tmp_path: Path) -> None:
+    before, after = "a = 1\nb = 1\n", "a = 2\nb = 2\n"
+    findings = tuple(
+        Finding(line, 1, "TP101", "a", "said", Numerics.IDENTICAL, fixed=True) for line in (1, 2)
+    )
+    result = FileResult(str(tmp_path / "a.py"), findings, before=before, after=after)
+    change = change_of_results([result], tmp_path)
+    (hunk,) = change.hunks
+    verdicts = (Verdict.EQUIVALENT, Verdict.NOT_EXECUTED)
+    judgements = (Judgement(hunk, f, v, {}) for f, v in zip(findings, verdicts, strict=True))
+    verification = cast(Verification, Judged(tuple(judgements)))
+    (some,) = kept_results([result], change, verification, (), tmp_path)
+    assert [finding.message for finding in some.findings] == [
+        "said (left alone: verified as equivalent, but it only makes sense together with one that"
+        " is left)",
+        "said (left alone: verified as not executed)",
+    ]
 
 
 def test_what_would_read_a_name_that_is_not_there_stays_alone(tmp_path: Path) -> None:

@@ -71,6 +71,7 @@ _POOL = """
 def test_what_lies_in_a_class_that_is_rewritten_goes_with_it() -> None:
     change = changed(textwrap.dedent(_POOL))
     assert torn(change) == []
+    assert all(list(hunk.parts) == sorted(hunk.parts) for hunk in change.hunks)
     assert [sorted({f.code for f in hunk.findings}) for hunk in change.hunks] == [
         ["TP107", "TP403"],
         ["TP403"],

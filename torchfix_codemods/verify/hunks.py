@@ -25,7 +25,7 @@ class Hunk:
     key: str
     path: str
     parts: tuple[tuple[Range, Range], ...]
-    """Lines before and after. More than one where they only make sense together."""
+    """Lines before and after, in their order. More than one where they only make sense together."""
     findings: tuple[Finding, ...] = ()
     is_scaffold: bool = False
     """Whether it only brings or takes names (imports, a device): tried with all others."""
@@ -168,7 +168,8 @@ def _hunks(
     after: Sequence[str],
 ) -> list[Hunk]:
     result = []
-    for number, group in enumerate(groups):
+    for number, parts in enumerate(groups):
+        group = sorted(parts)
         first, last = group[0], group[-1]
         result.append(
             Hunk(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from torchfix_codemods.finding import FileResult, Finding
 from torchfix_codemods.verify.hunks import Change, FileChange, Hunk
-from torchfix_codemods.verify.verdicts import Verification
+from torchfix_codemods.verify.verdicts import VERIFIED, Verification
 from torchfix_codemods.verify.wholeness import Whole
 
 
@@ -38,8 +38,8 @@ def kept_results(
     for judgement in verification.judgements:
         if judgement.hunk.key not in whole and judgement.finding is not None:
             said = f"left alone: verified as {judgement.verdict.value}"
-            if judgement.hunk.key in kept:
-                said += ", but without a rewrite that is left it makes no sense"
+            if judgement.hunk.key in kept or judgement.verdict in VERIFIED:
+                said += ", but it only makes sense together with one that is left"
             reasons.setdefault(judgement.hunk.path, {})[judgement.finding] = said
     return [
         _kept(result, texts, reasons, os.path.relpath(Path(result.path).resolve(), base.resolve()))
