@@ -65,7 +65,8 @@ class Finding:
     numerics: Numerics
     fixed: bool
     group: str | None = field(default=None, compare=False)
-    """Rewrites of one group only make sense together."""
+    """Rewrites of one group only make sense together; also those of several files where it names
+    a path."""
     is_quiet: bool = field(default=False, compare=False)
     """Whether its rule never rewrites, and the code need not fail: `migrate` counts such findings
     without showing them."""

@@ -737,3 +737,24 @@ def test_numbers_that_do_not_fit_are_reported(made: str, message: str) -> None:
 )
 def test_numbers_that_fit_are_not(made: str) -> None:
     assert not advice("TP403", f"import torch\nx = {made}\n")
+
+
+def test_forward_and_backward_of_a_function_alike() -> None:
+    text = """from torch.autograd import Function
+class Correlate(Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        out = a.new()
+        run(a, b, out)
+        return out
+    @staticmethod
+    def backward(ctx, grad):
+        a, b = ctx.saved_tensors
+        da, db = a.new(), b.new()
+        run_backward(a, b, grad, da, db)
+        return da, db
+"""
+    assert migrate(text, "TP403").text == text.replace(".new()", ".new_empty(0)")
+    other = text.replace("ctx.save_for_backward(a, b)", "ctx.save_for_backward(b)")
+    assert migrate(other, "TP403").text.count("a.new()") == 1

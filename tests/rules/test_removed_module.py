@@ -174,3 +174,16 @@ dataloader._set_SIGCHLD_handler()
     assert [finding.line for finding in found] == [1, 3, 4]
     assert all("put what a copy of them adds into the dataset" in f.message for f in found)
     assert "torch._C._update_worker_pids is gone since torch 1.1" in found[0].message
+
+
+def test_the_private_functions_of_cudnn_are_gone() -> None:
+    text = "import torch\ntorch._C._cudnn_batch_norm_forward(x, y)\n"
+    (found,) = advice("TP904", text)
+    assert "torch.nn.functional.batch_norm" in found.message
+    for other in (
+        "import torch\ntorch._C._get_cudnn_enabled()\n",
+        "import torch\ntorch.cudnn_convolution(x, w, p, s, d, 1, False, False, True)\n",
+        "import torch\nlibrary._C._cudnn_batch_norm_forward(x, y)\n",
+        "import torch\ndef f(torch):\n    torch._C._cudnn_batch_norm_forward(x, y)\n",
+    ):
+        assert not advice("TP904", other)

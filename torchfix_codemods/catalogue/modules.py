@@ -39,6 +39,20 @@ ROWS = (
     Gone("torch.utils.ffi", "build extensions with torch.utils.cpp_extension", gone="1.0"),
     Gone("torch.legacy", "its modules are those of torch.nn and torch.optim", gone="1.0"),
     Gone("torch._thnn", "call the functions of torch.nn.functional", gone="1.0"),
+    *all_gone(
+        "torch._C",
+        """_cudnn_convolution_forward _cudnn_convolution_full_forward _cudnn_convolution_add_bias
+        _cudnn_convolution_transpose_full_forward _cudnn_convolution_backward_data
+        _cudnn_convolution_backward_filter _cudnn_convolution_backward_bias""",
+        "1.0",
+        "call the convolutions of torch.nn.functional, whose gradients torch.autograd.grad gives",
+    ),
+    *all_gone(
+        "torch._C",
+        "_cudnn_batch_norm_forward _cudnn_batch_norm_backward",
+        "1.0",
+        "call torch.nn.functional.batch_norm, whose gradients torch.autograd.grad gives",
+    ),
     Gone(
         "torch.utils.serialization.load_lua",
         "read files of Lua's torch with the package torchfile",

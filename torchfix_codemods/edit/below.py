@@ -15,7 +15,7 @@ _Node = TypeVar("_Node", bound="cst.CSTNode")
 def changed_below(
     root: _Root,
     kind: type[_Node],
-    change: Callable[[_Node, _Node], cst.CSTNode],
+    change: Callable[[_Node, _Node], cst.CSTNode | cst.RemovalSentinel],
     without: tuple[type[cst.CSTNode], ...] = (),
 ) -> _Root:
     """``root`` with all nodes of one class replaced, the innermost first.
@@ -23,7 +23,8 @@ def changed_below(
     Args:
         root: what to look through; it stays a node of its own class.
         kind: the class of the nodes.
-        change: gives what replaces a node, from the node as it was and as it is by then.
+        change: gives what replaces a node, from the node as it was and as it is by then, or says
+            that a statement goes.
         without: nodes of these classes stay as they are, with all that is in them.
     """
     changed = root.visit(_transformer()(kind, change, without))

@@ -6,13 +6,13 @@ import ast
 import difflib
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from torchfix_codemods.finding import MOVES_NUMBERS, Finding, Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.report.diff import split_lines
-from torchfix_codemods.text.repair import repair_async
+from torchfix_codemods.verify.wholeness import Whole, belonging_together, runnable
 
 Range = tuple[int, int]
 """First line, and the line behind the last one; counted from 0."""
@@ -25,7 +25,7 @@ class Hunk:
     key: str
     path: str
     parts: tuple[tuple[Range, Range], ...]
-    """Lines before and after. More than one where they only make sense together."""
+    """Lines before and after, in their order. More than one where they only make sense together."""
     findings: tuple[Finding, ...] = ()
     is_scaffold: bool = False
     """Whether it only brings or takes names (imports, a device): tried with all others."""
@@ -79,7 +79,11 @@ class Change:
         Args:
             chosen: the keys of the hunks.
         """
-        return {file.path: self._mixed(file, chosen)[0] for file in self.files}
+        return {file.path: self.text(file, chosen) for file in self.files}
+
+    def text(self, file: FileChange, chosen: Collection[str]) -> str:
+        """What one file holds when some hunks are applied."""
+        return self._mixed(file, chosen)[0]
 
     def layout(self, chosen: Collection[str]) -> dict[str, list[Range]]:
         """Where each hunk's lines are when some hunks are applied, by key."""
@@ -123,15 +127,16 @@ class Change:
         result: dict[str, bytes | None] = dict(self.others) if chosen else {}
         texts = self.texts(chosen)
         for file in self.files:
-            result[file.path] = file.bom + _runnable(texts[file.path]).encode(file.encoding)
+            result[file.path] = file.bom + runnable(texts[file.path]).encode(file.encoding)
         return result
 
 
 def hunks_of(file: FileChange) -> list[Hunk]:
     """The parts of a file that change.
 
-    Neighbouring lines belong together, and so do those of one statement, and all lines of a block
-    whose head comes or goes (``with torch.no_grad():`` around a loop).
+    Neighbouring lines belong together, and so do those of one statement, all lines of a block
+    whose head comes or goes (``with torch.no_grad():`` around a loop), those of a class that is
+    rewritten as a whole, and parts one of which binds what the other reads.
     """
     before, after = split_lines(file.before), split_lines(file.after)
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
@@ -148,9 +153,23 @@ def hunks_of(file: FileChange) -> list[Hunk]:
     groups, attached = _with_moved_lines(groups, attached, before, after)
     free = {n for n, group in enumerate(groups) if not _is_scaffold(group, before, after)}
     groups, attached = _with_rest_of_statements(groups, attached, free, statements)
-    groups, attached = _joined(groups, attached)
+    of_classes = _of_one_class(file, groups, trees[0], before, after)
+    groups, attached = _joined(groups, attached, of_classes)
+    hunks = _hunks(file, groups, attached, before, after)
+    groups, attached = _joined(groups, attached, _of_one_program(file, hunks))
+    return _hunks(file, groups, attached, before, after)
+
+
+def _hunks(
+    file: FileChange,
+    groups: Sequence[Sequence[Part]],
+    attached: Mapping[int, Sequence[Finding]],
+    before: Sequence[str],
+    after: Sequence[str],
+) -> list[Hunk]:
     result = []
-    for number, group in enumerate(groups):
+    for number, parts in enumerate(groups):
+        group = sorted(parts)
         first, last = group[0], group[-1]
         result.append(
             Hunk(
@@ -190,11 +209,6 @@ def _mixed(
         result += lines
         position = end
     return "".join([*result, *before[position:]]), layout
-
-
-def _runnable(text: str) -> str:
-    """A text in which ``async=`` is no obstacle; its lines are the same ones."""
-    return text if "async" not in text or _parsed(text) is not None else repair_async(text)[0]
 
 
 def _ended(line: str) -> str:
@@ -395,18 +409,27 @@ def _attached(
 
 
 def _joined(
-    groups: list[list[Part]], attached: dict[int, list[Finding]]
+    groups: list[list[Part]],
+    attached: dict[int, list[Finding]],
+    together: Iterable[Collection[int]],
 ) -> tuple[list[list[Part]], dict[int, list[Finding]]]:
-    """Groups of parts whose rewrites only make sense together become one."""
-    first: dict[str, int] = {}
-    target = list(range(len(groups)))
+    """Groups of parts whose rewrites only make sense together become one.
+
+    Args:
+        groups: the parts.
+        attached: the rewrites in each group, by number.
+        together: the numbers of groups that belong together besides those whose rewrites say so.
+    """
+    named: dict[str, list[int]] = {}
     for number in sorted(attached):
         for finding in attached[number]:
             if finding.group is not None:
-                other = target[first.setdefault(finding.group, number)]
-                if other != target[number]:
-                    gone = target[number]
-                    target = [other if t == gone else t for t in target]
+                named.setdefault(finding.group, []).append(number)
+    target = list(range(len(groups)))
+    for numbers in (*named.values(), *(sorted(numbers) for numbers in together)):
+        for number in numbers:
+            gone, other = target[number], target[numbers[0]]
+            target = [other if t == gone else t for t in target]
     kept = sorted(set(target), key=target.index)
     members = [[n for n, t in enumerate(target) if t == number] for number in kept]
     return (
@@ -417,6 +440,40 @@ def _joined(
             if (found := [finding for n in numbers for finding in attached.get(n, ())])
         },
     )
+
+
+def _of_one_class(
+    file: FileChange,
+    groups: Sequence[Sequence[Part]],
+    tree: ast.Module | None,
+    before: Sequence[str],
+    after: Sequence[str],
+) -> Iterator[list[int]]:
+    """The groups in each class that is rewritten as a whole, whichever rewrites they hold."""
+    heads = {(finding.line, finding.column - 1) for finding in file.findings if finding.fixed}
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.ClassDef) and (node.lineno, node.col_offset) in heads:
+            last = node.end_lineno or node.lineno
+            inside = [
+                number
+                for number, group in enumerate(groups)
+                if any(start < last and node.lineno <= end for (start, end), _ in group)
+                and not _is_scaffold(group, before, after)
+            ]
+            if inside:
+                yield inside
+
+
+def _of_one_program(file: FileChange, hunks: Sequence[Hunk]) -> Iterator[list[int]]:
+    """The hunks that only make a program together."""
+    chosen = [number for number, hunk in enumerate(hunks) if not hunk.is_scaffold]
+
+    def mixed(numbers: frozenset[int]) -> str:
+        keys = {hunks[chosen[number]].key for number in numbers}
+        return _mixed(file, hunks, keys, is_whole=len(keys) == len(hunks))[0]
+
+    for numbers in belonging_together(len(chosen), mixed, Whole(file.before, file.after)):
+        yield [chosen[number] for number in numbers]
 
 
 def _statement_spans(tree: ast.Module | None) -> list[Range]:

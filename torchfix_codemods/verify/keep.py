@@ -8,8 +8,9 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from torchfix_codemods.finding import FileResult, Finding
-from torchfix_codemods.verify.hunks import Change
-from torchfix_codemods.verify.verdicts import Verification
+from torchfix_codemods.verify.hunks import Change, FileChange, Hunk
+from torchfix_codemods.verify.verdicts import VERIFIED, Verification
+from torchfix_codemods.verify.wholeness import Whole
 
 
 def kept_results(
@@ -31,16 +32,52 @@ def kept_results(
     Returns:
         results in which the others are findings that were left alone, with the verdict.
     """
-    texts = change.texts(kept)
+    whole = _whole(change, kept)
+    texts = change.texts(whole)
     reasons: dict[str, dict[Finding, str]] = {}
     for judgement in verification.judgements:
-        if judgement.hunk.key not in kept and judgement.finding is not None:
+        if judgement.hunk.key not in whole and judgement.finding is not None:
             said = f"left alone: verified as {judgement.verdict.value}"
+            if judgement.hunk.key in kept or judgement.verdict in VERIFIED:
+                said += ", but it only makes sense together with one that is left"
             reasons.setdefault(judgement.hunk.path, {})[judgement.finding] = said
     return [
         _kept(result, texts, reasons, os.path.relpath(Path(result.path).resolve(), base.resolve()))
         for result in results
     ]
+
+
+def _whole(change: Change, kept: Collection[str]) -> frozenset[str]:
+    """Of some hunks those that make sense without all others."""
+    chosen = frozenset(kept)
+    while True:
+        left = {g for h in change.hunks if h.key not in chosen for g in _groups(h)}
+        torn = {h.key for h in change.hunks if h.key in chosen and left & _groups(h)}
+        torn |= {key for file in change.files for key in _torn(change, file, chosen - torn)}
+        if not torn:
+            return chosen
+        chosen -= torn
+
+
+def _groups(hunk: Hunk) -> set[str]:
+    """The groups of a hunk's rewrites that may have members in other files."""
+    return {f.group for f in hunk.findings if f.group is not None and os.sep in f.group}
+
+
+def _torn(change: Change, file: FileChange, chosen: frozenset[str]) -> frozenset[str]:
+    """The hunks of a file without which what is left of the chosen ones is a program again."""
+    whole = Whole(file.before, file.after)
+    rest = [h.key for h in change.hunks if h.path == file.path and h.key in chosen]
+    torn: set[str] = set()
+
+    def size_without(key: str) -> float:
+        return whole.size(change.text(file, chosen - torn - {key}))
+
+    while rest and whole.size(change.text(file, chosen - torn)):
+        worst = min(rest, key=size_without)
+        rest.remove(worst)
+        torn.add(worst)
+    return frozenset(torn)
 
 
 def _kept(

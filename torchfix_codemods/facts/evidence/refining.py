@@ -24,10 +24,11 @@ from torchfix_codemods.facts.evidence.proofs import (
     proves_tensor,
 )
 from torchfix_codemods.facts.evidence.roots import is_backward_root, is_part_of_root
+from torchfix_codemods.facts.evidence.saved import is_saved_for_backward
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.language.targets import name_of
 from torchfix_codemods.facts.libraries import torch_effects
-from torchfix_codemods.facts.values.lattice import Collated, Module, Tensor, Unknown, Value
+from torchfix_codemods.facts.values.lattice import Collated, Module, Tensor, Unknown, Value, maybe
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.language.names import Names
@@ -92,6 +93,8 @@ def _proven_by(inference: Inference, uses: list[ast.Name]) -> Value:
     # Asked second, because it takes the values of what is called.
     if any(inference.is_taken_as_tensor(use) for use in uses):
         return Tensor()
+    if any(is_saved_for_backward(names, use) for use in uses):
+        return maybe(Tensor())
     called = {method_called(names, use) for use in uses}
     # An optimizer loads a state as well, and other things evaluate; only modules do both.
     both = "load_state_dict" in called and bool(called & {"eval", "train"})

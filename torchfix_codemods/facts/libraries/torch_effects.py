@@ -235,6 +235,12 @@ def may_be_itself(name: str) -> bool:
 
 
 @functools.cache
+def hands_back(name: str) -> bool:
+    """Whether a result may be the very tensor that was given, or always is: ``x.add_(1)``."""
+    return any(t.startswith("=input") for effects in _usual(name) for t in effects.shares)
+
+
+@functools.cache
 def writes(name: str) -> frozenset[str]:
     """The parameters that an operation writes into whatever its options are, besides ``out``."""
     return frozenset(

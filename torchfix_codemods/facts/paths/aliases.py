@@ -28,7 +28,7 @@ BEFORE_INPLACE = {
 }
 
 #: Attributes of a tensor that give no access to its memory.
-_HARMLESS_ATTRIBUTES = frozenset(
+HARMLESS_ATTRIBUTES = frozenset(
     "shape dtype device is_cuda requires_grad grad_fn is_leaf ndim layout".split()
 )
 
@@ -72,7 +72,7 @@ def _lives_on(node: ast.expr, facts: Facts) -> bool:
             if _is_method_result_fresh(parent) if is_method else _is_used_up_by(parent, facts):
                 return False
         elif isinstance(parent, ast.Attribute):
-            if parent.attr in _HARMLESS_ATTRIBUTES:
+            if parent.attr in HARMLESS_ATTRIBUTES:
                 return False
         elif isinstance(parent, (ast.BinOp, ast.Compare, ast.FormattedValue)):
             return False
@@ -273,7 +273,7 @@ class _Reader:
         return isinstance(parent, (ast.Expr, ast.FormattedValue))
 
     def _read_by_attribute(self, attribute: ast.Attribute) -> bool:
-        if attribute.attr in _HARMLESS_ATTRIBUTES:
+        if attribute.attr in HARMLESS_ATTRIBUTES:
             return True
         if attribute.attr == "data":
             return self.reads(attribute)

@@ -280,6 +280,9 @@ LAYERS_WITH_WEIGHTS = frozenset(
     InstanceNorm3d LayerNorm GroupNorm Embedding EmbeddingBag PReLU""".split()
 )
 
+#: What a function of autograd is derived from.
+FUNCTION_BASES = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
+
 #: Data sets of torchvision that keep all samples and labels as two tensors.
 TENSOR_DATASETS = frozenset(
     "torchvision.datasets." + name for name in ("MNIST", "FashionMNIST", "KMNIST")

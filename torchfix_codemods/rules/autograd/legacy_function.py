@@ -8,13 +8,16 @@ from collections.abc import Iterator, Sequence
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import is_on_one_line, with_argument_added, with_arguments
 from torchfix_codemods.edit.below import changed_below
+from torchfix_codemods.edit.kept_attributes import with_restored, with_saved, without_stores
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.autograd.questions.function_advice import further_advice
 from torchfix_codemods.rules.autograd.questions.legacy_calls import (
     WORDS,
     LegacyCall,
+    group_of,
     imported_calls,
     is_applied,
     is_only_made,
@@ -39,7 +42,9 @@ class LegacyFunction(Rule):
     ## What it does
     Makes `forward` and `backward` of a `torch.autograd.Function` static methods that get a `ctx`
     in the place of `self`, and calls the function by `apply`. What the constructor was given
-    becomes further arguments of `forward`; `backward` returns None for each of them. A function
+    becomes further arguments of `forward`; `backward` returns None for each of them. What `forward`
+    returns is no longer kept as an attribute, as `ctx` is part of its graph then and none of them
+    would be freed: `backward` reads it from `ctx.saved_tensors`, or nothing does. A function
     without `backward`, whose objects are kept with what their constructor was given, becomes a
     class like any other: `forward` is `__call__`, under `torch.no_grad()`. The
     `ctx.saved_variables` of static methods become `ctx.saved_tensors`.
@@ -82,6 +87,7 @@ class LegacyFunction(Rule):
     Restored: the code fails today; afterwards values and gradients are those of the old torch. A
     second derivative, which the old torch refused, is now taken through `backward`; where there is
     none, what is calculated has no gradient, as before, but asking for one says so elsewhere.
+    Where `backward` reads what was returned, and somebody wrote into it since, torch says so now.
     Identical for `ctx.saved_variables`, which is another name for the same and warns.
 
     ## When it stays its hand
@@ -89,10 +95,11 @@ class LegacyFunction(Rule):
     finding says what to write where another file does more with the class than to call it or is not
     part of the run, where an object of it is kept together with arguments of its constructor, or
     with what it sets anew in each call (`self.steps += 1`), where the constructor does more than to
-    store what it was given, where methods read what is not set in them, and where it is not certain
-    how many gradients `backward` returns. A class that is called by `apply` already is not touched.
-    Of functions of torch itself that are made and called, such as `Broadcast(ids)(x)`, there is a
-    finding.
+    store what it was given, where methods read what is not set in them, where it is not certain how
+    many gradients `backward` returns, and where `forward` keeps what it returns in a list, as a
+    view or otherwise than `ctx.save_for_backward` certainly does. A class that is called by `apply`
+    already is not touched. Of functions of torch itself that are made and called, such as
+    `Broadcast(ids)(x)`, there is a finding.
 
     ## References
     - https://pytorch.org/docs/stable/notes/extending.html#extending-torch-autograd
@@ -112,9 +119,9 @@ class LegacyFunction(Rule):
         plan = plan_of(facts, node)
         calls = None if plan is None else own_calls(facts, node, plan, self.code)
         if calls is None:
-            yield self._found_object(node, facts) or self._said(node)
+            yield self._found_object(node, facts) or self._said(node, facts)
             return
-        group = f"class in line {node.lineno}"
+        group = group_of(facts, node)
         yield self.found(node, group=group, plan=plan)
         for call in calls:
             yield self.found(call.node, group=group, call=call)
@@ -133,19 +140,20 @@ class LegacyFunction(Rule):
             context=spelled.text,
         )
 
-    def _said(self, node: ast.ClassDef) -> Found:
+    def _said(self, node: ast.ClassDef, facts: Facts) -> Found:
         own = context_name(node)
         context = "" if own == "ctx" else f", with ctx for {own}"
+        further = "".join(f"; {said}" for said in further_advice(facts, node))
         return self.advice(
             node,
             "torch 1.5 took away functions whose forward is no static method: write "
             f"{node.name}.apply(...) for {node.name}(...)(...), and @staticmethod above forward "
-            f"and backward{context}",
+            f"and backward{context}{further}",
         )
 
     def find_Module(self, tree: ast.Module, facts: Facts) -> Iterator[Found]:
-        for name, call in imported_calls(facts, self.code):
-            yield self.found(call.node, group=f"calls of {name}", call=call)
+        for group, call in imported_calls(facts, self.code):
+            yield self.found(call.node, group=group, call=call)
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         if node.attr == "saved_variables" and is_of_context(facts, node.value):
@@ -218,7 +226,7 @@ def _static(
 ) -> cst.FunctionDef:
     """A method with ``ctx``, and with what the constructor took and did in ``forward``."""
     name = method.name.value
-    method = _with_context(method, plan.selves[name])
+    method = _with_context(_saving(method, plan), plan.selves[name])
     if name == "forward" and constructor is not None:
         method = _with_parameters(method, plan, constructor)
         stores = _with_context(constructor, plan.selves["__init__"]).body
@@ -227,6 +235,18 @@ def _static(
     elif name == "backward" and plan.parameters:
         method = method.with_changes(body=_with_gradients(method.body, plan))
     return method.with_changes(decorators=[cst.Decorator(cst.Name("staticmethod"))])
+
+
+def _saving(method: cst.FunctionDef, plan: Plan) -> cst.FunctionDef:
+    """A method that keeps what ``forward`` returns as ``ctx`` can keep it, or not at all."""
+    name = method.name.value
+    own, saved = plan.selves[name], plan.kept.saved
+    method = method.with_changes(body=without_stores(method.body, own, plan.kept.dropped))
+    if saved is None:
+        return method
+    if name == "backward":
+        return with_restored(method, own, saved)
+    return method.with_changes(body=with_saved(method.body, own, saved))
 
 
 def _object(node: cst.ClassDef, context: str) -> cst.ClassDef:
@@ -305,7 +325,8 @@ def _is_in_vain(statement: cst.BaseStatement | cst.BaseSmallStatement, plan: Pla
     if any(comments) or not isinstance(assignment, cst.Assign) or len(assignment.targets) != 1:
         return False
     target = assignment.targets[0].target
-    return isinstance(target, cst.Attribute) and target.attr.value in plan.superseded
+    in_vain = plan.superseded | plan.kept.dropped | {plan.kept.saved}
+    return isinstance(target, cst.Attribute) and target.attr.value in in_vain
 
 
 def _with_statements(

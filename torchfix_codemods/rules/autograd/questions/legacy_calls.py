@@ -65,8 +65,15 @@ def own_calls(facts: Facts, node: ast.ClassDef, plan: Plan, code: str) -> list[L
     return _calls_here(facts, node, plan, facts.is_used_elsewhere)
 
 
+def group_of(facts: Facts, node: ast.ClassDef) -> str:
+    """What a class and all of its calls are called together, in whichever files."""
+    if facts.files is None or facts.parent(node) is not facts.tree:
+        return f"class in line {node.lineno}"
+    return f"{facts.files.path}: {node.name}"
+
+
 def imported_calls(facts: Facts, code: str) -> Iterator[tuple[str, LegacyCall]]:
-    """How calls of other files' legacy functions are rewritten, each with the name of the class.
+    """How calls of other files' legacy functions are rewritten, each with the group of the class.
 
     Only where the class and all of its calls, in whatever files, change together.
 
@@ -91,7 +98,7 @@ def imported_calls(facts: Facts, code: str) -> Iterator[tuple[str, LegacyCall]]:
             continue
         call = _call_by(facts, made.func, plan, facts.is_used_elsewhere)
         if call is not None:
-            yield node.name, call
+            yield group_of(home, node), call
 
 
 def _may_make_function(made: ast.Call, parent: ast.AST | None) -> bool:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.evaluation import operations
-from torchfix_codemods.facts.language.arguments import constant
-from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.facts.values.torch_api import FUNCTION_BASES
 from torchfix_codemods.record import record
-
-_BASES = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
+from torchfix_codemods.rules.autograd.questions.kept_outputs import Kept, kept_outputs
+from torchfix_codemods.rules.autograd.questions.returned_gradients import (
+    counts_gradients,
+    named_gradients,
+)
 
 #: What a legacy function offers to its methods, and ``ctx`` as well.
 _OF_CONTEXT = frozenset(
@@ -42,6 +42,8 @@ class Plan:
     """What the constructor sets to a constant that ``forward`` sets anew."""
     named_gradients: dict[str, int]
     """How many gradients each name holds that ``backward`` returns: ``grads = (dx, dy)``."""
+    kept: Kept
+    """What becomes of what ``forward`` keeps of its results."""
     keeps_state: bool
     """Whether a call sees what an earlier one of the same object left: ``self.steps += 1``."""
 
@@ -53,9 +55,9 @@ class Plan:
 
 def is_legacy(facts: Facts, node: ast.ClassDef) -> bool:
     """Whether a class is a function whose ``forward`` is a method of its objects."""
-    if len(node.bases) != 1 or facts.name(node.bases[0]) not in _BASES:
+    if len(node.bases) != 1 or facts.name(node.bases[0]) not in FUNCTION_BASES:
         return False
-    forward = _methods(node).get("forward")
+    forward = methods_of(node).get("forward")
     return forward is not None and not _is_static(forward, facts)
 
 
@@ -67,16 +69,17 @@ def is_of_context(facts: Facts, node: ast.expr) -> bool:
         return False
     if not _is_static(method, facts) or not isinstance(node, ast.Name):
         return False
-    is_function = any(facts.name(base) in _BASES for base in owner.bases)
+    is_function = any(facts.name(base) in FUNCTION_BASES for base in owner.bases)
     return is_function and node.id == _first_parameter(method)
 
 
 def context_name(node: ast.ClassDef) -> str:
     """What ``forward`` calls the object that it is a method of."""
-    return _first_parameter(_methods(node)["forward"]) or "self"
+    return _first_parameter(methods_of(node)["forward"]) or "self"
 
 
-def _methods(node: ast.ClassDef) -> dict[str, ast.FunctionDef]:
+def methods_of(node: ast.ClassDef) -> dict[str, ast.FunctionDef]:
+    """The methods of a class, by name."""
     return {m.name: m for m in node.body if isinstance(m, ast.FunctionDef)}
 
 
@@ -90,7 +93,7 @@ def _is_static(method: ast.FunctionDef, facts: Facts) -> bool:
 
 def plan_of(facts: Facts, node: ast.ClassDef) -> Plan | None:
     """How a legacy function is written with static methods; None where that is not certain."""
-    methods = _methods(node)
+    methods = methods_of(node)
     constructor, forward = methods.get("__init__"), methods["forward"]
     statements = [s for s in node.body if not isinstance(s, ast.FunctionDef)]
     if set(methods) - _METHODS or not all(isinstance(s, (ast.Expr, ast.Pass)) for s in statements):
@@ -108,14 +111,17 @@ def plan_of(facts: Facts, node: ast.ClassDef) -> Plan | None:
         if constructor.args.vararg or not _only_stores(node, constructor, forward, facts):
             return None
     backward = methods.get("backward")
-    if parameters and backward is not None and not _counts_gradients(backward, inputs, facts):
+    if parameters and backward is not None and not counts_gradients(backward, inputs, facts):
         return None
-    named = {} if backward is None else dict(_named_gradients(backward, facts))
+    kept = kept_outputs(facts, methods)
+    if kept.left is not None:
+        return None
+    named = {} if backward is None else dict(named_gradients(backward, facts))
     defaults = tuple(constructor.args.defaults) if constructor is not None else ()
     superseded = frozenset(_superseded(constructor, forward, selves) if constructor else ())
     given = tuple(forward.args.defaults)
     keeps_state = constructor is not None and _keeps_state(methods, selves, superseded)
-    return Plan(selves, parameters, defaults, inputs, given, superseded, named, keeps_state)
+    return Plan(selves, parameters, defaults, inputs, given, superseded, named, kept, keeps_state)
 
 
 def _is_plain(method: ast.FunctionDef, facts: Facts) -> bool:
@@ -178,7 +184,7 @@ def is_object(facts: Facts, node: ast.ClassDef) -> bool:
 
     Its objects give the same where the class has no base, and ``__call__`` for ``forward``.
     """
-    methods = _methods(node)
+    methods = methods_of(node)
     if "backward" in methods or "__call__" in methods or node.decorator_list or node.keywords:
         return False
     if any(method.decorator_list or not method.args.args for method in methods.values()):
@@ -325,64 +331,4 @@ def _is_own_attribute(target: ast.expr, constructor: ast.FunctionDef) -> bool:
         return all(_is_own_attribute(t, constructor) for t in target.elts)
     return isinstance(target, ast.Attribute) and _is_name(
         target.value, constructor.args.args[0].arg
-    )
-
-
-def _counts_gradients(backward: ast.FunctionDef, inputs: int | None, facts: Facts) -> bool:
-    """Whether each ``return`` certainly gives one gradient for each input."""
-    for node in own_nodes(backward):
-        if not isinstance(node, ast.Return):
-            continue
-        if isinstance(node.value, ast.Tuple):
-            if any(isinstance(item, ast.Starred) for item in node.value.elts):
-                return False
-        elif isinstance(node.value, ast.Name) and _tuple_named(node.value, facts) is not None:
-            continue
-        elif inputs != 1 or node.value is None or not _is_gradient(node.value, backward, facts):
-            return False
-    return True
-
-
-def _named_gradients(backward: ast.FunctionDef, facts: Facts) -> Iterator[tuple[str, int]]:
-    for node in own_nodes(backward):
-        if isinstance(node, ast.Return) and isinstance(node.value, ast.Name):
-            gradients = _tuple_named(node.value, facts)
-            if gradients is not None:
-                yield node.value.id, len(gradients.elts)
-
-
-def _tuple_named(name: ast.Name, facts: Facts) -> ast.Tuple | None:
-    """``(dx, dy)`` where ``grads = (dx, dy)`` is all that is ever assigned to a name."""
-    bindings = facts.names.scope_of(name).bindings.get(name.id, ())
-    values = facts.assigned(name) if len(bindings) == 1 else None
-    (value,) = values if values else (None,)
-    if not isinstance(value, ast.Tuple):
-        return None
-    return None if any(isinstance(item, ast.Starred) for item in value.elts) else value
-
-
-def _is_gradient(node: ast.expr, backward: ast.FunctionDef, facts: Facts, depth: int = 0) -> bool:
-    """Whether an expression of ``backward`` is certainly one tensor, or None."""
-    if depth > 8:
-        return False
-    if facts.is_tensor(node) or constant(node) is None:
-        return True
-    if isinstance(node, ast.BinOp):
-        sides = (node.left, node.right)
-        return any(_is_gradient(side, backward, facts, depth + 1) for side in sides)
-    if isinstance(node, ast.UnaryOp):
-        return _is_gradient(node.operand, backward, facts, depth + 1)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        result = operations.operation_on(
-            facts.inference, f"torch.Tensor.{node.func.attr}", node, Tensor()
-        )
-        receiver = node.func.value
-        return isinstance(result, Tensor) and _is_gradient(receiver, backward, facts, depth + 1)
-    if not isinstance(node, ast.Name):
-        return False
-    if all(binding.kind == "parameter" for binding in facts.flow.reaching(node)):
-        return any(a.arg == node.id for a in backward.args.args[1:])
-    values = facts.assigned(node)
-    return values is not None and all(
-        _is_gradient(value, backward, facts, depth + 1) for value in values
     )

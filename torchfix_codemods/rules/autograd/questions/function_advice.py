@@ -1,0 +1,77 @@
+"""What is to be said of a legacy function that is left to a person."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import others_with
+from torchfix_codemods.facts.values.imported import Imported
+from torchfix_codemods.facts.values.lattice import Instance, Value
+from torchfix_codemods.rules.autograd.questions.kept_outputs import kept_outputs
+from torchfix_codemods.rules.autograd.questions.legacy_functions import is_super_call, methods_of
+
+
+def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
+    """What there is to do besides ``@staticmethod``, ``ctx`` and ``apply``.
+
+    Args:
+        facts: what is known of the file.
+        node: a legacy function.
+    """
+    methods = methods_of(node)
+    constructor = methods.get("__init__")
+    if constructor is not None and _does_something(constructor):
+        yield _of_constructor(constructor, "backward" in methods)
+    if all(method.args.args for method in methods.values()):
+        kept = kept_outputs(facts, methods).left
+        if kept is not None:
+            yield (
+                f"what forward returns is not kept as ctx.{kept}, which would hold its memory, but "
+                "by ctx.save_for_backward(...)"
+            )
+    called = set(_called_by_hand(facts, node))
+    if called:
+        asked = ", and torch.autograd.grad(...) for backward" if "backward" in called else ""
+        yield (
+            f"calls of {' and '.join(sorted(called, reverse=True))} by hand fail then: "
+            f"call {node.name}.apply(...){asked}"
+        )
+
+
+def _does_something(constructor: ast.FunctionDef) -> bool:
+    return any(
+        not is_super_call(s) and not isinstance(s, ast.Pass) and not _is_docstring(s)
+        for s in constructor.body
+    )
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _of_constructor(constructor: ast.FunctionDef, has_backward: bool) -> str:
+    arguments = constructor.args
+    if not (arguments.args[1:] or arguments.vararg or arguments.kwonlyargs or arguments.kwarg):
+        return "what __init__ does moves into forward"
+    moved = "what __init__ takes goes to apply behind the inputs, what it does into forward"
+    return moved + (", and backward returns None for each such argument" if has_backward else "")
+
+
+def _called_by_hand(facts: Facts, node: ast.ClassDef) -> Iterator[str]:
+    """The methods of a function that code calls itself, here or in another file."""
+    for there in (facts, *others_with(node.name, facts)):
+        for method in ("forward", "backward"):
+            for attribute in there.names.attributes(method):
+                is_inside = there is facts and node in facts.names.ancestors(attribute)
+                if not is_inside and _is_object_of(there.value(attribute.value), node):
+                    yield method
+
+
+def _is_object_of(value: Value, node: ast.ClassDef) -> bool:
+    """Whether a value is an object of a class, which may be another file's."""
+    if isinstance(value, Imported):
+        there = value.value
+        return isinstance(there, Instance) and there.definition.name == node.name
+    return isinstance(value, Instance) and value.definition is node
