@@ -11,6 +11,7 @@ from torchfix_codemods.catalogue import rows_of
 from torchfix_codemods.catalogue.rows import Name
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.imports import with_moved_names, without_names
+from torchfix_codemods.edit.parentheses import in_place_of
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.age.era import Version, parse_version
 from torchfix_codemods.facts.guards import is_guarded
@@ -231,8 +232,7 @@ class Renamed(Rule):
     ) -> cst.BaseExpression:
         if self.data["path"] is None:
             return updated.with_changes(attr=cst.Name(self.data["attr"]))
-        path = cst.parse_expression(self.data["path"])
-        return path.with_changes(lpar=updated.lpar, rpar=updated.rpar)
+        return in_place_of(updated, self.data["path"])
 
     def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.Name:
         return updated.with_changes(value=self.data["value"])
