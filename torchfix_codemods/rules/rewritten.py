@@ -28,19 +28,19 @@ from torchfix_codemods.facts.programs.stand_ins import (
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
 from torchfix_codemods.rules.followed import Followed
-from torchfix_codemods.rules.renames.messages import (
-    about_arguments,
-    about_call,
-    about_dropped,
-    about_gone,
-    about_method,
-    called_by,
-)
-from torchfix_codemods.rules.renames.questions.asserted_calls import are_calls_followed
-from torchfix_codemods.rules.renames.questions.changed_arguments import (
+from torchfix_codemods.rules.questions.changed_arguments import (
     Changed,
+    about_arguments,
+    about_dropped,
+    called_by,
     changed_arguments,
 )
+from torchfix_codemods.rules.renames.messages import (
+    about_call,
+    about_gone,
+    about_method,
+)
+from torchfix_codemods.rules.renames.questions.asserted_calls import are_calls_followed
 from torchfix_codemods.rules.renames.questions.handed_on import as_value, is_handed_on
 from torchfix_codemods.rules.renames.questions.new_calls import new_call
 from torchfix_codemods.rules.renames.questions.rows_called import (

@@ -5,35 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Given, Named, Row
+from torchfix_codemods.catalogue.rows import Call, Form, Given, Named, Row
 from torchfix_codemods.edit.templates import written
-from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.libraries.signatures import Signature, bind, parse_signature
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.pure import only_computes
-from torchfix_codemods.rules.renames.questions.changed_arguments import Changed
 from torchfix_codemods.rules.renames.questions.fitting import fits
 
 
-def called_by(call: ast.Call, facts: Facts) -> str:
-    """The name of what is called: its qualified one, where that is known."""
-    return facts.name(call.func) or last_name(call.func) or ""
-
-
-def about_dropped(row: Arguments, call: ast.Call, facts: Facts) -> str | None:
-    """What to do about keywords that are gone, and cannot be left out without a thought."""
-    gone = [keyword for keyword in call.keywords if keyword.arg in row.drops]
-    advice = row.advice
-    if not advice:
-        gone = [k for k in gone if row.is_gone and not only_computes(facts, k.value)]
-        advice = "leave it out, and keep what it calls if that is needed"
-    if not gone:
-        return None
-    names = ", ".join(f"{keyword.arg}=" for keyword in gone)
-    return f"{called_by(call, facts)} takes no {names} today: {advice}"
-
-
 def about_gone(row: Row) -> str:
+    """What is said of a function that is gone where nothing can be written."""
     assert isinstance(row, Call)
     if row.gone is None:
         return row.advice
@@ -104,6 +84,7 @@ def _short(text: str, row: Call) -> str:
 
 
 def about_call(row: Call, text: str) -> str:
+    """What is said of a call that is written as ``text`` today."""
     text = _short(text, row)
     if row.before is not None and row.claim is not None:
         return f"{row.name} changed in torch {row.before}: {text}"
@@ -114,16 +95,3 @@ def about_call(row: Call, text: str) -> str:
         what = row.name if row.is_name_gone else f"this form of {row.name}"
         return f"{what} {row.state}: {text}"
     return f"{row.name} is {text} today"
-
-
-def about_arguments(row: Arguments, call: ast.Call, facts: Facts, changed: Changed) -> str:
-    function = called_by(call, facts)
-    if function == "__init__":
-        function = row.of[0]
-    if changed.dropped:
-        keywords = [keyword.arg or "" for keyword in call.keywords]
-        count = len(call.args)
-        names = [row.parameters[i] if i < count else keywords[i - count] for i in changed.dropped]
-        gone = ", ".join(f"{name}=" for name in names)
-        return f"{function} takes no {gone} today"
-    return f"{function} takes {', '.join(f'{name}=' for name in changed.named.values())} today"

@@ -16,6 +16,7 @@ _MAX_DEPTH = 8
 
 
 def is_loss(node: ast.expr, facts: Facts) -> bool:
+    """Whether a value is a loss object of torch that took the flags."""
     value = facts.value(node)
     return isinstance(value, Module) and value.cls in FLAG_POSITIONS
 
@@ -67,6 +68,7 @@ def for_a_flag(average: ast.expr | None, reduce: ast.expr | None) -> str:
 
 
 def is_variable(node: ast.expr | None) -> bool:
+    """Whether a flag is given, and not written down as True or False."""
     return node is not None and not isinstance(node, ast.Constant)
 
 

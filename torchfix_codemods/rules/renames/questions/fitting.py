@@ -33,7 +33,7 @@ def fits(form: Form, row: Call, bound: Bound, facts: Facts) -> bool:
         if wanted is Given.NAMED:
             if name not in bound.named:
                 return False
-        elif not is_given_as(bound.given.get(name), defaults.get(name), wanted, facts):
+        elif not _is_given_as(bound.given.get(name), defaults.get(name), wanted, facts):
             return False
     if "..." in form.new.replace("=...", ""):
         return True
@@ -43,7 +43,8 @@ def fits(form: Form, row: Call, bound: Bound, facts: Facts) -> bool:
     return all(name in used or name in form.when for name in bound.given)
 
 
-def is_given_as(given: ast.expr | None, default: str | None, wanted: object, facts: Facts) -> bool:
+def _is_given_as(given: ast.expr | None, default: str | None, wanted: object, facts: Facts) -> bool:
+    """Whether an argument, or its default, is what a form asks for."""
     if wanted is Given.NO or wanted is Given.YES:
         return (given is not None) == (wanted is Given.YES)
     if wanted in _FACTS:

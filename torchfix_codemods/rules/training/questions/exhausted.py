@@ -84,6 +84,7 @@ def _claim_of_name(facts: Facts, statement: ast.Assign, target: ast.Name) -> Num
 
 
 def uses_of_name(facts: Facts, statement: ast.Assign, target: ast.Name) -> list[ast.Name]:
+    """The uses of what a statement assigns to a name."""
     return [u for b in bindings_by(facts, statement, target.id) for u in uses_of(facts, b)]
 
 
