@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.arguments import (
-    index_of_keyword,
-    keyword_argument,
-    with_arguments,
-)
+from torchfix_codemods.edit.arguments import index_of_keyword, keyword_argument, with_arguments
 from torchfix_codemods.edit.parentheses import as_operand, parenthesized, strength
 
 

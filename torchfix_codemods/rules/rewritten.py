@@ -13,18 +13,10 @@ from torchfix_codemods.edit.arguments import with_keywords, without_arguments
 from torchfix_codemods.edit.parentheses import in_place_of
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.templates import filled
-from torchfix_codemods.facts.guards import (
-    is_chosen,
-    is_guarded,
-    is_import_guarded,
-)
+from torchfix_codemods.facts.guards import is_chosen, is_guarded, is_import_guarded
 from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.stand_ins import (
-    ASSERTIONS,
-    asserted,
-    called_so,
-)
+from torchfix_codemods.facts.programs.stand_ins import ASSERTIONS, asserted, called_so
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
 from torchfix_codemods.rules.followed import Followed
@@ -35,11 +27,7 @@ from torchfix_codemods.rules.questions.changed_arguments import (
     called_by,
     changed_arguments,
 )
-from torchfix_codemods.rules.renames.messages import (
-    about_call,
-    about_gone,
-    about_method,
-)
+from torchfix_codemods.rules.renames.messages import about_call, about_gone, about_method
 from torchfix_codemods.rules.renames.questions.asserted_calls import are_calls_followed
 from torchfix_codemods.rules.renames.questions.handed_on import as_value, is_handed_on
 from torchfix_codemods.rules.renames.questions.new_calls import new_call

@@ -7,10 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import (
-    Packed,
-    Tensor,
-)
+from torchfix_codemods.facts.values.lattice import Packed, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 from torchfix_codemods.rules.devices.questions.lost_moves import remedy_for

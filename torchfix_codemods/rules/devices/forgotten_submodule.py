@@ -13,9 +13,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
-from torchfix_codemods.rules.devices.questions.containers import (
-    contents,
-)
+from torchfix_codemods.rules.devices.questions.containers import contents
 from torchfix_codemods.rules.devices.questions.layer_names import fits_module_dict
 from torchfix_codemods.rules.devices.questions.own_ways import has_own_ways
 from torchfix_codemods.rules.devices.questions.unsaved_state import is_unsaved_state, may_be_updated

@@ -29,11 +29,7 @@ from torchfix_codemods.rules.tensors.questions.calculated_masks import (
     about_operation,
     about_sign,
 )
-from torchfix_codemods.rules.tensors.questions.given_masks import (
-    MAKERS,
-    cast_wanted,
-    may_be_uint8,
-)
+from torchfix_codemods.rules.tensors.questions.given_masks import MAKERS, cast_wanted, may_be_uint8
 from torchfix_codemods.rules.tensors.questions.inverted_masks import (
     BITS,
     Inversion,

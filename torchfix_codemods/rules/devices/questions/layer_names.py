@@ -8,9 +8,7 @@ import re
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.steps import MODULE_METHODS
 from torchfix_codemods.facts.tensors.integers import is_int
-from torchfix_codemods.rules.devices.questions.containers import (
-    Contents,
-)
+from torchfix_codemods.rules.devices.questions.containers import Contents
 
 #: What no layer can be called, as ``nn.ModuleDict`` has it itself.
 _OF_MODULE_DICT = MODULE_METHODS | frozenset(

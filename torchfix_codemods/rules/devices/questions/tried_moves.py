@@ -8,10 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.evidence.proofs import proves_tensor
 from torchfix_codemods.facts.language.flow import TRIES
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import (
-    Packed,
-    Tensor,
-)
+from torchfix_codemods.facts.values.lattice import Packed, Tensor
 
 #: Contexts in which a call is made to see whether it fails.
 _TRIALS = frozenset("raises assertRaises assertRaisesRegex warns assertWarns suppress".split())

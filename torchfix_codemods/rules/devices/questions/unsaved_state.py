@@ -5,10 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.rules.devices.questions.containers import (
-    is_of_another,
-    is_used_elsewhere,
-)
+from torchfix_codemods.rules.devices.questions.containers import is_of_another, is_used_elsewhere
 
 
 def may_be_updated(name: str, facts: Facts) -> bool:

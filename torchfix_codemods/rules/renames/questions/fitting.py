@@ -10,10 +10,7 @@ from torchfix_codemods.facts.libraries.signatures import Bound, parse_signature
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.made import is_made_here
 from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
-from torchfix_codemods.facts.values.lattice import (
-    Size,
-    Tensor,
-)
+from torchfix_codemods.facts.values.lattice import Size, Tensor
 from torchfix_codemods.rules.questions.given_sizes import are_sizes_given
 
 _Fact = Callable[[ast.expr, Facts], bool]

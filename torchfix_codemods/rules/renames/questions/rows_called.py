@@ -10,13 +10,7 @@ from torchfix_codemods.facts.age.era import parse_version
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.libraries.signatures import bind, parse_signature
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.lattice import (
-    Module,
-    Optimizer,
-    Scheduler,
-    Tensor,
-    Unknown,
-)
+from torchfix_codemods.facts.values.lattice import Module, Optimizer, Scheduler, Tensor, Unknown
 from torchfix_codemods.record import record
 
 _RECEIVERS = {"Tensor": Tensor, "Module": Module, "Optimizer": Optimizer, "Scheduler": Scheduler}

@@ -8,9 +8,7 @@ from pathlib import Path
 
 from torchfix_codemods.facts.libraries.torch_names import last_part
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.uses import (
-    uses_of_attribute,
-)
+from torchfix_codemods.facts.paths.uses import uses_of_attribute
 from torchfix_codemods.facts.programs.stand_ins import Use, recorded
 from torchfix_codemods.rules.training.questions.exhausted import (
     TAKERS,

@@ -9,11 +9,7 @@ from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.uses import (
-    bindings_by,
-    uses_of,
-    uses_of_attribute,
-)
+from torchfix_codemods.facts.paths.uses import bindings_by, uses_of, uses_of_attribute
 from torchfix_codemods.facts.values.lattice import Module, Optimizer, Unknown
 from torchfix_codemods.finding import Numerics
 
