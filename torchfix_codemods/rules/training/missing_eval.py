@@ -13,7 +13,7 @@ from torchfix_codemods.facts.programs.steps import roots
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import EVALUATION, Found, Rule
 from torchfix_codemods.rules.training.questions.missing_modes import places_without_eval
-from torchfix_codemods.rules.training.questions.modes import Unclear, missing_resets
+from torchfix_codemods.rules.training.questions.resets import Unclear, missing_resets
 from torchfix_codemods.rules.training.questions.run_models import run_models
 
 

@@ -49,11 +49,11 @@ def about_variables(average: ast.expr, reduce: ast.expr, facts: Facts) -> str:
     )
 
 
-def _is_no(flag: ast.expr, is_bool: bool) -> str:
+def _is_no(flag: ast.expr, is_certain: bool) -> str:
     """What asks whether a flag is False: torch takes None for True."""
     negated = ast.unparse(ast.UnaryOp(ast.Not(), flag))
     is_given = ast.Compare(flag, [ast.IsNot()], [ast.Constant(None)])
-    return negated if is_bool else f"{ast.unparse(is_given)} and {negated}"
+    return negated if is_certain else f"{ast.unparse(is_given)} and {negated}"
 
 
 def for_a_flag(average: ast.expr | None, reduce: ast.expr | None) -> str:

@@ -19,8 +19,9 @@ from torchfix_codemods.facts.programs.models import (
 from torchfix_codemods.facts.programs.steps import models_passed_on
 from torchfix_codemods.facts.recording.gradients import NO_GRAD_CONTEXTS
 from torchfix_codemods.facts.values.lattice import Module
+from torchfix_codemods.rules.training.questions.inferring import may_infer
+from torchfix_codemods.rules.training.questions.mode_places import model_run
 from torchfix_codemods.rules.training.questions.mode_results import gives_by_mode
-from torchfix_codemods.rules.training.questions.modes import may_infer, model_run
 
 
 def run_models(facts: Facts) -> dict[Model, ast.expr]:
