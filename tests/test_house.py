@@ -52,7 +52,7 @@ KNOWN = {
     "rules/autograd/variable_wrapper.py": 1,
     "rules/losses/ignored_targets.py": 1,
     "rules/tensors/bound_method_call.py": 2,
-    "rules/tensors/byte_mask.py": 1,
+    "rules/tensors/questions/calculated_masks.py": 1,
     "rules/tensors/integer_division.py": 1,
     "rules/tensors/overlapping_write.py": 1,
     "rules/tensors/scalar_first_overload.py": 1,

@@ -324,6 +324,13 @@ class Call(Row):
         return self.old.partition("(")[0]
 
     @property
+    def is_name_gone(self) -> bool:
+        """Whether torch has no function of that name any more, and not only calls it otherwise."""
+        if self.gone is None or self.still:
+            return False
+        return not any(f"{self.name}(" in form.new for form in self.forms)
+
+    @property
     def names(self) -> tuple[str, ...]:
         return (self.name,)
 

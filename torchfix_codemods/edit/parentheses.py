@@ -117,6 +117,12 @@ def as_operand(node: cst.BaseExpression) -> cst.BaseExpression:
     return parenthesized(node) if needs and not node.lpar else node
 
 
+def in_place_of(old: cst.BaseExpression, text: str) -> cst.BaseExpression:
+    """The expression of a text, in the parentheses of ``old`` where it has none of its own."""
+    new = cst.parse_expression(text)
+    return new if new.lpar else new.with_changes(lpar=old.lpar, rpar=old.rpar)
+
+
 def spans_bare_lines(code: str) -> bool:
     """Whether an expression's text breaks a line outside all brackets and strings."""
     code = with_line_ends(code, "\n")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from torchfix_codemods.facts.language.flow import TRIES
+from torchfix_codemods.facts.language.nodes import last_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.patterns import lazy_pattern
 
@@ -84,6 +85,16 @@ def is_signature_tried(facts: Facts, node: ast.AST) -> bool:
     return any(
         isinstance(parent, TRIES) and any("TypeError" in _caught(h) for h in parent.handlers)
         for parent in facts.names.ancestors(node)
+    )
+
+
+def is_chosen(facts: Facts, call: ast.Call) -> bool:
+    """Whether the file chooses between this call and another one by itself."""
+    return (
+        is_version_checked(facts, call)
+        or is_signature_tried(facts, call)
+        or is_guarded(facts, call, last_name(call.func) or "")
+        or is_import_guarded(facts, call.func)
     )
 
 
@@ -168,7 +179,7 @@ def _mentions(facts: Facts, nodes: Iterable[ast.AST], name: str, old: ast.AST) -
         for node in ast.walk(root):
             if isinstance(node, (ast.Attribute, ast.Name)):
                 # `int` says nothing of numpy's.
-                if _last(node) == name and facts.names.builtin(node) is None:
+                if last_name(node) == name and facts.names.builtin(node) is None:
                     if not _is_same(facts, node, old):
                         return True
             elif isinstance(node, ast.alias) and node.name == name:
@@ -178,10 +189,6 @@ def _mentions(facts: Facts, nodes: Iterable[ast.AST], name: str, old: ast.AST) -
 
 def _is_same(facts: Facts, node: ast.Attribute | ast.Name, old: ast.AST) -> bool:
     """Whether two expressions are the same name, or methods of one name."""
-    if not isinstance(old, (ast.Attribute, ast.Name)) or _last(old) != _last(node):
+    if not isinstance(old, (ast.Attribute, ast.Name)) or last_name(old) != last_name(node):
         return False
     return facts.name(node) == facts.name(old)
-
-
-def _last(node: ast.Attribute | ast.Name) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from torchfix_codemods.catalogue.rows import Gone, Value
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.imports import with_moved_names, without_names
+from torchfix_codemods.edit.parentheses import in_place_of
 from torchfix_codemods.edit.spelling import spell, spell_beside
 from torchfix_codemods.edit.templates import edited
 from torchfix_codemods.facts.guards import is_guarded, is_import_guarded
@@ -146,10 +146,10 @@ class Removed(Followed):
     def leave_Attribute(
         self, original: cst.Attribute, updated: cst.Attribute
     ) -> cst.BaseExpression:
-        return self._written(updated)
+        return in_place_of(updated, self.data["text"])
 
     def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.BaseExpression:
-        return self._written(updated)
+        return in_place_of(updated, self.data["text"])
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
@@ -167,11 +167,6 @@ class Removed(Followed):
         index = self.data["index"]
         names[index] = names[index].with_changes(name=cst.Name(self.data["module"]))
         return updated.with_changes(body=[statement.with_changes(names=names), *updated.body[1:]])
-
-    def _written(self, updated: cst.Attribute | cst.Name) -> cst.BaseExpression:
-        new = cst.parse_expression(self.data["text"])
-        changes: dict[str, Any] = {} if new.lpar else {"lpar": updated.lpar, "rpar": updated.rpar}
-        return new.with_changes(**changes)
 
 
 def _gone_message(names: Sequence[str], state: str, advice: str) -> str:

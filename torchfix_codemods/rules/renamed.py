@@ -11,17 +11,24 @@ from torchfix_codemods.catalogue import rows_of
 from torchfix_codemods.catalogue.rows import Name
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.imports import with_moved_names, without_names
+from torchfix_codemods.edit.parentheses import in_place_of
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.age.era import Version, parse_version
 from torchfix_codemods.facts.guards import is_guarded
 from torchfix_codemods.facts.language.classes import is_asked_for
 from torchfix_codemods.facts.language.identity import is_told_apart
-from torchfix_codemods.facts.language.scopes import Scope
-from torchfix_codemods.facts.libraries.torch_names import canonical, last_part, star_exports
+from torchfix_codemods.facts.language.nodes import last_name
+from torchfix_codemods.facts.libraries.torch_names import last_part, module_part
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.questions.unread_imports import is_exported, is_unread
+from torchfix_codemods.rules.questions.imported_names import (
+    comes_by_star,
+    imported,
+    is_replaced,
+    qualified,
+)
+from torchfix_codemods.rules.questions.unread_imports import is_unread
 
 
 class Renamed(Rule):
@@ -77,11 +84,9 @@ class Renamed(Rule):
         rule.methods = {last_part(row.old): last_part(row.new) for row in rows if row.method}
         for row in rows:
             if row.method:
-                old, new = (
-                    f"torch.Tensor.{last_part(row.old)}",
-                    f"torch.Tensor.{last_part(row.new)}",
-                )
-                rule.renames[old], rule.claims[old] = new, row.numerics
+                old = f"torch.Tensor.{last_part(row.old)}"
+                rule.renames[old] = f"torch.Tensor.{last_part(row.new)}"
+                rule.claims[old] = row.numerics
 
     def renames_in(self, facts: Facts) -> Mapping[str, str]:
         """The part of the table that can be followed in a file."""
@@ -110,14 +115,14 @@ class Renamed(Rule):
         new = self.renames_in(facts).get(old or "")
         if old is None or new is None or not isinstance(node.ctx, ast.Load):
             return
-        if is_guarded(facts, node, last_part(new)) or _is_replaced(facts, old):
+        if is_guarded(facts, node, last_part(new)) or is_replaced(facts, old):
             return
         if not self.may_follow(node, old, facts):
             yield from self.prepared([node], old, facts)
             return
         claim = self._claim(old, node, facts)
         message = _message(old, new)
-        if (facts.name(node.value) or "") == _module(new):
+        if (facts.name(node.value) or "") == module_part(new):
             yield self.found(node, message, numerics=claim, attr=last_part(new), path=None)
             return
         path = spell(facts, new, node)
@@ -136,57 +141,46 @@ class Renamed(Rule):
         new = self.renames_in(facts).get(old or "")
         if old is None or new is None or is_guarded(facts, node, last_part(new)):
             return
-        if scope.lookup(last_part(new)) is None and _comes_by_star(facts, new):
-            yield self.found(
-                node,
-                _message(old, new),
-                numerics=self._claim(old, node, facts),
-                value=last_part(new),
-            )
+        if scope.lookup(last_part(new)) is None and comes_by_star(facts, new):
+            claim = self._claim(old, node, facts)
+            yield self.found(node, _message(old, new), numerics=claim, value=last_part(new))
 
     def find_ImportFrom(self, node: ast.ImportFrom, facts: Facts) -> Iterator[Found]:
         unread = self._unread_in(node, facts)
         if unread:
-            old = _qualified(node, node.names[min(unread)])
+            old = qualified(node, node.names[min(unread)])
             message = f"{old} {self.gone[old]}, and nothing reads it"
             yield self.found(node, message, numerics=self.claims[old], unread=unread)
             return
-        scope = facts.names.scope_of(node)
         group = f"import in line {node.lineno}"
         renamed: dict[int, str] = {}
         for index, alias in enumerate(node.names):
-            old = _qualified(node, alias)
+            old = qualified(node, alias)
             new = self.renames_in(facts).get(old)
             if new is None or is_guarded(facts, node, last_part(new)):
                 continue
-            local = alias.asname or alias.name
-            uses = _uses(facts, scope, local)
-            keeps_name = local != alias.name or local == last_part(new)
-            if not keeps_name and not (uses and _can_follow(facts, scope, local, new, uses)):
+            changed = imported(facts, node, alias, new)
+            if changed is None:
                 if old in self.gone:
                     yield self.advice(node, self._left(old, new))
                 continue
-            others = [use for use in uses if not self.may_follow(use, old, facts)]
+            others = [use for use in changed.uses if not self.may_follow(use, old, facts)]
             if others:
                 yield from self.prepared(others, old, facts)
                 continue
-            if keeps_name:
+            if not changed.is_there:
                 renamed[index] = new
-                continue
-            is_there = _is_bound_to(facts, scope, new)
-            if not is_there:
-                renamed[index] = new
-            for use in uses:
+            for use in changed.changing:
                 yield self.found(
                     use,
                     _message(old, new),
                     numerics=self._claim(old, use, facts),
-                    group=None if is_there else group,
+                    group=None if changed.is_there else group,
                     value=last_part(new),
                 )
         if renamed:
             first = min(renamed)
-            old = _qualified(node, node.names[first])
+            old = qualified(node, node.names[first])
             yield self.found(
                 node,
                 _message(old, renamed[first]),
@@ -200,7 +194,7 @@ class Renamed(Rule):
         return {
             index
             for index, alias in enumerate(node.names)
-            if (old := _qualified(node, alias)) in self.gone
+            if (old := qualified(node, alias)) in self.gone
             and (new := self.renames_in(facts).get(old)) is not None
             and not is_guarded(facts, node, last_part(new))
             and is_unread(facts, node, alias)
@@ -214,7 +208,7 @@ class Renamed(Rule):
         if not isinstance(node.value, str) or node.value not in self.renames_in(facts):
             return
         call = facts.parent(node)
-        if isinstance(call, ast.Call) and node in call.args[:1] and _called(call) == "patch":
+        if isinstance(call, ast.Call) and node in call.args[:1] and last_name(call.func) == "patch":
             new = self.renames[node.value]
             yield self.found(
                 node,
@@ -231,8 +225,7 @@ class Renamed(Rule):
     ) -> cst.BaseExpression:
         if self.data["path"] is None:
             return updated.with_changes(attr=cst.Name(self.data["attr"]))
-        path = cst.parse_expression(self.data["path"])
-        return path.with_changes(lpar=updated.lpar, rpar=updated.rpar)
+        return in_place_of(updated, self.data["path"])
 
     def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.Name:
         return updated.with_changes(value=self.data["value"])
@@ -252,84 +245,5 @@ class Renamed(Rule):
         return with_moved_names(updated, self.data["renamed"])
 
 
-def _module(qualified: str) -> str:
-    return qualified.rpartition(".")[0]
-
-
 def _message(old: str, new: str) -> str:
-    return f"{old} is now {last_part(new) if _module(old) == _module(new) else new}"
-
-
-def _qualified(node: ast.ImportFrom, alias: ast.alias) -> str:
-    return "" if node.level or not node.module else canonical(f"{node.module}.{alias.name}")
-
-
-def _called(call: ast.Call) -> str:
-    function = call.func
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-
-
-def _uses(facts: Facts, holder: Scope, local: str) -> list[ast.Name]:
-    return [
-        use
-        for scope in facts.names.scopes.values()
-        for use in scope.uses.get(local, ())
-        if (found := facts.names.scope_of(use).lookup(local)) is not None and found[0] is holder
-    ]
-
-
-def _can_follow(
-    facts: Facts, holder: Scope, local: str, new: str, uses: Sequence[ast.Name]
-) -> bool:
-    """Whether all uses of an imported name can change together with it."""
-    if len(holder.bindings[local]) != 1 or is_exported(facts, holder, local):
-        return False
-    for scope in facts.names.scopes.values():
-        if local in scope.outer_names or last_part(new) in scope.outer_names:
-            return False
-    return all(
-        _is_free(facts, use, new, holder) and not is_guarded(facts, use, last_part(new))
-        for use in uses
-    )
-
-
-def _is_bound_to(facts: Facts, scope: Scope, new: str) -> bool:
-    """Whether the scope sees ``new`` under its own name already."""
-    found = scope.lookup(last_part(new))
-    return found is not None and {binding.qualified for binding in found[1]} == {new}
-
-
-def _is_free(facts: Facts, use: ast.Name, new: str, holder: Scope) -> bool:
-    """Whether the new name, written at ``use``, is or can be made what it should be."""
-    scope = facts.names.scope_of(use)
-    found = scope.lookup(last_part(new))
-    if found is None:
-        return holder.lookup(last_part(new)) is None
-    return _is_bound_to(facts, scope, new) and holder.lookup(last_part(new)) is not None
-
-
-def _comes_by_star(facts: Facts, new: str) -> bool:
-    return last_part(new) in (star_exports(_module(new)) or ()) and any(
-        isinstance(node, ast.ImportFrom)
-        and node.module == _module(new)
-        and node.names[0].name == "*"
-        for node in facts.names.nodes.get(ast.ImportFrom, ())
-    )
-
-
-def _is_replaced(facts: Facts, old: str) -> bool:
-    """Whether the file assigns to the qualified name, or names it in ``setattr`` or ``patch``."""
-    return any(
-        isinstance(node, ast.Attribute)
-        and not isinstance(node.ctx, ast.Load)
-        and node.attr == last_part(old)
-        and facts.name(node) == old
-        for node in facts.names.nodes.get(ast.Attribute, ())
-    ) or any(
-        isinstance(node, ast.Call)
-        and len(node.args) > 1
-        and isinstance(node.args[1], ast.Constant)
-        and node.args[1].value == last_part(old)
-        and facts.name(node.args[0]) == _module(old)
-        for node in facts.names.nodes.get(ast.Call, ())
-    )
+    return f"{old} is now {last_part(new) if module_part(old) == module_part(new) else new}"

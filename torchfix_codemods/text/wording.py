@@ -12,11 +12,20 @@ _LINE_BREAK = lazy_pattern(r"(?<=[(\[{])\s*\n\s*|,?\s*\n\s*(?=[)\]}])")
 #: Code that is longer is no help in a message.
 LONGEST = 40
 
+#: What an operator can stand before and behind.
+SIMPLE = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+
 
 def worded(node: ast.AST, otherwise: str) -> str:
     """The code of an expression; what to say instead where it is too long."""
     text = ast.unparse(node)
     return text if len(text) <= LONGEST else otherwise
+
+
+def worded_operand(node: ast.expr, short: str) -> str:
+    """The code of an expression beside an operator; ``short`` where it is too long."""
+    text = worded(node, short)
+    return text if isinstance(node, SIMPLE) or text == short else f"({text})"
 
 
 def is_given_anew(node: ast.AST) -> bool:

@@ -38,6 +38,11 @@ def last_part(name: str) -> str:
     return name.rpartition(".")[2]
 
 
+def module_part(name: str) -> str:
+    """What stands before the last dot of a qualified name."""
+    return name.rpartition(".")[0]
+
+
 def canonical(name: str) -> str:
     """Return the public spelling of a qualified name.
 

@@ -100,9 +100,14 @@ def _is_sum_of_integers(facts: Facts, name: ast.Name) -> bool:
     )
 
 
+def is_int(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is certainly a whole number of Python, and no tensor."""
+    return facts.value(node) == Number("int")
+
+
 def is_integer(facts: Facts, node: ast.expr) -> bool:
     """Whether an expression is certainly a whole number, or a tensor of them."""
-    return facts.value(node) == Number("int") or is_integer_tensor(facts, node)
+    return is_int(facts, node) or is_integer_tensor(facts, node)
 
 
 def is_float(facts: Facts, node: ast.expr) -> bool:

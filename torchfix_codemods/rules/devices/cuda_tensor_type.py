@@ -3,52 +3,31 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added, with_arguments
-from torchfix_codemods.edit.construction import arguments_of, calls_in_chain, factory_for
-from torchfix_codemods.edit.devices import definition_of_device
-from torchfix_codemods.edit.spelling import Spelling, spell
+from torchfix_codemods.edit.construction import arguments_of, calls_in_chain
+from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.devices import (
-    Flag,
-    definition_of,
-    device_at,
-    flag_of_device,
-    flag_of_module,
-    free_name,
-    guards_of,
-    imports_torch,
-    is_cuda_available,
-    module_flag,
-    moves_to_default_gpu,
-    runs_after,
-    same_expression,
-)
-from torchfix_codemods.facts.tensors.constructors import DTYPES, Chain, Fill, chain_of
-from torchfix_codemods.facts.tensors.defaults import may_change_default_type
-from torchfix_codemods.facts.values.lattice import Tensor
+from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.record import record
-from torchfix_codemods.rule import Found, Need, Rule
+from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.asked_types import (
     asked_for_gpu,
     asked_for_types,
     made_by_type,
     takes_all_above,
 )
-from torchfix_codemods.rules.devices.questions.forked import is_run_before_fork
-from torchfix_codemods.rules.devices.questions.gpu_choice import choice_of_gpu, chooser_after_import
+from torchfix_codemods.rules.devices.questions.gpu_types import (
+    CPU_TYPE_OF,
+    has_default_on_gpu,
+    kind_of,
+)
+from torchfix_codemods.rules.devices.questions.type_uses import FLOATING, Use, is_type_call, use_of
 
-_CUDA = {
-    name.replace("torch.", "torch.cuda.", 1): name for name in DTYPES if name != "torch.Tensor"
-}
-_FLOATING = ("torch.float", "torch.double", "torch.half")
-_FILLS: tuple[Fill, ...] = ("zeros", "ones", "full")
-_RANDOM: tuple[Fill, ...] = ("randn", "rand")
 _SET_TYPE = "torch.set_default_tensor_type"
 
 
@@ -105,7 +84,12 @@ class CudaTensorType(Rule):
     since = "0.4.1"
     numerics = Numerics.IDENTICAL
     words = frozenset(
-        {"type", "__class__", "set_default_tensor_type", *(n.rpartition(".")[2] for n in _CUDA)}
+        {
+            "type",
+            "__class__",
+            "set_default_tensor_type",
+            *(n.rpartition(".")[2] for n in CPU_TYPE_OF),
+        }
     )
     message = "a tensor type of the GPU: a dtype and a device say the same everywhere"
 
@@ -122,13 +106,13 @@ class CudaTensorType(Rule):
                 f"write {tensor}.new_empty(...) for sizes, {tensor}.new_tensor(...) for values",
             )
             return
-        if facts.name(call.func) in _CUDA:
-            kind = _kind_of(call.func, facts)
-        elif _is_type_call(call):
-            kind = _kind_of(call.args[0], facts)
+        if facts.name(call.func) in CPU_TYPE_OF:
+            kind = kind_of(call.func, facts)
+        elif is_type_call(call):
+            kind = kind_of(call.args[0], facts)
         else:
             return
-        use = None if kind is None else _use(call, kind, facts)
+        use = None if kind is None else use_of(call, kind, facts)
         if use is not None and not is_version_checked(facts, call):
             yield self._found(use, None)
 
@@ -163,7 +147,7 @@ class CudaTensorType(Rule):
             return
         if not isinstance(node.value, ast.IfExp) or facts.parent(node) is not facts.tree:
             return
-        kind = _kind_of(node.value, facts)
+        kind = kind_of(node.value, facts)
         if kind is None or facts.is_used_elsewhere(target.id):
             return
         if len(facts.names.module.bindings[target.id]) != 1:
@@ -171,8 +155,8 @@ class CudaTensorType(Rule):
         uses = []
         for name in facts.names.uses_of(facts.names.module, target.id):
             call = facts.parent(name)
-            is_call = isinstance(call, ast.Call) and (call.func is name or _is_type_call(call))
-            use = _use(call, kind, facts) if isinstance(call, ast.Call) and is_call else None
+            is_call = isinstance(call, ast.Call) and (call.func is name or is_type_call(call))
+            use = use_of(call, kind, facts) if isinstance(call, ast.Call) and is_call else None
             if use is None:
                 return
             uses.append(use)
@@ -182,23 +166,24 @@ class CudaTensorType(Rule):
             for use in uses:
                 yield self._found(use, group)
 
-    def _found(self, use: _Use, group: str | None) -> Found:
+    def _found(self, use: Use, group: str | None) -> Found:
         return self.found(use.call, region=use.region, needs=use.needs, group=group, use=use)
 
     def _default_type(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         given = call.args[0] if len(call.args) == 1 and not call.keywords else None
         name = constant(given)
         name = name if isinstance(name, str) else facts.name(given) if given is not None else None
-        if name in _CUDA:
+        if name in CPU_TYPE_OF:
+            dtype = DTYPES[CPU_TYPE_OF[name]]
             yield self.advice(
                 call,
                 "set_default_tensor_type is deprecated: set_default_device('cuda') puts new "
-                f"tensors on the GPU, set_default_dtype({DTYPES[_CUDA[name]]}) makes them floats; "
+                f"tensors on the GPU, set_default_dtype({dtype}) makes them floats; "
                 "torch.Tensor(...) follows neither to the GPU",
             )
             return
         dtype = DTYPES.get(name or "")
-        if dtype not in _FLOATING or _has_default_on_gpu(facts):
+        if dtype not in FLOATING or has_default_on_gpu(facts):
             return
         function = spell(facts, "torch.set_default_dtype", call)
         spelled = spell(facts, dtype or "", call)
@@ -221,7 +206,7 @@ class CudaTensorType(Rule):
             dtype = cst.Arg(cst.parse_expression(self.data["dtype"]))
             function = cst.parse_expression(self.data["function"])
             return with_arguments(updated, [dtype]).with_changes(func=function)
-        use: _Use = self.data["use"]
+        use: Use = self.data["use"]
         device = cst.parse_expression(use.device)
         if use.chain is None:
             assert isinstance(updated.func, cst.Attribute)
@@ -239,146 +224,3 @@ class CudaTensorType(Rule):
         result = with_argument_added(result, keyword_argument("device", device))
         function = cst.parse_expression(use.function)
         return result.with_changes(func=function, lpar=updated.lpar, rpar=updated.rpar)
-
-
-@record
-class _Kind:
-    """A type of the GPU, alone or beside its counterpart of the CPU."""
-
-    dtype: str
-    test: ast.expr | None
-    """What chooses between both."""
-
-
-@record
-class _Use:
-    """A use of a type, and what to write instead."""
-
-    call: ast.Call
-    region: ast.Call
-    device: str
-    needs: Sequence[Need]
-    chain: Chain | None = None
-    """The constructor and what fills its memory; None for ``x.type(…)``."""
-    function: str = ""
-    dtype: str = ""
-    makes_floats: bool = False
-
-
-def _kind_of(node: ast.expr, facts: Facts) -> _Kind | None:
-    """``torch.cuda.LongTensor``, its name in quotes, or a choice between it and the CPU's."""
-    if isinstance(node, ast.IfExp):
-        there, here = facts.name(node.body), facts.name(node.orelse)
-        if there not in _CUDA or here not in DTYPES:
-            return None
-        dtype = DTYPES[_CUDA[there]]
-        if here == "torch.Tensor" and may_change_default_type(facts):
-            return None
-        is_same = (DTYPES[here] or "torch.float") == dtype
-        return _Kind(dtype or "", node.test) if is_same else None
-    name = constant(node) if isinstance(node, ast.Constant) else facts.name(node)
-    return _Kind(DTYPES[_CUDA[name]] or "", None) if name in _CUDA else None
-
-
-def _is_type_call(call: ast.Call) -> bool:
-    """``x.type(t)``."""
-    is_method = isinstance(call.func, ast.Attribute) and call.func.attr == "type"
-    return is_method and len(call.args) == 1 and not call.keywords
-
-
-def _use(call: ast.Call, kind: _Kind, facts: Facts) -> _Use | None:
-    """How to write a use of a type; None where what it gives is not certain."""
-    device = _device(call, kind.test, facts)
-    if device is None:
-        return None
-    if _is_type_call(call):
-        assert isinstance(call.func, ast.Attribute)
-        dtype = spell(facts, kind.dtype, call)
-        if dtype is None or not isinstance(facts.value(call.func.value), Tensor):
-            return None
-        needs = (*device.needs, *dtype.needs)
-        return _Use(call, call, device.text, needs, dtype=dtype.text)
-    fills = (*_FILLS, *_RANDOM) if kind.dtype in _FLOATING else _FILLS
-    chain = chain_of(call, facts, fills)
-    if chain is None or (kind.dtype == "torch.float" and may_change_default_type(facts)):
-        return None
-    factory = factory_for(kind.dtype, chain)
-    function = spell(facts, factory.function, call)
-    dtype = Spelling("") if factory.dtype is None else spell(facts, factory.dtype, call)
-    if function is None or dtype is None:
-        return None
-    return _Use(
-        call,
-        chain.calls[-1],
-        device.text,
-        (*device.needs, *function.needs, *dtype.needs),
-        chain,
-        function.text,
-        dtype.text,
-        factory.makes_floats,
-    )
-
-
-def _device(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelling | None:
-    """The device that a type stands for: one that the file has, or a definition of a new one."""
-    known = device_at(node, facts)
-    if known is not None:
-        if test is None:
-            return Spelling(known)
-        own = flag_of_device(definition_of(known, node, facts), facts)
-        return Spelling(known) if own is not None and _is_same(own, test, facts) else None
-    name, spelling = free_name(facts), spell(facts, "torch.device", facts.tree)
-    if name is None or spelling is None or not imports_torch(facts):
-        return None
-    chosen = flag_of_module(facts) or choice_of_gpu(spelling.text, facts)
-    flag_here = _flag(node, test, chosen, facts)
-    if flag_here is None:
-        return None
-    flag = flag_here[0]
-    if flag is not None and flag.after is not None and not runs_after(node, flag.after, facts):
-        return None
-    if (flag is None or flag.asks_for_cuda) and is_run_before_fork(facts):
-        return None
-    if flag is None and chooser_after_import(facts) is not None:
-        return None
-    need = definition_of_device(name, spelling.text, flag)
-    if _is_defined_otherwise(need, definition_of_device(name, spelling.text, chosen), facts):
-        return None
-    return Spelling(name, (*spelling.needs, need))
-
-
-def _flag(
-    node: ast.AST, test: ast.expr | None, chosen: Flag | None, facts: Facts
-) -> tuple[Flag | None] | None:
-    """The flag of a new device; None where there is one that cannot be used."""
-    if test is None:
-        guards = [guard for guard in guards_of(node, facts) if "cuda" in ast.unparse(guard)]
-        if not guards:
-            return (chosen,)
-        test = guards[0]
-    if is_cuda_available(test, facts):
-        return (chosen if chosen is not None and "is_available" in chosen.text else None,)
-    flag = module_flag(test, facts)
-    return None if flag is None else (flag,)
-
-
-def _is_defined_otherwise(need: Need, other: Need, facts: Facts) -> bool:
-    """Whether ``.cuda()`` calls, or other types, of the file get a device by another flag."""
-    moves = any(moves_to_default_gpu(call) for call in facts.names.method_calls("cuda"))
-    tests = {
-        ast.dump(choice.test)
-        for choice in facts.names.nodes.get(ast.IfExp, ())
-        if isinstance(choice, ast.IfExp) and _kind_of(choice, facts) is not None
-    }
-    return (moves and need != other) or len(tests) > 1
-
-
-def _is_same(flag: ast.expr, test: ast.expr, facts: Facts) -> bool:
-    if is_cuda_available(flag, facts) or is_cuda_available(test, facts):
-        return is_cuda_available(flag, facts) and is_cuda_available(test, facts)
-    return same_expression(flag, test)
-
-
-def _has_default_on_gpu(facts: Facts) -> bool:
-    """Whether a file of the project may set a default type of the GPU."""
-    return any(facts.is_mentioned(name.removeprefix("torch.")) for name in _CUDA)

@@ -6,13 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.arguments import keyword_argument, with_arguments
-from torchfix_codemods.edit.division import floored
-from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.edit.arguments import with_arguments
+from torchfix_codemods.edit.division import cut_in_place, cut_quotient, cutting, floored
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts.language.arguments import argument, is_opaque, written_float
+from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.defaults import WHOLE, is_converted
 from torchfix_codemods.facts.tensors.integers import (
     holds_integers,
     is_float,
@@ -20,50 +18,25 @@ from torchfix_codemods.facts.tensors.integers import (
     is_integer_tensor,
     is_not_negative,
     is_used_as_index,
-    was_integer_tensor,
 )
-from torchfix_codemods.facts.tensors.masks import core_of
-from torchfix_codemods.facts.tensors.scalars import indexed_scalar
 from torchfix_codemods.facts.values.lattice import Number, Tensor, Value
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Need, Rule
+from torchfix_codemods.rules.tensors.questions.divisions import (
+    has_dimensions,
+    is_of_elements,
+    may_be_whole,
+    may_become_number,
+    operands_of,
+)
 from torchfix_codemods.rules.tensors.questions.filled import is_filled_with_indices, leaves_rest
-from torchfix_codemods.text.wording import is_given_anew, worded
-
-_COUNT = (
-    "whole numbers cannot be divided in place since torch 1.6: write {0} = {0} / … for the "
-    'fraction, torch.div({0}, …, rounding_mode="trunc") for what torch 0.4 to 1.4 gave'
-)
-
-_COUNT_IN_PART = (
-    "whole numbers cannot be divided in place since torch 1.6: call .float() where the tensor of "
-    '{0} is made for the fraction, torch.div({0}, …, rounding_mode="trunc") gives what torch 0.4 '
-    "to 1.4 gave"
-)
-
-_UNDATED = (
-    "/ of whole numbers gives fractions since torch 1.5, and gave whole numbers before: write "
-    "{0} // {1} if these were meant"
-)
-
-_CUT = (
-    "whole numbers gave a whole quotient in torch 0.4 to {0}, and give the fraction today: write "
-    'torch.div({1}, {2}, rounding_mode="trunc") for the whole one'
-)
-
-_ADDED = (
-    "whole numbers cannot be divided by addcdiv since torch 1.6: add torch.div({}, {}, "
-    'rounding_mode="trunc") for what torch 1.4 gave'
-)
-
-_BY_FLOAT = (
-    "whole numbers // a float gave whole numbers, cut towards zero, until torch 1.2: write "
-    'torch.div({}, {}, rounding_mode="trunc") for them'
-)
-
-_INTO = (
-    "the quotient of whole numbers is no whole number since torch 1.5: where {} holds such, write "
-    'rounding_mode="trunc"'
+from torchfix_codemods.rules.tensors.questions.told_quotients import (
+    about_added,
+    about_count,
+    about_cut,
+    about_float_divisor,
+    about_goal,
+    about_undated,
 )
 
 
@@ -125,10 +98,10 @@ class IntegerDivision(Rule):
             yield from self._find_floor(node, node.left, node.right, facts)
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        operands = _operands(call, facts)
+        operands = operands_of(call, facts)
         if operands is None:
             yield from self._find_into(call, facts)
-            yield from self._find_added(call, facts)
+            yield from self._told(call, about_added(facts, call))
             return
         function, left, right = operands
         if function == "div":
@@ -151,43 +124,21 @@ class IntegerDivision(Rule):
         is_index = is_used_as_index(facts, node)
         if not is_index and not facts.era_of(node).before((1, 5)):
             if facts.era_of(node).before((1, 7)) and isinstance(facts.value(left), Number):
-                yield from self._find_cut(node, left, right, facts)
+                yield from self._told(node, about_cut(facts, node, left, right))
             elif not facts.era_of(node).needs((1, 5)) and is_not_negative(facts, left):
-                yield from self._find_undated(node, left, right, facts)
+                yield from self._told(node, about_undated(facts, node, left, right))
             return
         if not is_integer_tensor(facts, left) or is_float(facts, right):
             if not is_index:
-                yield from self._find_cut(node, left, right, facts)
+                yield from self._told(node, about_cut(facts, node, left, right))
             return
         if is_index:
             # A divisor that turns out to be a float leaves a float, which fails as before.
             yield from self._divided(node, left, right, Numerics.RESTORED, facts)
-        elif is_integer(facts, right) and _has_dimensions(left, facts):
+        elif is_integer(facts, right) and has_dimensions(left, facts):
             yield from self._divided(node, left, right, Numerics.PINNED, facts)
         else:
-            yield from self._find_cut(node, left, right, facts)
-
-    def _find_cut(
-        self, node: ast.expr, left: ast.expr, right: ast.expr, facts: Facts
-    ) -> Iterator[Found]:
-        """``100 * correct / n``: a whole number in an old file, and today the fraction that is
-        mostly meant."""
-        # Before 0.4 what held one whole number was a number of Python.
-        if facts.era_of(node).before((0, 4)) or is_converted(node, facts, WHOLE):
-            return
-        if was_integer_tensor(facts, left):
-            until = "1.4"
-            is_cut = is_integer(facts, right) or (
-                facts.era_of(node).before((1, 3)) and isinstance(facts.value(right), Number)
-            )
-        else:
-            until = "1.6"
-            is_cut = isinstance(facts.value(left), Number) and was_integer_tensor(facts, right)
-        outer = facts.parent(node)
-        is_cut_here = isinstance(outer, ast.Call) and facts.names.builtin(outer.func) == "int"
-        if is_cut and not is_cut_here:
-            parts = worded(left, "a"), worded(right, "b")
-            yield self.advice(node, _CUT.format(until, *parts))
+            yield from self._told(node, about_cut(facts, node, left, right))
 
     def _find_into(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         """``torch.div(ids, n, out=beams)``, which fails where ``beams`` holds whole numbers."""
@@ -204,30 +155,7 @@ class IntegerDivision(Rule):
             if is_whole or facts.era_of(call).before((1, 5)):
                 yield self.found(call, function=None)
             else:
-                yield self.advice(call, _INTO.format(worded(into, "out=")))
-
-    def _find_added(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        """``torch.addcdiv(x, a, b)``, which refuses to divide whole numbers by each other."""
-        if not isinstance(call.func, ast.Attribute) or len(call.args) < 2 or is_opaque(call):
-            return
-        if call.func.attr in ("addcdiv", "addcdiv_"):
-            divided = call.args[-2:]
-            if all(is_integer_tensor(facts, part) for part in divided):
-                upper, lower = (worded(p, name) for p, name in zip(divided, "ab", strict=True))
-                factor = _factor(call, facts)
-                if factor is not None:
-                    upper = f"{worded(factor, 'value')} * {upper}"
-                yield self.advice(call, _ADDED.format(upper, lower))
-
-    def _find_undated(
-        self, node: ast.expr, left: ast.expr, right: ast.expr, facts: Facts
-    ) -> Iterator[Found]:
-        """Indices that are divided in a file of unknown age: nothing fails, whatever was meant."""
-        is_divided = is_integer_tensor(facts, left) and _has_dimensions(left, facts)
-        if not is_divided or is_float(facts, right) or is_converted(node, facts, WHOLE):
-            return
-        if isinstance(node, ast.BinOp):
-            yield self.advice(node, _UNDATED.format(worded(left, "a"), worded(right, "b")))
+                yield self.advice(call, about_goal(into))
 
     def _find_floor(
         self, node: ast.expr, left: ast.expr, right: ast.expr, facts: Facts
@@ -239,17 +167,19 @@ class IntegerDivision(Rule):
         if not facts.is_tensor(left) or not isinstance(facts.value(right), (Tensor, Number)):
             return
         # One element was a number of Python in torch 0.3, which may have been forgotten since.
-        if isinstance(node, ast.BinOp) and _is_of_elements(left, facts):
+        if isinstance(node, ast.BinOp) and is_of_elements(left, facts):
             return
         # Until 1.2 whole numbers took a float for a whole number before they were divided by it.
-        if era.before((1, 3)) and not is_integer(facts, right) and _may_be_whole(left, facts):
-            number = written_float(right)
-            if number is not None and number.is_integer() and is_integer_tensor(facts, left):
-                yield self.advice(node, _BY_FLOAT.format(worded(left, "a"), int(number)))
+        if era.before((1, 3)) and not is_integer(facts, right) and may_be_whole(left, facts):
+            yield from self._told(node, about_float_divisor(facts, left, right))
             return
         if not (is_not_negative(facts, left) and is_not_negative(facts, right)):
             message = "// of tensors rounds down since torch 1.13, and cut towards zero before"
             yield from self._divided(node, left, right, Numerics.PINNED, facts, message)
+
+    def _told(self, node: ast.expr, told: str | None) -> Iterator[Found]:
+        if told is not None:
+            yield self.advice(node, told)
 
     def _divided(
         self,
@@ -262,7 +192,7 @@ class IntegerDivision(Rule):
     ) -> Iterator[Found]:
         if is_not_negative(facts, left) and is_not_negative(facts, right):
             yield self.found(node, message, numerics=numerics, function=None)
-        elif not _may_become_number(left, facts):
+        elif not may_become_number(left, facts):
             function = spell(facts, "torch.div", node)
             if function is not None:
                 needs: tuple[Need, ...] = tuple(function.needs)
@@ -281,8 +211,7 @@ class IntegerDivision(Rule):
         if not is_integer(facts, divisor):
             return
         if isinstance(value, Tensor) and value.ndim == 0:
-            told = _COUNT if is_given_anew(target) else _COUNT_IN_PART
-            yield self.advice(node, told.format(facts.segment(target)))
+            yield self.advice(node, about_count(facts, target))
         else:
             yield self.found(node, function=None)
 
@@ -292,7 +221,7 @@ class IntegerDivision(Rule):
         function = self.data["function"]
         if function is None:
             return floored(updated)
-        return _cut(function, updated.left, updated.right)
+        return cut_quotient(function, updated.left, updated.right)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         function = self.data["function"]
@@ -301,7 +230,7 @@ class IntegerDivision(Rule):
             updated = updated.with_changes(func=method.with_changes(attr=cst.Name("div")))
         elif function is not None and not isinstance(method, cst.Attribute):
             updated = updated.with_changes(func=cst.parse_expression(function))
-        return with_arguments(updated, [*updated.args, _cuts()])
+        return with_arguments(updated, [*updated.args, cutting()])
 
     def leave_SimpleStatementLine(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
@@ -309,82 +238,4 @@ class IntegerDivision(Rule):
         division = updated.body[0]
         if len(updated.body) != 1 or not isinstance(division, cst.AugAssign):
             return updated
-        method = cst.Attribute(value=as_operand(division.target), attr=cst.Name("div_"))
-        call = cst.Call(method, [cst.Arg(_bare(division.value)), _cuts()])
-        return updated.with_changes(body=[cst.Expr(call, semicolon=division.semicolon)])
-
-
-def _factor(call: ast.Call, facts: Facts) -> ast.expr | None:
-    """``value`` of ``torch.addcdiv(x, value, a, b)``, ``x.addcdiv(a, b, value=value)``."""
-    before = call.args[:-2] if facts.name(call.func) is None else call.args[1:-2]
-    return argument(call, None, "value") or next(iter(before), None)
-
-
-def _operands(call: ast.Call, facts: Facts) -> tuple[str, ast.expr, ast.expr] | None:
-    """Function, dividend and divisor of a division that is written as a call."""
-    if is_opaque(call) or call.keywords:
-        return None
-    name = facts.name(call.func)
-    if name in ("torch.div", "torch.floor_divide") and len(call.args) == 2:
-        return name.rpartition(".")[2], call.args[0], call.args[1]
-    method = call.func
-    if name is None and isinstance(method, ast.Attribute) and len(call.args) == 1:
-        if method.attr in ("div", "div_", "floor_divide"):
-            return method.attr, method.value, call.args[0]
-    return None
-
-
-def _may_be_whole(node: ast.expr, facts: Facts) -> bool:
-    """Whether a tensor may hold whole numbers."""
-    value = facts.value(node)
-    dtype = value.dtype if isinstance(value, Tensor) else None
-    return dtype is None or not dtype.startswith("float")
-
-
-def _has_dimensions(node: ast.expr, facts: Facts) -> bool:
-    """Whether a tensor is certainly no single number, of which a fraction is wanted."""
-    value = facts.value(node)
-    return isinstance(value, Tensor) and value.ndim is not None and value.ndim > 0
-
-
-def _is_of_elements(node: ast.expr, facts: Facts) -> bool:
-    """``(width - size[0])``: all tensors in it are elements, which may be single numbers."""
-    if isinstance(node, ast.UnaryOp):
-        return _is_of_elements(node.operand, facts)
-    if isinstance(node, ast.BinOp):
-        tensors = [part for part in (node.left, node.right) if facts.is_tensor(part)]
-        return bool(tensors) and all(_is_of_elements(part, facts) for part in tensors)
-    is_element = isinstance(node, ast.Subscript) and not _is_slice(node.slice)
-    return is_element and not _has_dimensions(node, facts)
-
-
-def _is_slice(index: ast.expr) -> bool:
-    parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    return any(isinstance(part, ast.Slice) for part in parts)
-
-
-def _may_become_number(node: ast.expr, facts: Facts) -> bool:
-    """Whether another rule may make a Python number of ``node``, which ``torch.div`` refuses."""
-    value = facts.value(node)
-    if isinstance(value, Tensor) and value.ndim == 0:
-        return True
-    core = core_of(node)
-    return isinstance(core, ast.Subscript) and indexed_scalar(facts, core) is not None
-
-
-def _cuts() -> cst.Arg:
-    return keyword_argument("rounding_mode", cst.SimpleString('"trunc"'))
-
-
-def _cut(function: str, left: cst.BaseExpression, right: cst.BaseExpression) -> cst.Call:
-    arguments = [
-        cst.Arg(_bare(left), comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))),
-        cst.Arg(_bare(right), comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))),
-        _cuts(),
-    ]
-    return cst.Call(cst.parse_expression(function), arguments)
-
-
-def _bare(node: cst.BaseExpression) -> cst.BaseExpression:
-    """An operand as an argument, where it needs no parentheses of its own."""
-    return node.with_changes(lpar=[], rpar=[])
+        return updated.with_changes(body=[cut_in_place(division)])

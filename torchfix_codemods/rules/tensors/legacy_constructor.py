@@ -23,7 +23,6 @@ from torchfix_codemods.facts.tensors.constructors import (
     Fill,
     chain_of,
     dtype_of_cast,
-    numbers_in,
 )
 from torchfix_codemods.facts.tensors.defaults import (
     may_change_default_device,
@@ -32,18 +31,7 @@ from torchfix_codemods.facts.tensors.defaults import (
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-
-_TOO_LARGE = (
-    "{1} is no number that a {0} can hold, which raises today: torch 1.13 and older took it for {2}"
-)
-
-#: The classes whose numbers have limits: how many bits, and the lowest number.
-_BITS = {
-    "torch.ByteTensor": (8, 0),
-    "torch.CharTensor": (8, -(1 << 7)),
-    "torch.ShortTensor": (16, -(1 << 15)),
-    "torch.IntTensor": (32, -(1 << 31)),
-}
+from torchfix_codemods.rules.tensors.questions.wrapped_numbers import about_wrapped
 
 _CONSTANT: tuple[Fill, ...] = ("zeros", "ones", "full")
 _RANDOM: tuple[Fill, ...] = ("randn", "rand")
@@ -109,12 +97,11 @@ class LegacyConstructor(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         name = facts.name(call.func)
-        if name in _BITS:
-            wrapped = _wrapped(call, *_BITS[name])
-            if wrapped is not None:
-                # What is made of it fails as well.
-                yield self.advice(call, _TOO_LARGE.format(name.rpartition(".")[2], *wrapped))
-                return
+        told = about_wrapped(call, name)
+        if told is not None:
+            # What is made of it fails as well.
+            yield self.advice(call, told)
+            return
         if name in DTYPES:
             chain = chain_of(call, facts, _fills_of_class(name))
             factory = None if chain is None else _factory_of_class(name, call, chain, facts)
@@ -154,20 +141,6 @@ class LegacyConstructor(Rule):
             dtype = keyword_argument("dtype", cst.parse_expression(self.data["dtype"]))
             result = with_argument_added(result, dtype)
         return result.with_changes(func=function, lpar=updated.lpar, rpar=updated.rpar)
-
-
-def _wrapped(call: ast.Call, bits: int, lowest: int) -> tuple[int, int] | None:
-    """The first number written down that a type cannot hold, and what became of it."""
-    # A number that is given alone is a size.
-    given = call.args[0] if len(call.args) == 1 else None
-    numbers = numbers_in(given) if isinstance(given, ast.List) else None
-    size = 1 << bits
-    # A type without a sign takes the negative numbers that it has room for.
-    least = lowest or 1 - size
-    for number in numbers or ():
-        if isinstance(number, int) and not least <= number < lowest + size:
-            return number, (number - lowest) % size + lowest
-    return None
 
 
 # Constructors of classes

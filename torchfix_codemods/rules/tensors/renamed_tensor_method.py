@@ -6,18 +6,19 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.arguments import keyword_argument, with_arguments
+from torchfix_codemods.edit.arguments import with_arguments
 from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.edit.ranges import arange
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts.evidence.proofs import is_minus_one
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.aliases import may_share_unnoticed
-from torchfix_codemods.facts.tensors.defaults import WHOLE, is_converted
+from torchfix_codemods.facts.tensors.defaults import WHOLE, is_converted, may_change_default_type
+from torchfix_codemods.facts.tensors.integers import is_int
 from torchfix_codemods.facts.tensors.masks import is_no_mask
-from torchfix_codemods.facts.values.lattice import Number, Tensor
+from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.tensors.questions.resized import has_sizes, is_same_view
 
 _EXTREMES = {"max": "argmax", "min": "argmin"}
 _TRUTHS = frozenset({"any", "all", "sum", "nonzero"})
@@ -84,8 +85,8 @@ class RenamedTensorMethod(Rule):
         if method.attr == "permuate":
             message = "tensors have no permuate: permute"
             yield self.found(call, message, numerics=Numerics.RESTORED, method="permute")
-        elif method.attr in ("resize", "resize_as") and _has_sizes(call, facts):
-            if _is_same_view(call, method.value, facts):
+        elif method.attr in ("resize", "resize_as") and has_sizes(call, facts):
+            if is_same_view(call, method.value, facts):
                 new = method.attr.replace("resize", "reshape")
                 message = f"{method.attr} that is not in place is deprecated: {new}"
                 yield self.found(call, message, method=new)
@@ -115,7 +116,7 @@ class RenamedTensorMethod(Rule):
             source, dim, function = call.func.value, argument(call, 0, "dim"), call.func.attr
         else:
             return
-        if dim is None or not _is_integer(dim, facts):
+        if dim is None or not is_int(facts, dim):
             return
         if not facts.is_tensor(source) or not is_no_mask(facts, source):
             return
@@ -146,10 +147,10 @@ class RenamedTensorMethod(Rule):
     def _find_range(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if is_opaque(call) or len(call.args) not in (2, 3):
             return
-        if not all(_is_integer(given, facts) for given in call.args[:2]):
+        if not all(is_int(facts, given) for given in call.args[:2]):
             return
         step = constant(call.args[2]) if len(call.args) == 3 else 1
-        if not isinstance(step, int) or step < 1 or _sets_dtype(facts):
+        if not isinstance(step, int) or step < 1 or may_change_default_type(facts):
             return
         dtype = None
         if argument(call, None, "dtype") is None and not is_converted(call, facts, WHOLE):
@@ -170,7 +171,7 @@ class RenamedTensorMethod(Rule):
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         method = self.data["method"]
         if method is None:
-            return _arange(updated, self.data["function"], self.data["dtype"])
+            return arange(updated, self.data["function"], self.data["dtype"])
         if not isinstance(updated.func, cst.Attribute):
             return updated
         return updated.with_changes(func=updated.func.with_changes(attr=cst.Name(method)))
@@ -213,65 +214,12 @@ class RenamedTensorMethod(Rule):
         return cst.Call(cst.parse_expression(self.data["function"]), [cst.Arg(comparison.left)])
 
 
-def _is_integer(node: ast.expr, facts: Facts) -> bool:
-    return facts.value(node) == Number("int")
-
-
-def _has_sizes(call: ast.Call, facts: Facts) -> bool:
-    """Whether ``resize`` gets sizes one by one, or ``resize_as`` a tensor: all that runs today."""
-    assert isinstance(call.func, ast.Attribute)
-    if call.keywords or not call.args:
-        return False
-    if call.func.attr == "resize_as":
-        return len(call.args) == 1 and facts.is_tensor(call.args[0])
-    return all(_is_integer(size, facts) and not is_minus_one(size) for size in call.args)
-
-
-def _is_same_view(call: ast.Call, source: ast.expr, facts: Facts) -> bool:
-    """Whether ``reshape`` shares memory where ``resize`` does, or it cannot matter."""
-    value = facts.value(source)
-    if isinstance(value, Tensor) and value.contiguous and value.grad is False:
-        return True
-    return not may_share_unnoticed(call, source, facts)
-
-
 def _is_mask(node: ast.Compare, facts: Facts) -> bool:
     """Whether a comparison stands where only the mask of a tensor can: no number is compared."""
     parent = facts.parent(node)
     if isinstance(parent, ast.Subscript):
         return parent.slice is node and facts.is_tensor(parent.value)
     return isinstance(parent, ast.Attribute) and parent.attr in _TRUTHS
-
-
-def _sets_dtype(facts: Facts) -> bool:
-    return any(map(facts.is_mentioned, ("set_default_dtype", "set_default_tensor_type")))
-
-
-def _arange(call: cst.Call, function: str, dtype: str | None) -> cst.Call:
-    end = call.args[1].with_changes(value=_one_more(call.args[1].value))
-    args = [call.args[0], end, *call.args[2:]]
-    if dtype is not None:
-        args.append(keyword_argument("dtype", cst.parse_expression(dtype)))
-    return with_arguments(call, args).with_changes(func=cst.parse_expression(function))
-
-
-def _one_more(node: cst.BaseExpression) -> cst.BaseExpression:
-    """``n`` for ``n - 1``, ``6`` for ``5``, ``-1`` for ``-2``, else ``n + 1``."""
-    one = cst.Integer("1")
-    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
-        if isinstance(node.expression, cst.Integer) and node.expression.evaluated_value > 0:
-            return cst.parse_expression(str(1 - node.expression.evaluated_value))
-    if isinstance(node, cst.Integer):
-        return cst.Integer(str(node.evaluated_value + 1))
-    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Subtract):
-        if isinstance(node.right, cst.Integer) and node.right.value == "1" and not node.lpar:
-            return node.left
-    whole = node if isinstance(node, cst.BinaryOperation) else as_operand(node)
-    if isinstance(whole, cst.BinaryOperation) and not isinstance(
-        whole.operator, (cst.Add, cst.Subtract, cst.Multiply)
-    ):
-        whole = as_operand(whole)
-    return cst.BinaryOperation(whole, cst.Add(), one)
 
 
 def _without_data(node: cst.BaseExpression) -> cst.BaseExpression:

@@ -22,7 +22,7 @@ from torchfix_codemods.facts.programs.steps import may_be_held, mode_calls, mode
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 from torchfix_codemods.rules.training.questions.mode_results import gives_by_mode
-from torchfix_codemods.rules.training.questions.modes import Reset, Unclear, missing_resets
+from torchfix_codemods.rules.training.questions.resets import Reset, Unclear, missing_resets
 from torchfix_codemods.rules.training.questions.trainers import missing_in_methods
 
 

@@ -6,12 +6,11 @@ import ast
 
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.constructors import DTYPES
+from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF
 
 # ``torch.Tensor`` is the class of all tensors, and ``type(x)`` still gives it.
-_OF_CPU = frozenset(DTYPES) - {"torch.Tensor"}
-_OF_GPU = frozenset(name.replace("torch.", "torch.cuda.", 1) for name in _OF_CPU)
-LEGACY = _OF_CPU | _OF_GPU
+_OF_GPU = frozenset(CPU_TYPE_OF)
+LEGACY = _OF_GPU.union(CPU_TYPE_OF.values())
 
 _VARIABLE = "torch.autograd.Variable"
 

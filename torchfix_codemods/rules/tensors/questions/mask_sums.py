@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from torchfix_codemods.facts.language.arguments import constant
@@ -13,6 +13,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.uses import augmented, bindings_by, uses_of
 from torchfix_codemods.facts.tensors.masks import core_of, is_bool, is_comparison, place_of
 from torchfix_codemods.record import record
+from torchfix_codemods.text.wording import LONGEST, SIMPLE, worded
 
 Asked = Literal["all", "one", "count"]
 """What is asked of a sum of masks: whether all hold, one of two does, or how many do."""
@@ -212,3 +213,17 @@ def _handed_on(facts: Facts, node: ast.expr) -> ast.expr:
             node = call
         else:
             return node
+
+
+def joined(masks: Sequence[ast.expr], sign: str) -> str:
+    """What to write for a sum of masks, in a message."""
+    if sign == "+":
+        first = worded(masks[0], "a")
+        is_simple = isinstance(masks[0], SIMPLE)
+        return f"{first if is_simple else f'({first})'}.int() + … to count"
+    texts = [ast.unparse(mask) for mask in masks]
+    text = f" {sign} ".join(
+        f"({text})" if isinstance(mask, (ast.Compare, ast.BinOp)) else text
+        for mask, text in zip(masks, texts, strict=True)
+    )
+    return text if len(text) <= LONGEST else f"a {sign} b"

@@ -1,4 +1,4 @@
-"""Where the mode of a model is wrong: inference in training mode, training in evaluation mode."""
+"""Where a model infers, and before what ``eval()`` is missing there."""
 
 from __future__ import annotations
 
@@ -9,205 +9,21 @@ from dataclasses import dataclass
 from torchfix_codemods.facts.evaluation import parameters
 from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.project_imports import may_meet
 from torchfix_codemods.facts.programs.models import Model
 from torchfix_codemods.facts.programs.steps import LOOPS, Step, passed, roots, steps_in
-from torchfix_codemods.facts.recording.no_grad import is_under_no_grad, no_grad_blocks
-from torchfix_codemods.facts.values.lattice import Loader, NoneValue, Number
-from torchfix_codemods.record import record
-
-
-@record
-class Reset:
-    """A training part that needs ``model.train()`` in front of it."""
-
-    place: ast.stmt
-    """The statement before which the line goes."""
-    model: str
-    """How the model is written there."""
-
-
-# Training after evaluation
-
+from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
+from torchfix_codemods.facts.values.lattice import NoneValue, Number
+from torchfix_codemods.rules.training.questions.inferring import is_over_data
+from torchfix_codemods.rules.training.questions.mode_places import (
+    SIMPLE,
+    first_statement,
+    is_bound_at,
+    leaves,
+    model_run,
+    stands_alone,
+)
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-
-SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return)
-"""Statements before which a line runs as often as they do."""
-
-
-class Unclear(Exception):
-    """A training part follows an evaluation, and where ``train()`` should go is not certain."""
-
-
-def missing_resets(
-    facts: Facts, model: Model, steps: list[Step], infers: frozenset[ast.AST] = frozenset()
-) -> list[Reset]:
-    """The training parts that an evaluation leaves in evaluation mode.
-
-    Args:
-        facts: the facts of the module.
-        model: the model.
-        steps: the steps of one root.
-        infers: runs of the model that are about to be put into evaluation mode.
-
-    Raises:
-        Unclear: there is such a part, but no certain place for the line.
-    """
-    found = _missing(facts, model, steps, False, infers)
-    return list({reset.place: reset for reset in found}.values())
-
-
-def _missing(
-    facts: Facts, model: Model, steps: list[Step], is_loop: bool, infers: frozenset[ast.AST]
-) -> Iterator[Reset]:
-    items = _expanded(steps, infers)
-    for item in items:
-        if item.kind == "loop" and item.trains() and _evaluates(item, infers):
-            yield from _missing(facts, model, item.children, True, infers)
-    flat = [i for i in items if not (i.kind == "loop" and i.trains() and _evaluates(i, infers))]
-    trainings = [i for i in flat if i.trains()]
-    in_place = {item.kind for item in flat if item.facts is facts}
-    if not trainings and is_loop and {"run", "backward", "step"} <= in_place:
-        everything = [step for item in flat for step in item.all()]
-        if any(_evaluates(i, infers) for i in flat) and not any(map(_may_train, everything)):
-            raise Unclear
-    for training in trainings:
-        is_here = training.facts is facts or _use_in(facts, model, training) is not None
-        # What stands in another file is found there.
-        if is_here and _is_left_in_evaluation(flat, training, is_loop, infers):
-            yield _reset(facts, model, training, flat)
-
-
-def _expanded(steps: list[Step], infers: frozenset[ast.AST]) -> list[Step]:
-    """The steps, with the calls opened that both train and evaluate."""
-    result: list[Step] = []
-    for step in steps:
-        if step.kind == "call" and step.trains() and _evaluates(step, infers):
-            result += _expanded(step.children, infers)
-        else:
-            result.append(step)
-    return result
-
-
-def _evaluates(step: Step, infers: frozenset[ast.AST]) -> bool:
-    return any(s.kind == "eval" or s.node in infers for s in step.all())
-
-
-def _is_left_in_evaluation(
-    flat: list[Step], training: Step, is_loop: bool, infers: frozenset[ast.AST]
-) -> bool:
-    """Whether the last thing that set the mode before ``training`` was an evaluation."""
-    if any(map(_may_train, training.all())):
-        return False
-    index = flat.index(training)
-    before = flat[:index][::-1] + (flat[index + 1 :][::-1] if is_loop else [])
-    has_run = False
-    for item in before:
-        for step in reversed(list(item.all())):
-            if _may_train(step):
-                return False
-            if step.node in infers:
-                return True
-            if step.kind == "run" and not item.trains():
-                has_run = True
-            if step.kind == "eval":
-                # eval() right before the training is meant: frozen batch statistics.
-                return has_run
-    return False
-
-
-def _may_train(step: Step) -> bool:
-    return step.kind in ("train", "unseen")
-
-
-def _reset(facts: Facts, model: Model, training: Step, flat: list[Step]) -> Reset:
-    use = _use_in(facts, model, training)
-    if use is None:
-        raise Unclear
-    owner = facts.names.enclosing_function(use)
-    if training.kind == "call" and use in walk(training.node):
-        place = facts.statement(training.node)
-        if not isinstance(place, SIMPLE):
-            raise Unclear
-    elif training.kind == "call":
-        if owner is None or owner is not training.function:
-            raise Unclear
-        place = first_statement(owner)
-    elif training.facts is facts and isinstance(training.node, ast.stmt):
-        if owner is not facts.names.enclosing_function(training.node):
-            raise Unclear
-        place = training.node
-        around = facts.parent(place)
-        if isinstance(around, LOOPS) and flat[0] is training:
-            place = around.body[0]
-    else:
-        raise Unclear
-    if not is_bound_at(facts, use, place) or not stands_alone(facts, place):
-        raise Unclear
-    return Reset(place, ast.unparse(use))
-
-
-def _use_in(facts: Facts, model: Model, training: Step) -> ast.expr | None:
-    """How this file writes the model where it is trained: run here, or given to another file."""
-    for step in training.all():
-        if step.facts is not facts or not isinstance(step.node, ast.Call):
-            continue
-        if step.kind == "run":
-            return model_run(step.node)
-        if leaves(step) and step.has("run"):
-            return passed(facts, model, step.node)
-    return None
-
-
-def leaves(step: Step) -> bool:
-    """Whether a step is the call of a function of another file."""
-    return step.kind == "call" and step.children[0].facts is not step.facts
-
-
-def model_run(run: ast.Call) -> ast.expr:
-    """The expression of the model that a call runs."""
-    function = run.func
-    if isinstance(function, ast.Attribute) and function.attr == "forward":
-        return function.value
-    return function
-
-
-def first_statement(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
-    """The first statement of a function that does something."""
-    for statement in function.body:
-        is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-        if not is_docstring and not isinstance(statement, (ast.Global, ast.Nonlocal)):
-            return statement
-    return function.body[-1]
-
-
-def stands_alone(facts: Facts, statement: ast.stmt) -> bool:
-    """Whether a line can go above a statement: it does not share its own with another one."""
-    first, last = statement.lineno, statement.end_lineno or statement.lineno
-    return facts.lines[first - 1][: statement.col_offset].strip() == "" and not any(
-        other is not statement and (other.lineno == last or other.end_lineno == first)
-        for other in facts.block(statement)
-    )
-
-
-def is_bound_at(facts: Facts, model: ast.expr, place: ast.stmt) -> bool:
-    """Whether the expression of a model means the same before ``place`` as where it stands."""
-    root = model
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    if not isinstance(root, ast.Name):
-        return False
-    found = facts.names.scope_of(root).lookup(root.id)
-    here = facts.names.scope_of(place).lookup(root.id)
-    if found is None or here is None or found[0] is not here[0]:
-        return False
-    if found[0] is not facts.names.scope_of(place):
-        return True
-    return set(facts.flow.reaching_before(place, root.id)) == set(facts.flow.reaching(root))
-
-
-# Inference
 
 
 @dataclass
@@ -375,48 +191,15 @@ def _is_inference(facts: Facts, block: ast.AST, run: ast.Call) -> bool:
         for n in nodes
     ):
         return True
-    is_over_data = any(
-        loop in nodes and _is_over_data(facts, loop) for loop in facts.names.ancestors(run)
+    over_data = any(
+        loop in nodes and is_over_data(facts, loop) for loop in facts.names.ancestors(run)
     )
-    return is_over_data and not any(
+    return over_data and not any(
         isinstance(n, ast.Return)
         and n.value is not None
         and not isinstance(facts.value(n.value), (Number, NoneValue))
         for n in nodes
     )
-
-
-def may_infer(facts: Facts) -> set[ast.Call]:
-    """The calls around which there is anything at all for which they may be inference."""
-    loops = facts.names.nodes.get(ast.For, ()) if _may_have_loaders(facts) else ()
-    loops = [loop for loop in loops if _is_over_data(facts, loop)]
-    parts = {*loops, *no_grad_blocks(facts), *_parts_with_volatile(facts)}
-    return {node for part in parts for node in walk(part) if isinstance(node, ast.Call)}
-
-
-def _may_have_loaders(facts: Facts) -> bool:
-    return "DataLoader" in facts.text or may_meet(facts, "DataLoader")
-
-
-def _parts_with_volatile(facts: Facts) -> set[ast.AST]:
-    """The statements of the module's level with ``volatile=`` anywhere inside."""
-    keywords = facts.names.nodes.get(ast.keyword, ()) if "volatile" in facts.text else ()
-    return {
-        [node, *facts.names.ancestors(node)][-2]
-        for node in keywords
-        if isinstance(node, ast.keyword) and node.arg == "volatile"
-    }
-
-
-def _is_over_data(facts: Facts, loop: ast.AST) -> bool:
-    return isinstance(loop, ast.For) and _is_data(facts, loop.iter)
-
-
-def _is_data(facts: Facts, iterated: ast.expr) -> bool:
-    if isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Name) and iterated.args:
-        if iterated.func.id in ("enumerate", "tqdm"):
-            iterated = iterated.args[0]
-    return isinstance(facts.value(iterated), Loader)
 
 
 def _place_in(

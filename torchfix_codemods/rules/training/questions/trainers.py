@@ -11,7 +11,7 @@ from torchfix_codemods.facts.programs.models import Model, model_of
 from torchfix_codemods.facts.programs.steps import Step, may_be_held, mode_calls, roots
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import ClassObject
-from torchfix_codemods.rules.training.questions.modes import Reset, Unclear, missing_resets
+from torchfix_codemods.rules.training.questions.resets import Reset, Unclear, missing_resets
 
 
 def missing_in_methods(facts: Facts, model: Model) -> list[Reset]:

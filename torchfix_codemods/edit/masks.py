@@ -1,0 +1,80 @@
+"""Masks written as masks of bool."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.edit.sums import with_operator
+
+
+def as_bool(node: cst.BaseExpression, data: Mapping[str, Any]) -> cst.BaseExpression:
+    """A mask of uint8, or what is calculated with masks, as one of bool.
+
+    Args:
+        node: the expression.
+        data: what a finding decided: ``change`` is "append", "rename", "sum", "invert" or
+            "subtract". A "sum" gets ``sign``, & or ^, and without ``keeps`` its own parentheses
+            go; to "invert", ``operand`` says how the mask below is taken: "as is", "without byte",
+            "byte as bool" or "cast".
+    """
+    if data["change"] == "append":
+        return _cast(node)
+    if data["change"] == "sum":
+        return _combined(node, data["sign"], data["keeps"])
+    if data["change"] == "rename":
+        return _with_method(node, "bool")
+    operand = _operand(node)
+    if operand is None:
+        return node
+    if data["change"] == "subtract":
+        return _less(operand)
+    if data["operand"] == "without byte":
+        operand = _receiver(operand)
+    elif data["operand"] == "byte as bool":
+        operand = _with_method(operand, "bool")
+    elif data["operand"] == "cast":
+        operand = _cast(operand)
+    return cst.UnaryOperation(cst.BitInvert(), as_operand(operand))
+
+
+def _less(operand: cst.BaseExpression) -> cst.BinaryOperation:
+    """``1 - mask`` for ``~mask``."""
+    return cst.BinaryOperation(cst.Integer("1"), cst.Subtract(), operand)
+
+
+def _combined(node: cst.BaseExpression, sign: str, keeps: bool) -> cst.BaseExpression:
+    """``a & b`` for ``(a + b) == 2`` or ``(a + b).eq(2)``."""
+    total = node.left if isinstance(node, cst.Comparison) else _receiver(node)
+    if not isinstance(total, cst.BinaryOperation):
+        return node
+    new = with_operator(total, cst.BitAnd if sign == "&" else cst.BitXor)
+    if keeps and not node.lpar:
+        return new
+    return new.with_changes(lpar=node.lpar, rpar=node.rpar)
+
+
+def _operand(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    if isinstance(node, cst.UnaryOperation):
+        return node.expression
+    if isinstance(node, cst.BinaryOperation):
+        return node.right if isinstance(node.operator, cst.Subtract) else node.left
+    return None
+
+
+def _receiver(node: cst.BaseExpression) -> cst.BaseExpression:
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        return node.func.value
+    return node
+
+
+def _with_method(node: cst.BaseExpression, method: str) -> cst.BaseExpression:
+    if not (isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute)):
+        return node
+    return node.with_changes(func=node.func.with_changes(attr=cst.Name(method)))
+
+
+def _cast(node: cst.BaseExpression) -> cst.BaseExpression:
+    return cst.Call(cst.Attribute(value=as_operand(node), attr=cst.Name("bool")))

@@ -1,0 +1,71 @@
+"""Whether the keys of a dict can be names of layers in an `nn.ModuleDict`."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.steps import MODULE_METHODS
+from torchfix_codemods.facts.tensors.integers import is_int
+from torchfix_codemods.rules.devices.questions.containers import Contents
+
+#: What no layer can be called, as ``nn.ModuleDict`` has it itself.
+_OF_MODULE_DICT = MODULE_METHODS | frozenset(
+    """T_destination bfloat16 call_super_init clear compile dump_patches get_buffer
+    get_extra_state get_submodule items ipu keys mtia pop register_full_backward_hook
+    register_full_backward_pre_hook register_load_state_dict_post_hook
+    register_load_state_dict_pre_hook register_module register_state_dict_post_hook
+    register_state_dict_pre_hook requires_grad_ set_extra_state set_submodule to_empty training
+    update values xpu""".split()
+)
+
+
+def fits_module_dict(held: Contents, value: ast.expr, facts: Facts) -> bool:
+    """Whether the keys of a dict can be names of layers, and its order stays.
+
+    Old versions of ``nn.ModuleDict`` sort what they are made of; added one by one, layers keep
+    their order.
+    """
+    is_ordered = not held.is_iterated or (isinstance(value, ast.Dict) and not value.keys)
+    return is_ordered and all(_is_name(key, facts) for key in held.keys)
+
+
+def _is_name(key: ast.expr, facts: Facts) -> bool:
+    """Whether a key is certainly text that can name a layer: ``"conv"``, ``"conv%d" % i``."""
+    if isinstance(key, ast.Constant):
+        text = key.value
+        return isinstance(text, str) and _can_name(text)
+    if isinstance(key, ast.JoinedStr):
+        has_number = any(isinstance(part, ast.FormattedValue) for part in key.values)
+        return has_number and all(_is_part(part, facts) for part in key.values)
+    if isinstance(key, ast.BinOp) and isinstance(key.op, ast.Add):
+        return _is_name(key.left, facts) and _is_name(key.right, facts)
+    if isinstance(key, ast.BinOp) and isinstance(key.op, ast.Mod):
+        template = getattr(key.left, "value", None)
+        return (
+            isinstance(template, str)
+            and "." not in template
+            and re.findall("%.", template) == ["%d"]
+            and is_int(facts, key.right)
+        )
+    if isinstance(key, ast.Call) and isinstance(key.func, ast.Name) and key.func.id == "str":
+        is_builtin = facts.names.scope_of(key).lookup("str") is None
+        return is_builtin and len(key.args) == 1 and is_int(facts, key.args[0])
+    if isinstance(key, ast.Name):
+        walked = [b.value for b in facts.flow.reaching(key) if b.kind == "for" and not b.path]
+        return len(walked) == 1 == len(facts.flow.reaching(key)) and (
+            isinstance(walked[0], (ast.List, ast.Tuple))
+            and all(isinstance(e, ast.Constant) and _is_name(e, facts) for e in walked[0].elts)
+        )
+    return False
+
+
+def _can_name(text: str) -> bool:
+    return bool(text) and "." not in text and text not in _OF_MODULE_DICT
+
+
+def _is_part(part: ast.expr, facts: Facts) -> bool:
+    if isinstance(part, ast.FormattedValue):
+        return part.format_spec is None and is_int(facts, part.value)
+    return isinstance(part, ast.Constant) and "." not in str(part.value)

@@ -1,0 +1,88 @@
+"""The device that a tensor type of the GPU stands for."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.edit.devices import definition_of_device
+from torchfix_codemods.edit.spelling import Spelling, spell
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.devices import (
+    Flag,
+    definition_of,
+    device_at,
+    flag_of_device,
+    flag_of_module,
+    free_name,
+    guards_of,
+    imports_torch,
+    is_cuda_available,
+    module_flag,
+    moves_to_default_gpu,
+    runs_after,
+    same_expression,
+)
+from torchfix_codemods.rule import Need
+from torchfix_codemods.rules.devices.questions.forked import is_run_before_fork
+from torchfix_codemods.rules.devices.questions.gpu_choice import choice_of_gpu, chooser_after_import
+from torchfix_codemods.rules.devices.questions.gpu_types import kind_of
+
+
+def device_of_type(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelling | None:
+    """The device that a type stands for: one that the file has, or a definition of a new one."""
+    known = device_at(node, facts)
+    if known is not None:
+        if test is None:
+            return Spelling(known)
+        own = flag_of_device(definition_of(known, node, facts), facts)
+        return Spelling(known) if own is not None and _is_same(own, test, facts) else None
+    name, spelling = free_name(facts), spell(facts, "torch.device", facts.tree)
+    if name is None or spelling is None or not imports_torch(facts):
+        return None
+    chosen = flag_of_module(facts) or choice_of_gpu(spelling.text, facts)
+    flag_here = _flag(node, test, chosen, facts)
+    if flag_here is None:
+        return None
+    flag = flag_here[0]
+    if flag is not None and flag.after is not None and not runs_after(node, flag.after, facts):
+        return None
+    if (flag is None or flag.asks_for_cuda) and is_run_before_fork(facts):
+        return None
+    if flag is None and chooser_after_import(facts) is not None:
+        return None
+    need = definition_of_device(name, spelling.text, flag)
+    if _is_defined_otherwise(need, definition_of_device(name, spelling.text, chosen), facts):
+        return None
+    return Spelling(name, (*spelling.needs, need))
+
+
+def _flag(
+    node: ast.AST, test: ast.expr | None, chosen: Flag | None, facts: Facts
+) -> tuple[Flag | None] | None:
+    """The flag of a new device; None where there is one that cannot be used."""
+    if test is None:
+        guards = [guard for guard in guards_of(node, facts) if "cuda" in ast.unparse(guard)]
+        if not guards:
+            return (chosen,)
+        test = guards[0]
+    if is_cuda_available(test, facts):
+        return (chosen if chosen is not None and "is_available" in chosen.text else None,)
+    flag = module_flag(test, facts)
+    return None if flag is None else (flag,)
+
+
+def _is_defined_otherwise(need: Need, other: Need, facts: Facts) -> bool:
+    """Whether ``.cuda()`` calls, or other types, of the file get a device by another flag."""
+    moves = any(moves_to_default_gpu(call) for call in facts.names.method_calls("cuda"))
+    tests = {
+        ast.dump(choice.test)
+        for choice in facts.names.nodes.get(ast.IfExp, ())
+        if isinstance(choice, ast.IfExp) and kind_of(choice, facts) is not None
+    }
+    return (moves and need != other) or len(tests) > 1
+
+
+def _is_same(flag: ast.expr, test: ast.expr, facts: Facts) -> bool:
+    if is_cuda_available(flag, facts) or is_cuda_available(test, facts):
+        return is_cuda_available(flag, facts) and is_cuda_available(test, facts)
+    return same_expression(flag, test)

@@ -1,0 +1,113 @@
+"""What the flags of a loss are: variables, certainly bools, set after it was built."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.evaluation import parameters
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries.losses import FLAG_POSITIONS
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.pure import only_computes
+from torchfix_codemods.facts.values.lattice import Module, Number
+
+_MAX_DEPTH = 8
+
+
+def is_loss(node: ast.expr, facts: Facts) -> bool:
+    """Whether a value is a loss object of torch that took the flags."""
+    value = facts.value(node)
+    return isinstance(value, Module) and value.cls in FLAG_POSITIONS
+
+
+def flags_of_losses(facts: Facts) -> dict[str, list[ast.Attribute]]:
+    """The places that set or read a flag of a loss that was built before, by what it is called."""
+    return facts.remembered("flags of losses", lambda: _find_flags_of_losses(facts))
+
+
+def _find_flags_of_losses(facts: Facts) -> dict[str, list[ast.Attribute]]:
+    found: dict[str, list[ast.Attribute]] = {}
+    for name in ("size_average", "reduce"):
+        for flag in facts.names.attributes(name):
+            if is_loss(flag.value, facts):
+                found.setdefault(facts.segment(flag.value), []).append(flag)
+    return found
+
+
+def about_variables(average: ast.expr, reduce: ast.expr, facts: Facts) -> str:
+    """What to write for two flags that are both variables."""
+    if only_computes(facts, average) and only_computes(facts, reduce):
+        called = ""
+        no_average, no_reduce = (_is_no(f, is_bool(f, facts)) for f in (average, reduce))
+    else:
+        called = "call them AVERAGE and REDUCE, and "
+        no_average, no_reduce = (_is_no(ast.Name(n), False) for n in ("AVERAGE", "REDUCE"))
+    return (
+        f"size_average and reduce are both variables: {called}write reduction="
+        f'"none" if {no_reduce} else "sum" if {no_average} else "mean"'
+    )
+
+
+def _is_no(flag: ast.expr, is_certain: bool) -> str:
+    """What asks whether a flag is False: torch takes None for True."""
+    negated = ast.unparse(ast.UnaryOp(ast.Not(), flag))
+    is_given = ast.Compare(flag, [ast.IsNot()], [ast.Constant(None)])
+    return negated if is_certain else f"{ast.unparse(is_given)} and {negated}"
+
+
+def for_a_flag(average: ast.expr | None, reduce: ast.expr | None) -> str:
+    """The reduction that a flag, called FLAG, decides on beside another one that is written down,
+    if there is one."""
+    if not is_variable(reduce):
+        if constant(reduce) in (False, 0):
+            return '"none"'
+        return '"mean" if FLAG is None or FLAG else "sum"'
+    otherwise = "sum" if constant(average) in (False, 0) else "mean"
+    return f'"{otherwise}" if FLAG is None or FLAG else "none"'
+
+
+def is_variable(node: ast.expr | None) -> bool:
+    """Whether a flag is given, and not written down as True or False."""
+    return node is not None and not isinstance(node, ast.Constant)
+
+
+def is_bool(flag: ast.expr | None, facts: Facts, depth: int = 0) -> bool:
+    """Whether a flag is certainly True or False: torch takes None for True.
+
+    Values alone do not tell: a default of True or False says what callers mean to give.
+    """
+    if flag is None:
+        return True
+    if depth > _MAX_DEPTH:
+        return False
+    if isinstance(flag, (ast.Constant, ast.Compare, ast.UnaryOp)):
+        return facts.value(flag) == Number("bool")
+    if isinstance(flag, (ast.BoolOp, ast.IfExp)):
+        choices = flag.values if isinstance(flag, ast.BoolOp) else [flag.body, flag.orelse]
+        return all(is_bool(choice, facts, depth + 1) for choice in choices)
+    if isinstance(flag, ast.Name):
+        bindings = facts.flow.reaching(flag)
+        return bool(bindings) and all(_binds_bool(b, facts, depth + 1) for b in bindings)
+    if isinstance(flag, ast.Attribute):
+        owner = facts.names.enclosing_class(flag)
+        sources = [] if owner is None else facts.classes.attribute_sources(owner, flag.attr)
+        return bool(sources) and all(_binds_bool(b, facts, depth + 1) for b in sources)
+    return isinstance(flag, ast.Call) and facts.value(flag) == Number("bool")
+
+
+def _binds_bool(binding: Binding, facts: Facts, depth: int) -> bool:
+    """Whether all that a name is bound to is a bool; a default tells what callers may give."""
+    if binding.kind == "parameter" and isinstance(binding.node, ast.arg):
+        default = parameters.default_value(facts.inference, binding.node)
+        given = parameters.arguments_given(facts.inference, binding.node)
+        return default == Number("bool") and all(is_bool(g, facts, depth) for g in given)
+    if binding.kind == "for" and isinstance(binding.value, (ast.Tuple, ast.List)):
+        items = binding.value.elts
+        return not binding.path and all(is_bool(item, facts, depth) for item in items)
+    return (
+        binding.kind == "assign"
+        and not binding.path
+        and binding.value is not None
+        and is_bool(binding.value, facts, depth)
+    )

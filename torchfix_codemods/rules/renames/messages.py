@@ -1,0 +1,97 @@
+"""What is said of calls that a row of the catalogue is about."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from torchfix_codemods.catalogue.rows import Call, Form, Given, Named, Row
+from torchfix_codemods.edit.templates import written
+from torchfix_codemods.facts.libraries.signatures import Signature, bind, parse_signature
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.rules.renames.questions.fitting import fits
+
+
+def about_gone(row: Row) -> str:
+    """What is said of a function that is gone where nothing can be written."""
+    assert isinstance(row, Call)
+    if row.gone is None:
+        return row.advice
+    return f"{row.name} {row.state}: {row.advice or _all_forms(row)}"
+
+
+def about_method(row: Call, call: ast.Call, receiver: ast.expr, facts: Facts) -> str:
+    """What to write for a call of a method that is gone, of what may be no tensor."""
+    signature = parse_signature(row.old)
+    bound = bind(signature, call, receiver)
+    assert bound is not None
+    plans = (
+        written(form.new, signature, call, bound, facts)
+        for form in row.forms
+        if form.part is None and form.new and fits(form, row, bound, facts)
+    )
+    plan = next(filter(None, plans), None)
+    if plan is not None:
+        new = ast.unparse(_Given(bound.given).visit(ast.parse(plan.text, mode="eval")))
+        return f"{row.name} {row.state}: write {new} if {ast.unparse(receiver)} is a tensor"
+    return about_gone(row)
+
+
+def _all_forms(row: Call) -> str:
+    """All that a call of a function may be today, with what each form is for."""
+    signature = parse_signature(row.old)
+    whole = [form for form in row.forms if form.part is None and form.new] or [*row.forms]
+    # Of forms for literal arguments, the one without them says the same for all.
+    general = [f for f in whole if all(isinstance(value, Given) for value in f.when.values())]
+    forms = general or whole
+    return " or ".join(_with_conditions(form, signature) for form in forms)
+
+
+def _with_conditions(form: Form, signature: Signature) -> str:
+    """A form, for which arguments it is, and what those are that are not given."""
+    text = form.new.replace(", out=out", "")
+    used = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    parts = [
+        f"{name} is {wanted.value}" if isinstance(wanted, (Given, Named)) else f"{name}={wanted}"
+        for name, wanted in form.when.items()
+    ]
+    for parameter in signature.parameters:
+        if parameter.name in used and parameter.default is not None:
+            parts.append(
+                f"{parameter.name} only where given"
+                if parameter.default == "..."
+                else f"{parameter.name}={parameter.default} unless given"
+            )
+    return f"{text} ({', '.join(parts)})" if parts else text
+
+
+class _Given(ast.NodeTransformer):
+    """Puts arguments in the place of the names that stand for them."""
+
+    def __init__(self, given: Mapping[str, ast.expr]) -> None:
+        self.given = given
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.given.get(node.id, node)
+
+
+def _short(text: str, row: Call) -> str:
+    """A form without the arguments that are only handed on where they are given."""
+    for parameter in parse_signature(row.old).parameters:
+        if parameter.default == "...":
+            text = text.replace(f", {parameter.name}={parameter.name}", "")
+    return text
+
+
+def about_call(row: Call, text: str) -> str:
+    """What is said of a call that is written as ``text`` today."""
+    text = _short(text, row)
+    if row.before is not None and row.claim is not None:
+        return f"{row.name} changed in torch {row.before}: {text}"
+    if row.before is not None:
+        what = "something else" if row.used else "other numbers"
+        return f"{row.name} gives {what} since torch {row.before}: {text}"
+    if row.gone is not None:
+        what = row.name if row.is_name_gone else f"this form of {row.name}"
+        return f"{what} {row.state}: {text}"
+    return f"{row.name} is {text} today"

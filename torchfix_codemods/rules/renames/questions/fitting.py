@@ -1,0 +1,156 @@
+"""Whether the arguments of a call are what a row of the catalogue writes anew."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+
+from torchfix_codemods.catalogue.rows import Call, Form, Given, Named
+from torchfix_codemods.facts.libraries.signatures import Bound, parse_signature
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.made import is_made_here
+from torchfix_codemods.facts.values.lattice import Sequence as SequenceValue
+from torchfix_codemods.facts.values.lattice import Size, Tensor
+from torchfix_codemods.rules.questions.given_sizes import are_sizes_given
+
+_Fact = Callable[[ast.expr, Facts], bool]
+
+#: A file with one of these words may have complex tensors.
+_COMPLEX = (
+    "torch.complex complex64 complex128 cfloat cdouble view_as_complex return_complex "
+    "fft.fft fft.rfft torch.polar"
+).split()
+
+
+def fits(form: Form, row: Call, bound: Bound, facts: Facts) -> bool:
+    """Whether the arguments are what a form asks, and whether it says what all of them mean."""
+    signature = parse_signature(row.old)
+    defaults = {p.name: p.default for p in signature.parameters}
+    for name, wanted in form.when.items():
+        if wanted is Given.NAMED:
+            if name not in bound.named:
+                return False
+        elif not _is_given_as(bound.given.get(name), defaults.get(name), wanted, facts):
+            return False
+    if "..." in form.new.replace("=...", ""):
+        return True
+    if not form.new:
+        return True
+    used = {n.id for n in ast.walk(ast.parse(form.new)) if isinstance(n, ast.Name)}
+    return all(name in used or name in form.when for name in bound.given)
+
+
+def _is_given_as(given: ast.expr | None, default: str | None, wanted: object, facts: Facts) -> bool:
+    """Whether an argument, or its default, is what a form asks for."""
+    if wanted is Given.NO or wanted is Given.YES:
+        return (given is not None) == (wanted is Given.YES)
+    if wanted in _FACTS:
+        return wanted is Given.REAL if given is None else _FACTS[wanted](given, facts)
+    if isinstance(wanted, Named):
+        return given is not None and facts.name(given) == wanted.name
+    value = literal(given if given is not None else _expression(default))
+    if wanted is Given.LITERAL:
+        return value is not ...
+    if wanted is Given.INTEGER:
+        return type(value) is int
+    if wanted is Given.FLAG:
+        return type(value) is bool
+    if wanted is Given.FRACTION:
+        return _is_quotient(given) or (isinstance(value, float) and not value.is_integer())
+    return type(value) is type(wanted) and value == wanted
+
+
+def _is_quotient(node: ast.expr | None) -> bool:
+    """Whether this is ``1 / scale``, unless it is a whole number as ``4 / 2``."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div):
+        return False
+    upper, lower = literal(node.left), literal(node.right)
+    if not isinstance(upper, (int, float)) or not isinstance(lower, (int, float)):
+        return True
+    return lower != 0 and not float(upper / lower).is_integer()
+
+
+def _has_dimensions(count: int) -> _Fact:
+    return lambda node, facts: getattr(facts.value(node), "ndim", None) == count
+
+
+def _is_float(node: ast.expr, facts: Facts) -> bool:
+    value = facts.value(node)
+    return isinstance(value, Tensor) and (value.dtype or "").startswith("float")
+
+
+def _are_parts(node: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor certainly holds the parts of complex numbers in its last dimension."""
+    if isinstance(node, ast.Name):
+        bindings = facts.flow.reaching(node)
+        is_one = len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path
+        value = bindings[0].value if is_one else None
+        # A name for a name is not followed.
+        return value is not None and not isinstance(value, ast.Name) and _are_parts(value, facts)
+    if not isinstance(node, ast.Call):
+        return False
+    name = facts.name(node.func)
+    return name == "torch.view_as_real" or (
+        name == "torch.stft"
+        and any(k.arg == "return_complex" and literal(k.value) is False for k in node.keywords)
+    )
+
+
+def _is_real(node: ast.expr, facts: Facts) -> bool:
+    """Whether an argument is no complex tensor, as far as can be seen."""
+    value = facts.value(node)
+    if isinstance(value, Tensor) and value.dtype is not None:
+        return "complex" not in value.dtype
+    return facts.era_of(node).before((1, 7)) or not any(map(facts.is_mentioned, _COMPLEX))
+
+
+def _are_scalars(node: ast.expr, facts: Facts) -> bool:
+    value = facts.value(node)
+    if not isinstance(value, SequenceValue):
+        return False
+    items = [value.element] if value.items is None else value.items
+    return bool(items) and all(isinstance(i, Tensor) and i.ndim == 0 for i in items)
+
+
+def _is_shape(node: ast.expr, facts: Facts) -> bool:
+    if isinstance(node, ast.Call) and facts.name(node.func) == "torch.Size":
+        return True
+    return isinstance(node, (ast.Tuple, ast.List)) or isinstance(facts.value(node), Size)
+
+
+def _is_numpy_float(node: ast.expr, facts: Facts) -> bool:
+    """``numpy.mean(x)``: without an axis such functions give one float."""
+    if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
+        return False
+    return facts.name(node.func) in _NUMPY_FLOATS
+
+
+_NUMPY_FLOATS = frozenset(f"numpy.{name}" for name in "float64 mean median std var".split())
+
+_FACTS: Mapping[object, _Fact] = {
+    Given.NUMPY_FLOAT: _is_numpy_float,
+    Given.TENSOR: lambda node, facts: facts.is_tensor(node),
+    Given.MADE: lambda node, facts: facts.is_tensor(node) and is_made_here(facts, node),
+    Given.VECTOR: _has_dimensions(1),
+    Given.MATRIX: _has_dimensions(2),
+    Given.FLOAT: _is_float,
+    Given.PARTS: _are_parts,
+    Given.REAL: _is_real,
+    Given.SCALARS: _are_scalars,
+    Given.SHAPE: _is_shape,
+    Given.SIZES: lambda node, facts: are_sizes_given(facts, node),
+}
+
+
+def _expression(default: str | None) -> ast.expr | None:
+    return None if default is None else ast.parse(default, mode="eval").body
+
+
+def literal(node: ast.expr | None) -> object:
+    """The value that is written down; ``...`` where it has to be computed."""
+    if node is None:
+        return ...
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError):
+        return ...

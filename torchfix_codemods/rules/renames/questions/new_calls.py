@@ -1,0 +1,78 @@
+"""How a row of the catalogue writes a call."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.catalogue.rows import Call
+from torchfix_codemods.edit.templates import Written, written
+from torchfix_codemods.facts.age.era import parse_version
+from torchfix_codemods.facts.libraries.signatures import bind, parse_signature
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.record import record
+from torchfix_codemods.rule import Region
+from torchfix_codemods.rules.questions.elementwise_uses import meets_another
+from torchfix_codemods.rules.renames.messages import about_call, about_gone
+from torchfix_codemods.rules.renames.questions.fitting import fits
+from torchfix_codemods.rules.renames.questions.taken_parts import places
+from torchfix_codemods.rules.renames.questions.wanted import is_unchanged
+
+_KEEPS = (
+    "torch 0.1 kept the dimension that it reduces: write keepdim=True if what the result is "
+    "compared to or calculated with has it, too"
+)
+
+
+@record
+class NewCall:
+    """What is written in the place of a call.
+
+    ``form`` is what the row says, and ``plan`` that as the file can write it. ``region`` is the
+    call, or what takes the part of its result that ``form`` gives: of the names that an assignment
+    gives to the parts, ``target`` is the place of the one that stays.
+    """
+
+    form: str
+    plan: Written
+    region: Region
+    target: int
+    numerics: Numerics
+
+
+def new_call(
+    row: Call, call: ast.Call, receiver: ast.expr | None, facts: Facts
+) -> NewCall | str | None:
+    """What a row writes for a call, or what is said of it; None where neither."""
+    if row.after is not None and facts.era_of(call).before(parse_version(row.after)):
+        if not any(keyword.arg in row.marks for keyword in call.keywords):
+            return row.earlier or None
+    if is_unchanged(row, call, facts):
+        return None
+    new = _in_a_form(row, call, receiver, facts)
+    if new is not None:
+        return new
+    return about_gone(row) if row.advice or row.is_name_gone else None
+
+
+def _in_a_form(
+    row: Call, call: ast.Call, receiver: ast.expr | None, facts: Facts
+) -> NewCall | str | None:
+    """A call in the first form of the row that fits, or what that form says of it."""
+    signature = parse_signature(row.old)
+    bound = bind(signature, call, receiver)
+    if bound is None:
+        return None
+    for part, region, target in places(row, call, facts):
+        for form in row.forms:
+            if form.part != part or not fits(form, row, bound, facts):
+                continue
+            if not form.new:
+                return about_call(row, form.advice)
+            if row.keeps and meets_another(facts, call):
+                return _KEEPS
+            text = form.method if receiver is not None and form.method else form.new
+            plan = written(text, signature, call, bound, facts)
+            if plan is not None:
+                return NewCall(text, plan, region, target, form.numerics or row.numerics)
+    return None

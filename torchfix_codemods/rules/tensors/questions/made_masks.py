@@ -1,0 +1,91 @@
+"""How a mask of uint8 was made: what becomes bool there, and what was inverted."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.masks import (
+    Place,
+    core_of,
+    holds_zeros_and_ones,
+    is_bool,
+    is_byte,
+    is_comparison,
+    is_uint8,
+    place_of,
+)
+from torchfix_codemods.finding import Numerics
+from torchfix_codemods.rules.tensors.questions.mask_places import places_of_mask
+
+#: How many names a mask is followed through.
+LONGEST_CHAIN = 4
+
+#: What begins a mask that is filled element by element.
+_FILLED = frozenset("zeros ones zeros_like ones_like new_zeros new_ones zero_ fill_".split())
+
+
+def is_made_as_mask(node: ast.expr, facts: Facts) -> bool:
+    """Whether uint8 holds a mask: a comparison, or zeros to fill; images are bytes as well."""
+    if facts.era_of(node).needs((1, 2)):
+        return False
+    core = core_of(node)
+    made = (facts.assigned(core) or []) if isinstance(core, ast.Name) else [core]
+    return bool(made) and all(
+        holds_zeros_and_ones(facts, value)
+        or any(isinstance(part, ast.Attribute) and part.attr in _FILLED for part in ast.walk(value))
+        for value in made
+    )
+
+
+def is_renamed(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is a ``.byte()`` that becomes ``.bool()``: only masks come of it."""
+    if not (isinstance(node, ast.Call) and is_byte(facts, node)):
+        return False
+    return holds_zeros_and_ones(facts, node) and bool(places_of_mask(facts, node))
+
+
+def is_renamed_before(facts: Facts, node: ast.expr) -> bool:
+    """Whether the ``.byte()`` that makes a mask becomes ``.bool()`` where it stands."""
+    if isinstance(node, ast.Name):
+        values = [binding.value for binding in facts.flow.reaching(node)]
+        return any(v is not None and is_renamed(facts, core_of(v)) for v in values)
+    return is_renamed(facts, node)
+
+
+def inverted_bits(facts: Facts, node: ast.expr, depth: int = 0) -> ast.expr | None:
+    """The ``~`` of uint8 that a mask comes of, through names: it leaves every element true."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Invert):
+            if is_uint8(facts, part.operand):
+                return part
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and depth < LONGEST_CHAIN:
+            for binding in facts.flow.reaching(part):
+                value = binding.value
+                bits = None if value is None else inverted_bits(facts, value, depth + 1)
+                if bits is not None:
+                    return bits
+    return None
+
+
+def place_above(facts: Facts, node: ast.expr) -> Place | None:
+    """The place for a mask that a value stands at, also in another layout: ``(~m).view(-1)``."""
+    top = node
+    above = facts.parent(top)
+    while isinstance(above, (ast.Attribute, ast.Call, ast.Subscript)) and core_of(above) is node:
+        top, above = above, facts.parent(above)
+    return place_of(facts, top)
+
+
+def without_byte(facts: Facts, byte: ast.expr) -> str:
+    """What to take of ``x.byte()`` for ``~``: x where that is of bool, else ``x.bool()``."""
+    assert isinstance(byte, ast.Call) and isinstance(byte.func, ast.Attribute)
+    source = byte.func.value
+    return (
+        "without byte" if is_bool(facts, source) or is_comparison(facts, source) else "byte as bool"
+    )
+
+
+def claim_at(*places: Place) -> Numerics:
+    """What bool changes there: an index and ``torch.where`` still take uint8, all else fails."""
+    return Numerics.IDENTICAL if set(places) == {"read"} else Numerics.RESTORED

@@ -1,0 +1,80 @@
+"""Totals that counts are added to, and what becomes of them."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.scopes import Binding, Scope
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Number
+from torchfix_codemods.rules.training.questions.counts import adds, adds_whole_number
+
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
+
+
+def is_asked_as_tensor(scope: Scope, name: str, facts: Facts) -> bool:
+    """Whether a total is asked for what no number has: ``correct.item()``, ``correct.data[0]``."""
+    parents = ((use, facts.parent(use)) for use in facts.names.uses_of(scope, name))
+    return any(
+        isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is use
+        for use, parent in parents
+    )
+
+
+def was_cut(node: ast.AugAssign, scope: Scope, facts: Facts) -> bool:
+    """Whether the torch of the file cut a quotient of the total to a whole number."""
+    assert isinstance(node.target, ast.Name)
+    era = facts.era_of(node)
+    if not era.before((1, 5)) or era.before((0, 4)) or not adds_whole_number(node, facts):
+        return False
+    return any(_is_divided(use, facts) for use in facts.names.uses_of(scope, node.target.id))
+
+
+def _is_divided(use: ast.expr, facts: Facts) -> bool:
+    """Whether a total stands above the line: ``100. * correct / n``."""
+    part: ast.AST = use
+    while isinstance(outer := facts.parent(part), ast.BinOp):
+        if isinstance(outer.op, ast.Div) and outer.left is part:
+            return True
+        part = outer
+    return False
+
+
+def is_aliased_in_loop(node: ast.AugAssign, scope: Scope, facts: Facts) -> bool:
+    """``last = correct`` in the same loop: adding to a tensor in place changes ``last`` as well."""
+    assert isinstance(node.target, ast.Name)
+    loops = {a for a in facts.names.ancestors(node) if isinstance(a, (ast.For, ast.While))}
+    return any(
+        isinstance(facts.parent(use), (ast.Assign, ast.Dict))
+        and not loops.isdisjoint(facts.names.ancestors(use))
+        for use in scope.uses.get(node.target.id, ())
+    )
+
+
+def is_number_or_count(binding: Binding, facts: Facts) -> bool:
+    """Whether a binding of the total is a number, adds a count to it, or calculates with it."""
+    node = binding.node
+    if isinstance(node, ast.AugAssign):
+        return adds(node, "sum", facts) or (
+            isinstance(node.op, _ARITHMETIC) and isinstance(facts.value(node.value), Number)
+        )
+    if binding.kind != "assign" or binding.value is None:
+        return False
+    return isinstance(facts.inference.bound(binding), Number) or (
+        not binding.path and _is_calculated(binding.value, binding.name, facts)
+    )
+
+
+def _is_calculated(node: ast.expr, total: str, facts: Facts) -> bool:
+    """Whether an expression calculates with the total and numbers: ``100. * total / n``."""
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, _ARITHMETIC) and all(
+            _is_calculated(side, total, facts) or isinstance(facts.value(side), Number)
+            for side in (node.left, node.right)
+        )
+    return isinstance(node, ast.Name) and node.id == total
+
+
+def divides_in_place(node: ast.AST) -> bool:
+    """Whether a statement is ``total /= n``."""
+    return isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div)
