@@ -54,17 +54,20 @@ GONE = {
         "integrate.trapezoid(y)",
     ),
     "sklearn": (
-        "from sklearn.utils.linear_assignment_ import linear_assignment\n",
+        "from sklearn.utils.linear_assignment_ import linear_assignment\nx = linear_assignment(y)\n",
         "linear_sum_assignment",
     ),
     "joblib": ("from sklearn.externals import joblib\njoblib.dump(x, 'f')\n", "import joblib"),
-    "skimage": ("from skimage.measure import compare_psnr\n", "peak_signal_noise_ratio"),
+    "skimage": (
+        "from skimage.measure import compare_psnr\nx = compare_psnr(y, z)\n",
+        "peak_signal_noise_ratio",
+    ),
     "Pillow": (
         "from PIL import Image\nx = y.resize((8, 8), Image.ANTIALIAS)\n",
         "Image.LANCZOS",
     ),
     "time": ("import time\nx = time.clock()\n", "perf_counter"),
-    "fractions": ("from fractions import gcd\n", "math.gcd"),
+    "fractions": ("from fractions import gcd\nx = gcd(4, 6)\n", "math.gcd"),
     "inspect": ("import inspect\nx = inspect.getargspec(f)\n", "getfullargspec"),
 }
 
