@@ -118,6 +118,15 @@ def test_names_that_are_gone_are_found_in_all_files_of_a_project_with_torch(
     assert not said(result_of(path, text)).strip()
 
 
+def test_what_another_file_takes_from_an_import_stays(project: Path) -> None:
+    path, text = project / "tools" / "images.py", "from scipy.misc import imread\n"
+    assert result_of(path, text).after == ""
+    (project / "show.py").write_text("from tools.images import imread\nprint(imread('f'))\n")
+    taken = result_of(path, text)
+    assert taken.after is None
+    assert "imageio" in said(taken)
+
+
 @pytest.mark.parametrize("text", KEPT.values(), ids=KEPT)
 def test_what_only_looks_like_it_stays(project: Path, text: str) -> None:
     result = result_of(project / "tools" / "data" / "convert.py", text)

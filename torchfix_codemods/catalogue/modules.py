@@ -58,7 +58,8 @@ ROWS = (
     Gone("torch.utils.trainer", "loop over the batches yourself", gone="1.0"),
     Gone(
         "torch.utils.trainer.plugins",
-        "its classes are plain Python: copy those that are used from torch 0.4 into the project",
+        "its classes are plain Python: copy those that are used from torch 0.4 into the project,"
+        " LossMonitor with loss.item()",
         gone="1.0",
     ),
     Gone("torch.utils.bottleneck", "use torch.profiler.profile", gone="2.10"),
