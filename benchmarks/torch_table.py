@@ -161,7 +161,11 @@ _FLOATS = ("float16", "float32", "float64")
 _DTYPES = (*_FLOATS, *_INTEGERS, "bool")
 _LAYOUTS = ("swapped", "reversed", "every second", "expanded", "offset", "last")
 _PROBED = ("contiguous", *_LAYOUTS)
+_MOVED = frozenset({"swapped", "reversed", "last"})
 _SIZE = 4
+
+#: Puts its input in order, and lies as its weight does.
+_FOLLOWS_WEIGHT = re.compile(r"conv(_transpose)?1d$")
 
 #: Contiguous on CPUs, laid out as the input on other devices.
 _KEEPS_LAYOUT_ELSEWHERE = re.compile(r"(?i)^(batch_?norm(\dd)?|log_?sigmoid|rrelu)$")
@@ -896,9 +900,12 @@ class Prober:
         has_tensors = any(p.kind in "TLW" for p in self.form)
         if all(o.contiguous for _, o in strided) and (len(strided) >= 4 or not has_tensors):
             return "c"
-        others = [o for c, o in strided if all(s.layout != "last" for s in c.tensors().values())]
+        others = [o for c, o in strided if "last" not in _layouts(c)]
         if all(o.contiguous for o in others) and len(others) >= 4:
             return "m"
+        unmoved = [o for c, o in strided if _MOVED.isdisjoint(_layouts(c))]
+        if _FOLLOWS_WEIGHT.match(self.bare) and all(o.contiguous for o in unmoved):
+            return "w"
         return "="
 
     def _flags(self, index: int) -> Iterator[str]:
@@ -1189,6 +1196,10 @@ def _arrange(tensor: torch.Tensor, layout: str) -> torch.Tensor:
     if layout == "last" and rank >= 3:
         return tensor.movedim(1, -1).contiguous().movedim(-1, 1)
     return tensor
+
+
+def _layouts(case: Case) -> set[str]:
+    return {spec.layout for spec in case.tensors().values()}
 
 
 def _with_ones(spec: Spec, where: str) -> Spec:

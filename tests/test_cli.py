@@ -506,7 +506,7 @@ def test_explain_unknown() -> None:
     [
         ("x = 1\n", {"libcst", "torch", "rich", "torchfix_codemods.engine.migrate"}),
         ("import torch\nx = torch.ones(2).numel()\n", {"libcst", "torch", "rich"}),
-        ("from torch.utils import ffi\n", {"libcst", "torch", "rich"}),
+        ("from torch.utils import ffi\nffi.create_extension()\n", {"libcst", "torch", "rich"}),
         (LEGACY, {"torch", "rich", "libcst.matchers"}),
     ],
 )

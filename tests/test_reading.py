@@ -54,17 +54,20 @@ GONE = {
         "integrate.trapezoid(y)",
     ),
     "sklearn": (
-        "from sklearn.utils.linear_assignment_ import linear_assignment\n",
+        "from sklearn.utils.linear_assignment_ import linear_assignment\nx = linear_assignment(y)\n",
         "linear_sum_assignment",
     ),
     "joblib": ("from sklearn.externals import joblib\njoblib.dump(x, 'f')\n", "import joblib"),
-    "skimage": ("from skimage.measure import compare_psnr\n", "peak_signal_noise_ratio"),
+    "skimage": (
+        "from skimage.measure import compare_psnr\nx = compare_psnr(y, z)\n",
+        "peak_signal_noise_ratio",
+    ),
     "Pillow": (
         "from PIL import Image\nx = y.resize((8, 8), Image.ANTIALIAS)\n",
         "Image.LANCZOS",
     ),
     "time": ("import time\nx = time.clock()\n", "perf_counter"),
-    "fractions": ("from fractions import gcd\n", "math.gcd"),
+    "fractions": ("from fractions import gcd\nx = gcd(4, 6)\n", "math.gcd"),
     "inspect": ("import inspect\nx = inspect.getargspec(f)\n", "getfullargspec"),
 }
 
@@ -113,6 +116,15 @@ def test_names_that_are_gone_are_found_in_all_files_of_a_project_with_torch(
     # Without torch in the project it is none of the tool's business.
     (project / "train.py").write_text("import jax\n# import torch\n")
     assert not said(result_of(path, text)).strip()
+
+
+def test_what_another_file_takes_from_an_import_stays(project: Path) -> None:
+    path, text = project / "tools" / "images.py", "from scipy.misc import imread\n"
+    assert result_of(path, text).after == ""
+    (project / "show.py").write_text("from tools.images import imread\nprint(imread('f'))\n")
+    taken = result_of(path, text)
+    assert taken.after is None
+    assert "imageio" in said(taken)
 
 
 @pytest.mark.parametrize("text", KEPT.values(), ids=KEPT)

@@ -78,6 +78,8 @@ x.numel(); x.size(); x.fill_(1); x.copy_(x); x.to(torch.float64); x.type_as(x); 
 F.normalize(x); F.pad(x, (1, 1)); F.cosine_similarity(x, x); F.mse_loss(x, x)
 F.mse_loss(x, x, reduction='none'); F.interpolate(x, scale_factor=2); F.max_pool2d(x, 2)
 F.max_pool2d(x, 2, return_indices=True); F.conv2d(x, torch.rand(2, 3, 2, 2)); nn.Conv2d(3, 4, 2)(x)
+F.conv1d(x, torch.rand(2, 4, 2)); F.conv1d(x, torch.rand(2, 2, 4).transpose(1, 2))
+F.conv1d(x.transpose(1, 2), torch.rand(2, 5, 2)); F.conv_transpose1d(x, torch.rand(4, 2, 2))
 nn.BatchNorm2d(3)(x); nn.Sequential(nn.Conv2d(3, 4, 2), nn.ReLU())(x); nn.Linear(5, 2)(x)
 nn.Embedding(10, 4)(x); nn.PixelShuffle(1)(x); nn.LSTM(5, 4)(x); nn.GRUCell(5, 4)(x); nn.Flatten()(x)
 torch.arange(5); torch.arange(0, 1, 0.1); torch.full((2, 3), 1); torch.randperm(5); sum([x, x])
@@ -165,6 +167,16 @@ def test_dtypes(text: str, expected: str | None) -> None:
         ("def f(x, z):\n    y = z.movedim(3, 1)\n    look(F.max_pool2d(x, 2))", False),
         ("def f(x, z):\n    y = z.permute(1, 0)\n    look(nn.Linear(2, 3)(x))", True),
         ("def f(x):\n    look(nn.Linear(1, 2)(x.transpose(1, 2)))", True),
+        ("def f(x, w):\n    look(F.conv1d(x, w))", True),
+        ("def f(x, w):\n    look(F.conv1d(x.view(1, 1, -1), w.reshape(1, 1, -1)))", True),
+        ("def f(x, w):\n    look(F.conv_transpose1d(x, w))", True),
+        ("def f(x, w):\n    look(F.conv1d(x, w.transpose(1, 2)))", False),
+        ("def f(x, w, z):\n    y = z.transpose(1, 2)\n    look(F.conv1d(x, w))", False),
+        (
+            "def f(x, z):\n    y = z.transpose(1, 2)\n"
+            "    look(F.conv1d(torch.zeros(1, 2, 4), torch.zeros(3, 2, 2)))",
+            True,
+        ),
         ("def f(x):\n    look(torch.relu(x))", False),
         ("look(torch.relu(torch.zeros(2, 3)))", True),
         ("look(torch.relu(torch.zeros(2, 3).t()))", False),

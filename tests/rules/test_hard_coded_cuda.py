@@ -838,12 +838,38 @@ def test_unknown_receivers_are_reported_with_the_code_to_write() -> None:
     ("imported", "device"),
     [
         ("import torch as t", 'device = t.device("cuda" if t.cuda.is_available() else "cpu")'),
-        ("from network import *\n# torch", "a device that you define where torch is imported"),
+        (
+            "from network import *\n# torch",
+            'import torch and device = torch.device("cuda" if torch.cuda.is_available() else "cpu")',
+        ),
     ],
 )
 def test_a_device_is_proposed_in_the_words_of_the_file(imported: str, device: str) -> None:
     (finding,) = advice("TP201", f"{imported}\ndef f(x):\n    return x.cuda()\n")
     assert finding.message == f".cuda() needs a GPU: write x.to(device), with {device}"
+
+
+_MADE = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("from net import Net\n", f"write .to(device), with import torch and device = {_MADE}"),
+        (
+            "def f(net, device):\n    import torch\n",
+            "write .to(torch_device), with import torch and",
+        ),
+        (
+            "device = torch_device = default_device = 0\nimport torch\n",
+            f"write .to(...), with {_MADE}",
+        ),
+    ],
+)
+def test_a_device_is_proposed_where_torch_is_not_imported(text: str, said: str) -> None:
+    net = "def g():\n    import torch.nn as nn\n    nn.Linear(1, 2).cuda()\n"
+    (finding,) = advice("TP201", f"{text}{net}")
+    assert f".cuda() needs a GPU: {said}" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -904,6 +930,61 @@ def test_where_a_function_chooses_the_gpu_it_is_said_once() -> None:
             "line 4 sets CUDA_VISIBLE_DEVICES, and write .to(device)",
         )
     ]
+
+
+_CHOSEN_IN_MAIN = """
+    import os
+    import torch
+    def main(gpu):
+        os.environ["CUDA_VISIBLE_DEVICES"] = gpu
+        x = torch.zeros(2).cuda()
+        return x, torch.ones(3).cuda()
+"""
+
+
+def test_below_the_line_that_chooses_the_gpu_its_function_can_make_a_device() -> None:
+    found = advice("TP201", _CHOSEN_IN_MAIN)
+    below = "make a device below line 4, which sets CUDA_VISIBLE_DEVICES, and write .to(device)"
+    assert [(f.line, f.message) for f in found] == [(5, f".cuda() needs a GPU: {below}")]
+
+
+def test_another_function_needs_a_device_of_its_own() -> None:
+    other = "    def other():\n        return torch.zeros(2).cuda()\n"
+    (found,) = advice("TP201", _CHOSEN_IN_MAIN + other)
+    assert "make a device in the functions that need one" in found.message
+
+
+_KERNEL = """
+import torch
+def launch(kernel, x):
+    out = torch.zeros(2).cuda()
+    kernel(args=[x.data_ptr(), {pointed}.data_ptr(), out.numel()])
+    return out + torch.ones(2).cuda()
+"""
+
+
+def test_what_kernels_of_a_gpu_work_on_stays_there() -> None:
+    text = _KERNEL.format(pointed="out")
+    assert migrate(text, "TP201").text == text
+    assert not advice("TP201", text)
+    held = text.replace("out =", "self.out =").replace("out.data_ptr", "self.out.data_ptr")
+    assert migrate(held, "TP201").text == held
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _KERNEL.format(pointed="x"),
+        _KERNEL.format(pointed="out").replace("data_ptr", "storage"),
+        _KERNEL.format(pointed="out")
+        .replace("kernel(args=[x.data_ptr(), ", "print([x is x, ")
+        .replace("out.data_ptr()", "out.data_ptr() == x.data_ptr()"),
+        _KERNEL.format(pointed="other.out"),
+    ],
+    ids=["of another", "another method", "compared", "of what is called alike"],
+)
+def test_other_memory_holds_nothing_up(text: str) -> None:
+    assert ".cuda()" not in migrate(text, "TP201").text
 
 
 def test_where_a_function_chooses_the_gpu_guarded_calls_need_nothing() -> None:

@@ -33,6 +33,20 @@ test_rewrites = rewrites(
             print(isinstance(x, (str, bytes)))
             """,
         ),
+        "what nothing reads and nothing replaces": (
+            """
+            import torch
+            from torch.utils.ffi import create_extension
+            from torch.utils.serialization import load_lua
+            from torch.nn.utils import clip_grad_norm_, weight_norm
+            print(torch.ones(2))
+            """,
+            """
+            import torch
+            from torch.nn.utils import clip_grad_norm_, weight_norm
+            print(torch.ones(2))
+            """,
+        ),
         "the module itself": (
             """
             import math
@@ -87,6 +101,16 @@ test_keeps = keeps(
                 import collections.abc as container_abcs
             x = isinstance(y, container_abcs.Sequence)
             """,
+        "what nothing reads, of another library": """
+            from mylib.utils.ffi import create_extension
+            from torchtext.vocab import GloVe
+            """,
+        "what nothing reads where there may be none": """
+            try:
+                from torch.utils.serialization import load_lua
+            except ImportError:
+                print("no files of Lua")
+            """,
         "another library": """
             from six import string_types
             from mylib._six import inf
@@ -115,6 +139,37 @@ def test_says_what_to_use_instead() -> None:
     assert all("torch.utils.cpp_extension" in f.message for f in found)
 
 
+def test_what_was_generated_goes_with_what_generated_it() -> None:
+    text = """
+        from torch.utils.ffi import _wrap_function
+        from ._pooling import lib as _lib, ffi as _ffi
+        forward = _wrap_function(_lib.forward, _ffi)
+        """
+    (found,) = advice("TP904", text)
+    assert "create_extension generated" in found.message
+
+
+def test_plugins_of_the_trainer_are_copied() -> None:
+    for module in ("torch.utils.trainer.plugins", "torch.utils.trainer.plugins.plugin"):
+        (found,) = advice("TP904", f"from {module} import Plugin\nclass Own(Plugin):\n    pass\n")
+        assert "copy those that are used from torch 0.4" in found.message
+    (found,) = advice("TP904", "from torch.utils.trainer import Trainer\nTrainer(model)\n")
+    assert "loop over the batches" in found.message
+
+
+def test_each_kind_of_torchtext_has_its_own_place() -> None:
+    text = """
+        from torchtext.data import BPTTIterator, BucketIterator, Field, NestedField, TabularDataset
+        print(BPTTIterator, BucketIterator, Field, NestedField, TabularDataset)
+        """
+    found = [f.message for f in advice("TP904", text)]
+    assert len(found) == 4
+    assert "text[:-1], with those of text[1:]" in found[0]
+    assert "batch_sampler" in found[1]
+    assert found[2].startswith("torchtext.data.Field, NestedField are gone")
+    assert "Dataset of your own" in found[3]
+
+
 def test_an_import_that_may_be_for_others_is_named_and_stays() -> None:
     for text in (
         "from torch._six import inf  # for utils.py\n",
@@ -123,6 +178,23 @@ def test_an_import_that_may_be_for_others_is_named_and_stays() -> None:
     ):
         (found,) = advice("TP904", text)
         assert "math.inf" in found.message
+
+
+def test_what_is_said_of_an_import_that_nothing_reads() -> None:
+    idle = "and nothing in this file reads it: take it out of the import"
+    for text in (
+        "from torch.utils.serialization import load_lua  # files of Lua\n",
+        "def f():\n    from torch.utils.serialization import load_lua\n",
+    ):
+        (found,) = advice("TP904", text)
+        state = "torch.utils.serialization.load_lua is gone since torch 1.0"
+        assert found.message == f"{state}, {idle}"
+
+
+def test_what_is_said_of_an_import_that_others_may_read() -> None:
+    text = "from torch.utils.serialization import load_lua\n__all__ = ['load_lua']\n"
+    (found,) = advice("TP904", text)
+    assert "torchfile" in found.message
 
 
 def test_each_use_of_what_still_works_is_named() -> None:
@@ -169,6 +241,7 @@ from torch._C import _set_worker_signal_handlers, _update_worker_pids
 from torch.utils.data import dataloader
 from torch.utils.data.dataloader import _worker_manager_loop, DataLoader
 dataloader._set_SIGCHLD_handler()
+_set_worker_signal_handlers(_update_worker_pids, _worker_manager_loop)
 """
     found = advice("TP904", text)
     assert [finding.line for finding in found] == [1, 3, 4]

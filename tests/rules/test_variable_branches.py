@@ -103,6 +103,25 @@ test_rewrites = rewrites(
                     return y.size(0)
             """,
         ),
+        "not asked for alone": (
+            """
+            import torch
+            from torch.autograd import Variable
+            def size(x):
+                if isinstance(x, Variable):
+                    return x.shape
+                elif isinstance(x, (list, torch.Tensor)):
+                    return x.shape
+            """,
+            """
+            import torch
+            def size(x):
+                if isinstance(x, torch.Tensor):
+                    return x.shape
+                elif isinstance(x, (list, torch.Tensor)):
+                    return x.shape
+            """,
+        ),
         "not asked alone": (
             """
             import torch

@@ -934,7 +934,7 @@ def test_what_a_module_computed_is_detached_whatever_dates_the_file() -> None:
     assert "return h.detach()" in migrate(text, "TP101", options=options).text
 
 
-@pytest.mark.parametrize("tensor", ["torch.Tensor", "torch._TensorBase"])
+@pytest.mark.parametrize("tensor", ["torch.Tensor", "torch._TensorBase", "torch._C._TensorBase"])
 def test_a_branch_below_one_that_every_tensor_leaves_by_never_runs(tensor: str) -> None:
     head = "import torch\nfrom torch.autograd import Variable\ndef numpy(x):\n"
     first = f"    if isinstance(x, {tensor}):\n        return x.numpy()\n"
@@ -947,14 +947,87 @@ def test_a_branch_below_one_that_every_tensor_leaves_by_never_runs(tensor: str) 
         assert "never runs, drop it" in finding.message
 
     stays = first.replace("return x", "x = x")
-    (finding,) = advice("TP101", head + stays + second)
+    (finding,) = advice("TP101", head + stays + second + "    return x\n")
     assert (
         "calls the function for ever: in the place of its body, write x = x.detach()"
         in finding.message
     )
 
 
-@pytest.mark.parametrize("tensor", ["torch.Tensor", "torch._TensorBase"])
+_RECURSION = """import numpy as np
+import torch
+from torch.autograd import Variable
+def numpy(x, other):
+    if isinstance(x, np.ndarray):
+        return x
+    {above}
+    {test}:
+        return numpy({given}, other)
+    {after}
+"""
+
+
+def _of_recursion(
+    above: str = "pass",
+    test: str = "if isinstance(x, Variable)",
+    given: str = "x.data",
+    after: str = "",
+) -> str:
+    above = above.replace("\n", "\n    ")
+    return _RECURSION.format(above=above, test=test, given=given, after=after)
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "if isinstance(x, (list, torch.Tensor)):\n    return list(x)",
+        "if x is None or torch.is_tensor(x):\n    return 1",
+        "if torch.is_tensor(x):\n    return 1\nprint(x)",
+        "if torch.is_tensor(x):\n    return 1\nif other:\n    y = x[0]",
+        "if torch.is_tensor(x):\n    raise ValueError\nif isinstance(x, list):\n    return 2",
+    ],
+)
+def test_what_every_tensor_has_left_by_above(above: str) -> None:
+    (finding,) = advice("TP101", _of_recursion(above))
+    assert "this one never runs, drop it" in finding.message
+
+
+def test_tensors_have_left_above_the_branches_that_one_is_of() -> None:
+    above = "if torch.is_tensor(x):\n    return 1\nif other:\n    print(x)"
+    (finding,) = advice("TP101", _of_recursion(above, "elif isinstance(x, Variable)"))
+    assert "this one never runs, drop it" in finding.message
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "if torch.is_tensor(other):\n    return 1",
+        "if torch.is_tensor(x) and other:\n    return 1",
+        "if torch.is_tensor(x):\n    print(x)",
+        "if torch.is_tensor(x):\n    return 1\nif other:\n    x = other",
+        "if torch.is_tensor(x):\n    return 1\nx = unheard(x)",
+    ],
+)
+def test_what_tensors_may_pass_by(above: str) -> None:
+    (finding,) = advice("TP101", _of_recursion(above, after="return 3"))
+    assert "in the place of its body, write x = x.detach()" in finding.message
+
+
+def test_nothing_can_go_on_where_nothing_follows() -> None:
+    above = "if hasattr(x, 'cpu') and other:\n    return x.cpu().numpy()"
+    (finding,) = advice("TP101", _of_recursion(above))
+    assert "let it do that itself, with x.detach()" in finding.message
+    (finding,) = advice("TP101", _of_recursion(above, after="print(x)"))
+    assert "in the place of its body, write x = x.detach()" in finding.message
+
+
+def test_an_array_is_no_tensor_that_comes_back() -> None:
+    text = _of_recursion(given="x.data.cpu().numpy()")
+    assert not advice("TP101", text)
+    assert "    if isinstance(x, torch.Tensor):\n" in migrate(text, "TP101").text
+
+
+@pytest.mark.parametrize("tensor", ["torch.Tensor", "torch._TensorBase", "torch._C._TensorBase"])
 def test_a_second_branch_for_tensors_never_runs(tensor: str) -> None:
     text = (
         "import torch\nfrom torch.autograd import Variable\ndef f(x):\n"
@@ -1117,5 +1190,5 @@ def test_what_goes_on_without_recursion_fits_its_place(second: str, rest: str, s
     parts = {"first": "if", "kind": "list", "done": "[numpy(i) for i in x]"}
     text = _CHAIN.format(second=second, rest=rest, **parts)
     (finding,) = advice("TP101", text)
-    assert finding.message.startswith("every tensor takes this branch today, and calls the")
+    assert finding.message.startswith("every tensor that comes here takes this branch today, and")
     assert said in finding.message

@@ -306,6 +306,11 @@ test_keeps = keeps(
                     d, _ = self.rnn(torch.rand(3, 4, 2))
                     return a, b, c, d.view(-1, 2)
             """,
+        "a convolution by weights of one's own": """
+            import torch.nn.functional as F
+            def convolve(w, s):
+                return F.conv1d(w.unsqueeze(0), s).view(-1)
+            """,
         "layers from a list": """
             import torch.nn as nn
             class VGG(nn.Module):

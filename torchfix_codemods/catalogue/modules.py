@@ -7,6 +7,16 @@ from torchfix_codemods.catalogue.rows import Gone, Name, Value, all_gone
 _SIX = "it held names for Python 2; use Python 3's own"
 _COLLATE = "torch.utils.data._utils.collate"
 _LOADER = "torch.utils.data.dataloader"
+_EXTENSION = (
+    "build extensions with torch.utils.cpp_extension, for which C sources that include TH/TH.h or"
+    " THC/THC.h have to be ported to ATen first, as torch has no such headers any more;"
+    " torchvision.ops has roi_align, roi_pool and nms"
+)
+_LUA = (
+    "the package torchfile reads files of Lua's torch; tensors are arrays of numpy there, for"
+    " torch.from_numpy, and modules are plain objects that hold them, without parameters() and"
+    " other methods"
+)
 
 ROWS = (
     Value("torch._six.inf", "math.inf", gone="2.0"),
@@ -36,7 +46,12 @@ ROWS = (
         since="2.2",
         tor="TOR101",
     ),
-    Gone("torch.utils.ffi", "build extensions with torch.utils.cpp_extension", gone="1.0"),
+    Gone("torch.utils.ffi", _EXTENSION, gone="1.0"),
+    Gone(
+        "torch.utils.ffi._wrap_function",
+        "files that create_extension generated import it: they go together with the old build",
+        gone="1.0",
+    ),
     Gone("torch.legacy", "its modules are those of torch.nn and torch.optim", gone="1.0"),
     Gone("torch._thnn", "call the functions of torch.nn.functional", gone="1.0"),
     *all_gone(
@@ -53,12 +68,14 @@ ROWS = (
         "1.0",
         "call torch.nn.functional.batch_norm, whose gradients torch.autograd.grad gives",
     ),
+    Gone("torch.utils.serialization.load_lua", _LUA, gone="1.0"),
+    Gone("torch.utils.trainer", "loop over the batches yourself", gone="1.0"),
     Gone(
-        "torch.utils.serialization.load_lua",
-        "read files of Lua's torch with the package torchfile",
+        "torch.utils.trainer.plugins",
+        "its classes are plain Python: copy those that are used from torch 0.4 into the project,"
+        " LossMonitor with loss.item()",
         gone="1.0",
     ),
-    Gone("torch.utils.trainer", "loop over the batches yourself", gone="1.0"),
     Gone("torch.utils.bottleneck", "use torch.profiler.profile", gone="2.10"),
     *all_gone("torch.cuda", "error find_cuda_windows_lib", "2.2", "nothing takes its place"),
     *all_gone(

@@ -5,9 +5,13 @@ from __future__ import annotations
 from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Gone, Name, all_gone
 
 _UPSAMPLING = "size=..., scale_factor=..."
+#: ``tests/catalogue/test_networks.py`` runs what this says.
 _PARAMETRIZED = (
-    "torch.nn.utils.parametrizations.{} gives the same {}, under other keys in the state_dict,"
-    " so it has to be written together with what loads old checkpoints"
+    "torch.nn.utils.parametrizations.weight_norm gives the same weights and loads old checkpoints;"
+    " weight_g and weight_v are parametrizations.weight.original0 and original1 there, and in new"
+    " checkpoints, which old code does not load; torch.save() only takes the state_dict(), and"
+    " remove_weight_norm(layer) is torch.nn.utils.parametrize.remove_parametrizations(layer,"
+    " 'weight')"
 )
 
 ROWS = (
@@ -34,7 +38,7 @@ ROWS = (
         since="1.2",
     ),
     Gone("torch.nn.parallel.distributed_cpu", "use DistributedDataParallel", gone="1.2"),
-    Gone("torch.nn.utils.weight_norm", _PARAMETRIZED.format("weight_norm", "weights")),
+    Gone("torch.nn.utils.weight_norm", _PARAMETRIZED),
     Gone("torch.nn._functions", "call the functions of torch.nn.functional", gone="1.0"),
     Gone("torch.nn.backends.thnn.backend", "call torch.nn.functional", gone="1.3"),
     Gone(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from torchfix_codemods.documents.only_python2 import asks_for_version
 from torchfix_codemods.documents.readable import read_as_python
-from torchfix_codemods.engine.regions import line_starts
+from torchfix_codemods.engine.edits import line_starts
 from torchfix_codemods.project.imports import resolve
 from torchfix_codemods.project.paths import resolved
 

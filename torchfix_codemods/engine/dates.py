@@ -11,7 +11,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 
-from torchfix_codemods.engine.regions import Applied, line_starts
+from torchfix_codemods.engine.edits import line_starts
+from torchfix_codemods.engine.regions import Applied
 from torchfix_codemods.facts.age.dating import Clue, words_after
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Finding

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from torchfix_codemods.engine.regions import Edit, line_starts
+from torchfix_codemods.engine.edits import Edit, line_starts
 
 
 class LineMap:

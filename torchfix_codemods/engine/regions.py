@@ -13,7 +13,6 @@ import tokenize
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import accumulate
 from typing import Any
 
 from torchfix_codemods.edit import cst
@@ -30,6 +29,8 @@ from torchfix_codemods.edit.parentheses import (
 )
 from torchfix_codemods.edit.quotes import free_quote, preferred_quote, restyle
 from torchfix_codemods.edit.stale_comments import is_about_variables_only, is_for_tools
+from torchfix_codemods.engine.comment_columns import with_comments_in_column
+from torchfix_codemods.engine.edits import Edit, line_starts, splice
 from torchfix_codemods.engine.fstrings import enclosing_quotes, true_span
 from torchfix_codemods.facts.language.nodes import walk
 from torchfix_codemods.facts.module import Facts
@@ -58,17 +59,6 @@ class RewriteError(Exception):
 
 class _Refused(Exception):
     """A rewrite that cannot be written where it belongs; the message says why."""
-
-
-@record
-class Edit:
-    """Bytes ``start`` to ``end`` of the UTF-8 text become ``text``."""
-
-    start: int
-    end: int
-    text: bytes
-    founds: tuple[Found, ...]
-    whole_lines: bool
 
 
 @record
@@ -145,12 +135,12 @@ class Regions:
         edits: list[Edit] = []
         for end, negative_start, _, found in sorted(spans, key=lambda span: span[:3]):
             self._apply_one(found, -negative_start, end, edits, refused)
-        edits = self._realigned(edits)
+        edits = with_comments_in_column(self._data, self._realigned(edits))
         done = tuple(found for edit in edits for found in edit.founds)
         edits += self._insertion_edits(insertions, set(map(id, done)))
         edits.sort(key=lambda edit: (edit.start, edit.end))
         return Applied(
-            _splice(self._data, 0, len(self._data), edits).decode("utf-8"),
+            splice(self._data, 0, len(self._data), edits).decode("utf-8"),
             done,
             tuple(refused),
             tuple(edits),
@@ -180,7 +170,7 @@ class Regions:
                 above = self._start_of_line(start - 1)
                 edits.append(Edit(above, start, b"", (found,), True))
             return
-        before = _splice(self._data, start, end, inner).decode("utf-8")
+        before = splice(self._data, start, end, inner).decode("utf-8")
         rewrite = self._rewrite_expression if is_expression else self._rewrite_statements
         try:
             after = rewrite(found, before)
@@ -222,7 +212,7 @@ class Regions:
                 result += [self._realigned_lines(edit) for edit in group]
                 continue
             before = self._data[start:end].decode("utf-8")
-            after = _splice(self._data, start, end, group).decode("utf-8")
+            after = splice(self._data, start, end, group).decode("utf-8")
             moved = broken_again(before, realigned(before, after))
             # Behind a ; another statement may begin in these lines, with edits of its own.
             inside = (edit for edit in edits if start < edit.end and edit.start < end)
@@ -504,29 +494,6 @@ def _comment_beside(block: cst.IndentedBlock, text: str) -> str:
         return ""
     indent = text[: len(text) - len(text.lstrip(" \t"))]
     return f"{indent}{comment.value}{text[len(text.rstrip()) :]}"
-
-
-def _splice(data: bytes, start: int, end: int, edits: Sequence[Edit]) -> bytes:
-    parts = []
-    for edit in edits:
-        parts += [data[start : edit.start], edit.text]
-        start = edit.end
-    return b"".join([*parts, data[start:end]])
-
-
-def line_starts(data: bytes) -> list[int]:
-    """The byte offset of each line, lines ending with ``\\n``, ``\\r\\n`` or ``\\r``."""
-    if b"\r" not in data:
-        starts = [0, *accumulate(map(len, data.splitlines(keepends=True)))]
-        return starts if data.endswith(b"\n") or not data else starts[:-1]
-    starts = [0]
-    offset = 0
-    for line in io.StringIO(data.decode("utf-8"), newline=""):
-        offset += len(line.encode("utf-8"))
-        starts.append(offset)
-    if len(starts) > 1 and not data.endswith((b"\n", b"\r")):
-        starts.pop()
-    return starts
 
 
 def indent_unit(tree: ast.Module, text: str) -> str:

@@ -18,7 +18,9 @@ from torchfix_codemods.facts.libraries.torch_names import canonical, last_part
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rule import Found, Need
 from torchfix_codemods.rules.followed import Followed
-from torchfix_codemods.rules.questions.unread_imports import is_unread
+from torchfix_codemods.rules.questions.unread_imports import is_idle, is_read, is_unread
+
+_IDLE = "and nothing in this file reads it: take it out of the import"
 
 
 class Removed(Followed):
@@ -65,33 +67,31 @@ class Removed(Followed):
     def find_ImportFrom(self, node: ast.ImportFrom, facts: Facts) -> Iterator[Found]:
         if node.level:
             return
-        scope = facts.names.scope_of(node)
         moved: dict[int, Value] = {}
         gone: dict[str, Gone] = {}
-        unread: dict[int, Value] = {}
+        unread: dict[int, Value | Gone] = {}
         for index, alias in enumerate(node.names):
             name = f"{node.module}.{alias.name}"
-            value = self._values.get(name)
-            if value is not None and _is_further_down(value):
-                if not is_guarded(facts, node, last_part(name)):
-                    moved[index] = value
-            elif value is None:
-                row = self._gone_at(name, node, facts)
-                if row is not None:
-                    gone[row.old] = row
-            elif not any(facts.names.uses_of(scope, alias.asname or alias.name)):
-                if value.gone and not is_guarded(facts, node, last_part(name)):
-                    if is_unread(facts, node, alias):
-                        unread[index] = value
-                    else:
-                        yield self.advice(node, _message(value))
+            row = self._values.get(name) or self._gone_at(name, node, facts)
+            if row is None or is_guarded(facts, node, alias.name):
+                continue
+            if isinstance(row, Value) and _is_further_down(row):
+                moved[index] = row
+            elif row.is_gone and is_unread(facts, node, alias):
+                unread[index] = row
+            elif isinstance(row, Value):
+                if row.is_gone and not is_read(facts, node, alias):
+                    yield self.advice(node, _message(row))
+            elif row.is_gone and is_idle(facts, node, alias):
+                yield self.advice(node, f"{name} {row.state}, {_IDLE}")
+            else:
+                gone[row.old] = row
         for said in dict.fromkeys((row.state, row.advice) for row in gone.values()):
             alike = [row.old for row in gone.values() if (row.state, row.advice) == said]
             yield self.advice(node, _gone_message(alike, *said))
         if unread:
-            first = unread[min(unread)]
-            message = f"{first.old} {first.state}, and nothing reads it"
-            yield self.found(node, message, numerics=first.numerics, unread=frozenset(unread))
+            message = _unread_message(node, unread)
+            yield self.found(node, message, unread=frozenset(unread))
         elif moved:
             rows = list(moved.values())
             yield self.found(
@@ -171,11 +171,28 @@ class Removed(Followed):
 
 def _gone_message(names: Sequence[str], state: str, advice: str) -> str:
     """What to do about names that went together, as one import takes them from their module."""
+    if len(names) > 1:
+        advice = advice.replace("it was", "they were", 1)
+    return f"{_of_all(names, state)}: {advice}"
+
+
+def _unread_message(node: ast.ImportFrom, rows: Mapping[int, Value | Gone]) -> str:
+    """What is said of imported names that go, by what became of them."""
+    said = []
+    for state in dict.fromkeys(row.state for row in rows.values()):
+        names = [node.names[index].name for index, row in rows.items() if row.state == state]
+        names[0] = f"{node.module}.{names[0]}"
+        them = "it" if len(names) == 1 else "them"
+        said.append(f"{_of_all(names, state)}, and nothing reads {them}")
+    return "; ".join(said)
+
+
+def _of_all(names: Sequence[str], state: str) -> str:
+    """What became of names of one module, as one import takes them from it."""
     first, *others = names
     if others:
         state = state.replace("is ", "are ", 1)
-        advice = advice.replace("it was", "they were", 1)
-    return f"{', '.join([first, *map(last_part, others)])} {state}: {advice}"
+    return f"{', '.join([first, *map(last_part, others)])} {state}"
 
 
 def _message(row: Value) -> str:

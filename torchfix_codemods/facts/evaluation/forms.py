@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
+from torchfix_codemods.facts.evaluation.layouts import FOLLOWED, is_in_order
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.libraries.torch_table import Form, Parameter, Result, forms_of
 from torchfix_codemods.facts.values import dtypes, torch_api
@@ -276,9 +277,6 @@ def _dtype_name(inference: Inference, given: Given) -> str | None:
 #: What adds a dimension of one element, which no layout depends on; the table was not made of any.
 _ADDING_ONES = frozenset({"unsqueeze"})
 
-#: What moves the channels of images to the end, and back.
-_PERMUTE = ("permute", "movedim", "moveaxis")
-
 
 def _value(
     inference: Inference, name: str, binding: Binding, node: ast.Call | None, loose: bool
@@ -332,13 +330,8 @@ def _tensor(
         # What is written in place stays where it lies, whatever it is written with.
         ruling = given[:1] if "i" in result.flags else given
         contiguous = all(isinstance(v, Tensor) and v.contiguous for v in ruling)
-    elif result.layout == "m":
-        # Without channels_last, which dimensions that are moved about amount to, it is.
-        contiguous = not any(t.permuted and t.ndim in (None, 4, 5) for t in known) and (
-            ndim not in (4, 5)
-            or not any(map(_may_be_strided, given))
-            or not _moves_dimensions(inference)
-        )
+    elif result.layout in FOLLOWED:
+        contiguous = is_in_order(inference, FOLLOWED[result.layout], given, ndim)
     else:
         contiguous = False
         permuted = permuted or function.rstrip("_") in torch_api.PERMUTING
@@ -358,19 +351,6 @@ def _tensor(
         grad=_history(inference, function, binding, result, node),
         permuted=permuted,
     )
-
-
-def _may_be_strided(value: Value) -> bool:
-    """Whether a tensor that nothing shows to be permuted may be ``channels_last`` all the same."""
-    if isinstance(value, Tensor):
-        return not value.contiguous and value.ndim in (None, 4, 5)
-    # What a loop has not given yet may still be anything.
-    return not isinstance(value, Nothing)
-
-
-def _moves_dimensions(inference: Inference) -> bool:
-    """Whether a module permutes tensors: what is not contiguous in it may be ``channels_last``."""
-    return any(inference.names.attributes(name) for name in _PERMUTE)
 
 
 def _history(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evidence.kind_checks import is_attribute_kind_checked, is_kind_checked
 from torchfix_codemods.facts.language.branches import tests_passed
+from torchfix_codemods.facts.values.torch_api import TENSOR_CLASSES
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.language.names import Names
@@ -76,7 +77,7 @@ def _leaves_none(names: Names, classes: ast.expr, outcome: bool) -> bool:
     each = classes.elts if isinstance(classes, ast.Tuple) else [classes]
     if outcome:
         return not any(_may_be_of_tensors(names, cls) for cls in each)
-    return not _has_variables(names) and any(names.name(cls) == "torch.Tensor" for cls in each)
+    return not _has_variables(names) and any(names.name(cls) in TENSOR_CLASSES for cls in each)
 
 
 def _has_variables(names: Names) -> bool:
@@ -91,7 +92,8 @@ def _may_be_of_tensors(names: Names, cls: ast.expr) -> bool:
     """Whether a class is one of tensors, old or new; what a variable holds may be one."""
     name = names.name(cls)
     if name is not None:
-        return name.startswith("torch.") and name.endswith(("Tensor", "Variable", "Parameter"))
+        is_kind = name.startswith("torch.") and name.endswith(("Tensor", "Variable", "Parameter"))
+        return is_kind or name in TENSOR_CLASSES
     builtin = names.builtin(cls)
     if builtin is not None:
         return builtin == "object"

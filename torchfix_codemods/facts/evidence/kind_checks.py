@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.values.lattice import Module, Unknown, Value
+from torchfix_codemods.facts.values.torch_api import TENSOR_CLASSES
 
 if TYPE_CHECKING:
     from torchfix_codemods.facts.values.inference import Inference
@@ -77,7 +78,7 @@ def _checked_classes(test: ast.expr, name: str) -> list[ast.expr]:
     return list(classes.elts) if isinstance(classes, ast.Tuple) else [classes]
 
 
-_TENSOR_TYPES = frozenset({"torch.Tensor", "torch.autograd.Variable"})
+_TENSOR_TYPES = TENSOR_CLASSES | {"torch.autograd.Variable"}
 
 
 def is_checked_to_be_tensor(

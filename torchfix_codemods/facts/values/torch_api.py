@@ -265,6 +265,12 @@ MODULE_FLUENT = frozenset(
     "cuda cpu to float double half train eval apply requires_grad_ type share_memory".split()
 )
 
+#: Classes that every tensor is of; ``Variable`` is another name since 0.4.
+TENSOR_CLASSES = frozenset(
+    "torch." + name
+    for name in "Tensor _TensorBase tensor._TensorBase _C._TensorBase _C.TensorBase".split()
+)
+
 #: Functions of torch that return the module they are given.
 RETURNS_ITS_MODULE = frozenset(
     "torch.nn.utils." + name

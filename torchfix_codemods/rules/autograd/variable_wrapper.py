@@ -28,16 +28,27 @@ from torchfix_codemods.facts.values.lattice import (
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.reads import is_only_read
+from torchfix_codemods.rules.autograd.questions.tensor_branches import (
+    checked_subject,
+    ends_its_function,
+    left_above,
+    names_tensor,
+    next_for_tensors,
+    repeats_for_tensors,
+    start_of_chain,
+    takes_every_tensor,
+)
 
 _VARIABLE = "torch.autograd.Variable"
-#: What tensors that were no Variables were asked for by.
-_TENSORS = ("torch.Tensor", "torch._TensorBase", "torch.tensor._TensorBase")
 _NEVER_RUNS = "every tensor takes the branch above today: this one never runs, drop it"
 _NUMPY_ABOVE = (
     "every tensor takes the branch above today, where numpy() fails for what requires grad: "
     "write .detach() there, and drop this one"
 )
-_FOR_EVER = "every tensor takes this branch today, and calls the function for ever"
+_FOR_EVER = "every tensor that comes here takes this branch today, and calls the function for ever"
+_NOTHING_FOLLOWS = (
+    "nothing below says what becomes of a tensor, so let it do that itself, with {}.detach()"
+)
 _TAKES_ALL = (
     "every tensor takes this branch today, and never the one below for those that were no "
     "Variables: see which of the two is right, and drop the other"
@@ -193,8 +204,8 @@ class VariableWrapper(Rule):
             yield self.found(
                 node, "every tensor is what Variable was: nothing is left to wrap", depth=None
             )
-        elif _repeats_for_tensors(node, facts):
-            first, depth = _start_of_chain(node, facts)
+        elif repeats_for_tensors(node, facts):
+            first, depth = start_of_chain(node, facts)
             yield self.found(node, _SAME_BELOW, region=first, depth=depth)
 
     def find_Compare(self, node: ast.Compare, facts: Facts) -> Iterator[Found]:
@@ -225,7 +236,7 @@ class VariableWrapper(Rule):
         if spelling is None:
             return
         holder = facts.parent(node)
-        if isinstance(holder, ast.Tuple) and _names_tensor(holder, facts):
+        if isinstance(holder, ast.Tuple) and names_tensor(holder, facts):
             index = holder.elts.index(node)
             yield self.found(node, region=holder, without=index)
         else:
@@ -334,21 +345,10 @@ def _is_changed_as_object(call: ast.Call, data: ast.expr, facts: Facts) -> bool:
     return False
 
 
-def _checked_subject(test: ast.expr, facts: Facts) -> tuple[str, str] | None:
-    """The text of ``x`` and the type of ``isinstance(x, Type)`` or ``torch.is_tensor(x)``."""
-    if not isinstance(test, ast.Call) or not test.args:
-        return None
-    if facts.name(test.func) == "torch.is_tensor":
-        return ast.unparse(test.args[0]), "torch.Tensor"
-    if isinstance(test.func, ast.Name) and test.func.id == "isinstance" and len(test.args) == 2:
-        return ast.unparse(test.args[0]), facts.name(test.args[1]) or ""
-    return None
-
-
 def _wraps_if_it_is_none(node: ast.If, facts: Facts) -> bool:
     if not (isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)):
         return False
-    checked = _checked_subject(node.test.operand, facts)
+    checked = checked_subject(node.test.operand, facts)
     if checked is None or checked[1] != _VARIABLE or node.orelse or len(node.body) != 1:
         return False
     statement = node.body[0]
@@ -373,7 +373,7 @@ def _wraps_plain_tensors_only(call: ast.Call, facts: Facts) -> bool:
     branch = None if statement is None else facts.parent(statement)
     if not (isinstance(statement, ast.Assign) and isinstance(branch, ast.If)):
         return False
-    checked = _checked_subject(branch.test, facts)
+    checked = checked_subject(branch.test, facts)
     return (
         statement in branch.body
         and checked == (ast.unparse(call.args[0]) if call.args else "", "torch.Tensor")
@@ -391,7 +391,7 @@ def _why_not_tensor(node: ast.expr, facts: Facts) -> str | None:
     branch = facts.parent(test)
     if not isinstance(branch, ast.If) or test is not branch.test:
         return None
-    checked = _checked_subject(branch.test, facts)
+    checked = checked_subject(branch.test, facts)
     if checked is None:
         return None
     function = facts.names.enclosing_function(branch)
@@ -399,89 +399,18 @@ def _why_not_tensor(node: ast.expr, facts: Facts) -> str | None:
     if function is not None and any(
         isinstance(c.func, ast.Name) and c.func.id == function.name for c in calls
     ):
-        unwraps = any(
-            isinstance(n, ast.Attribute) and n.attr == "data" for c in calls for n in ast.walk(c)
-        )
-        above = _left_above(branch, checked[0], facts)
+        unwraps = any(_is_given_data(call, facts) for call in calls)
+        above = left_above(start_of_chain(branch, facts)[0], checked[0], facts)
         if unwraps and above is not None:
             return _never_runs(above)
         if unwraps:
             return f"{_FOR_EVER}: {_without_recursion(branch, checked[0], facts)}"
     asked, around = branch, facts.parent(branch)
     while isinstance(around, ast.If) and around.orelse == [branch]:
-        if _asks_for_tensor(around, checked[0], facts):
+        if takes_every_tensor(around, checked[0], facts):
             return _never_runs(around)
         branch, around = around, facts.parent(around)
     return _why_not_above(asked, checked, facts)
-
-
-def _without_recursion(branch: ast.If, subject: str, facts: Facts) -> str:
-    """What goes on with a tensor without its graph, where a branch calls its function for that."""
-    start, _ = _start_of_chain(branch, facts)
-    detached = f"{subject} = {subject}.detach()"
-    if start is branch and not branch.orelse:
-        return f"in the place of its body, write {detached}"
-    line = facts.origin(start.lineno)
-    test = f"if isinstance({subject}, torch.Tensor)"
-    return f"above line {line}, write `{test}: {detached}`, and take this branch out"
-
-
-def _why_not_above(branch: ast.If, checked: tuple[str, str], facts: Facts) -> str | None:
-    """Why a branch for Variables cannot become one for tensors where one of those follows."""
-    if checked[1] != _VARIABLE or _repeats_for_tensors(branch, facts):
-        return None
-    return None if _next_for_tensors(branch, checked[0], facts) is None else _TAKES_ALL
-
-
-def _left_above(branch: ast.If, subject: str, facts: Facts) -> ast.If | None:
-    """The branch above another one by which every tensor has left their block."""
-    block = facts.block(branch)
-    for other in block[: block.index(branch)]:
-        is_left = isinstance(other, ast.If) and isinstance(other.body[-1], (ast.Return, ast.Raise))
-        if is_left and isinstance(other, ast.If) and _asks_for_tensor(other, subject, facts):
-            return other
-    return None
-
-
-def _asks_for_tensor(branch: ast.If, subject: str, facts: Facts) -> bool:
-    return _checked_subject(branch.test, facts) in [(subject, kind) for kind in _TENSORS]
-
-
-def _next_for_tensors(branch: ast.If, subject: str, facts: Facts) -> ast.If | None:
-    """The first ``elif`` below a branch that asks whether the same is a tensor."""
-    while len(branch.orelse) == 1 and isinstance(branch.orelse[0], ast.If):
-        branch = branch.orelse[0]
-        if _asks_for_tensor(branch, subject, facts):
-            return branch
-    return None
-
-
-def _repeats_for_tensors(branch: ast.If, facts: Facts) -> bool:
-    """Whether a branch for Variables has one for tensors right below it that does the same."""
-    checked = _checked_subject(branch.test, facts)
-    if checked is None or checked[1] != _VARIABLE:
-        return False
-    below = _next_for_tensors(branch, checked[0], facts)
-    if below is None or branch.orelse != [below] or not _is_elif(below, branch, facts):
-        return False
-    lines = facts.text.splitlines()[below.lineno - 1 : below.body[-1].end_lineno]
-    if any("#" in line for line in lines):
-        # What a comment says of one of them is for a person to read.
-        return False
-    return [ast.dump(s) for s in branch.body] == [ast.dump(s) for s in below.body]
-
-
-def _is_elif(below: ast.If, branch: ast.If, facts: Facts) -> bool:
-    """Whether a branch is an ``elif``, and no ``if`` of its own below an ``else``."""
-    return below.col_offset == branch.col_offset and facts.parent(below) is branch
-
-
-def _start_of_chain(branch: ast.If, facts: Facts) -> tuple[ast.If, int]:
-    """The ``if`` whose ``elif`` a branch is, and how many branches stand above it there."""
-    depth, above = 0, facts.parent(branch)
-    while isinstance(above, ast.If) and above.orelse == [branch] and _is_elif(branch, above, facts):
-        branch, above, depth = above, facts.parent(above), depth + 1
-    return branch, depth
 
 
 def _without_next(chain: cst.If, depth: int) -> cst.If:
@@ -493,14 +422,40 @@ def _without_next(chain: cst.If, depth: int) -> cst.If:
     return chain.with_changes(orelse=kept)
 
 
+def _is_given_data(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call is given the data of a tensor, and not what numpy or Python make of it."""
+    return any(
+        isinstance(part, ast.Attribute) and part.attr == "data"
+        for given in call.args
+        if not isinstance(facts.value(given), (Array, Number, Text, Sequence))
+        for part in ast.walk(given)
+    )
+
+
+def _without_recursion(branch: ast.If, subject: str, facts: Facts) -> str:
+    """What goes on with a tensor without its graph, where a branch calls its function for that."""
+    start, _ = start_of_chain(branch, facts)
+    detached = f"{subject} = {subject}.detach()"
+    if start is branch and not branch.orelse:
+        if ends_its_function(branch, facts):
+            return _NOTHING_FOLLOWS.format(subject)
+        return f"in the place of its body, write {detached}"
+    line = facts.origin(start.lineno)
+    test = f"if isinstance({subject}, torch.Tensor)"
+    return f"above line {line}, write `{test}: {detached}`, and take this branch out"
+
+
+def _why_not_above(branch: ast.If, checked: tuple[str, str], facts: Facts) -> str | None:
+    """Why a branch for Variables cannot become one for tensors where one of those follows."""
+    if checked[1] != _VARIABLE or repeats_for_tensors(branch, facts):
+        return None
+    return None if next_for_tensors(branch, checked[0], facts) is None else _TAKES_ALL
+
+
 def _never_runs(above: ast.If) -> str:
     """What to do about a branch for Variables below one for tensors."""
     names = {n.attr for s in above.body for n in ast.walk(s) if isinstance(n, ast.Attribute)}
     return _NUMPY_ABOVE if "numpy" in names and not names & {"data", "detach"} else _NEVER_RUNS
-
-
-def _names_tensor(types: ast.Tuple, facts: Facts) -> bool:
-    return any(facts.name(element) in _TENSORS for element in types.elts)
 
 
 def _is_factory(node: ast.expr, facts: Facts) -> bool:

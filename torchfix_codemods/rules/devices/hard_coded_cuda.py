@@ -15,7 +15,7 @@ from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.evaluation.classes_elsewhere import method_of
 from torchfix_codemods.facts.evidence.proofs import defines_method
-from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import (
@@ -34,8 +34,7 @@ from torchfix_codemods.facts.programs.devices import (
     same_expression,
     tensor_on_gpu,
 )
-from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Module, Tensor, Unknown
+from torchfix_codemods.facts.values.lattice import Module, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
@@ -47,6 +46,8 @@ from torchfix_codemods.rules.devices.questions.gpu_choice import (
     chooser_after_import,
     is_chosen_by_function,
 )
+from torchfix_codemods.rules.devices.questions.neighbours import tensor_at_hand
+from torchfix_codemods.rules.devices.questions.raw_memory import hands_on_memory
 from torchfix_codemods.text.wording import worded
 
 #: Factories whose values do not depend on the device they run on.
@@ -108,7 +109,8 @@ class HardCodedCuda(Rule):
     parameters itself, nor one that has to stay on the CPU (the lengths of a packed sequence). Where
     processes are forked that use the GPU, nothing asks whether there is CUDA before they start, nor
     does a file that is imported before a program sets CUDA_VISIBLE_DEVICES: a finding says where a
-    device can be made, once in a file.
+    device can be made, once in a file. Nothing is said in a file that hands the memory of what it
+    moves (`x.data_ptr()`) to kernels of its own, which run on a GPU only.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")
@@ -123,7 +125,7 @@ class HardCodedCuda(Rule):
     message = ".cuda() needs a GPU; .to(device) runs everywhere"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if not _is_move(call, facts):
+        if not _is_move(call, facts) or hands_on_memory(facts):
             return
         assert isinstance(call.func, ast.Attribute)
         if isinstance(moved_value(call, facts), Unknown):
@@ -170,8 +172,9 @@ class HardCodedCuda(Rule):
         """Where the file itself does not import torch, or no name for a device is free."""
         choices, chooser = choices_of_gpu(facts), chooser_after_import(facts)
         if not choices and chooser is None:
-            advice = "write .to(...) with a device that you define where torch is imported"
-            yield from self._left(call, facts, advice)
+            name = free_name(facts) or "..."
+            made = _made_by_hand(name, call, facts)
+            yield from self._left(call, facts, f"write .to({name}), with {made}")
         elif call is _first_without_device(facts):
             elsewhere = _CHOSEN_ELSEWHERE.format(chooser)
             advice = _below_choice(choices[-1], facts) if choices else elsewhere
@@ -218,12 +221,16 @@ def _written_by_hand(call: ast.Call, moved: ast.expr, facts: Facts) -> str:
         new += f", unless {what} is of a class of this project that has cuda() and no to()"
     if known is not None:
         return new
-    spelling = spell(facts, "torch.device", facts.tree)
-    if spelling is None or not imports_torch(facts):
-        return f"{new}, with a device that you define where torch is imported"
-    return f"{new}, with {definition_of_device('device', spelling.text, None).text}" + _where(
-        call, facts
-    )
+    return f"{new}, with {_made_by_hand('device', call, facts)}{_where(call, facts)}"
+
+
+def _made_by_hand(name: str, call: ast.Call, facts: Facts) -> str:
+    """The lines that make a device, to be written by hand; without a name, just the device."""
+    spelling = spell(facts, "torch.device", call)
+    is_there = spelling is not None and not spelling.needs
+    made = definition_of_device(name, spelling.text if spelling else "torch.device", None).text
+    line = made.removeprefix("... = ")
+    return line if is_there else f"import torch and {line}"
 
 
 def _where(call: ast.Call, facts: Facts) -> str:
@@ -249,13 +256,14 @@ def _is_in_reach(choice: ast.stmt, call: ast.Call, facts: Facts) -> bool:
 
 def _below_choice(choice: ast.stmt, facts: Facts) -> str:
     line = facts.origin(choice.lineno)
-    if is_chosen_by_function(choice, facts):
+    if all(_is_in_reach(choice, call, facts) for call in _without_device(facts)):
         return (
-            f"make a device in the functions that need one, as the function of line {line} sets "
-            "CUDA_VISIBLE_DEVICES, and write .to(device)"
+            f"make a device below line {line}, which sets CUDA_VISIBLE_DEVICES, and write "
+            ".to(device)"
         )
     return (
-        f"make a device below line {line}, which sets CUDA_VISIBLE_DEVICES, and write .to(device)"
+        f"make a device in the functions that need one, as the function of line {line} sets "
+        "CUDA_VISIBLE_DEVICES, and write .to(device)"
     )
 
 
@@ -291,7 +299,7 @@ def _half_known(facts: Facts) -> frozenset[ast.stmt]:
 
 
 def _device_at_hand(call: ast.Call, facts: Facts) -> _AtHand | None:
-    neighbour = _tensor_at_hand(call, facts)
+    neighbour = tensor_at_hand(call, facts)
     if neighbour is not None:
         return _AtHand(f"{neighbour}.device", is_of_neighbour=True)
     guard = _device_of_guard(call, facts)
@@ -303,18 +311,22 @@ def _device_at_hand(call: ast.Call, facts: Facts) -> _AtHand | None:
 
 def _first_without_device(facts: Facts) -> ast.Call | None:
     """The first ``x.cuda()`` of a file that needs a GPU, and for which no device is at hand."""
+    return next(iter(_without_device(facts)), None)
 
-    def find() -> ast.Call | None:
+
+def _without_device(facts: Facts) -> list[ast.Call]:
+    """Every ``x.cuda()`` of a file that needs a GPU, and for which no device is at hand."""
+
+    def find() -> list[ast.Call]:
         calls = [call for call in facts.names.nodes.get(ast.Call, ()) if isinstance(call, ast.Call)]
-        lacking = (
+        return [
             call
             for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset))
             if _is_move(call, facts) and _is_movable(call, facts)
             if not is_meant_for_gpu(call, facts) and _device_at_hand(call, facts) is None
-        )
-        return next(lacking, None)
+        ]
 
-    return facts.remembered("first .cuda() without a device", find)
+    return facts.remembered(".cuda() without a device", find)
 
 
 def _moves_its_own_way(module: Module, facts: Facts) -> bool:
@@ -335,102 +347,6 @@ def _device_of_guard(call: ast.Call, facts: Facts) -> str | None:
             if not same_expression(tensor, call.func.value):
                 return f"{ast.unparse(tensor)}.device"
     return None
-
-
-def _tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:
-    """A parameter of the module's method around ``call`` that is certainly a tensor."""
-    method = facts.names.enclosing_function(call)
-    owner = None if method is None else facts.parent(method)
-    if method is None or not isinstance(owner, ast.ClassDef) or method.name == "__init__":
-        return None
-    if facts.classes.kind(owner) != "module":
-        return None
-    assert isinstance(call.func, ast.Attribute)
-    if not _is_new_tensor(call.func.value, facts):
-        return None
-    names = {parameter.arg for parameter in method.args.args[1:]}
-    if any(_is_moved_in(method, name) for name in names):
-        # The parameters come from the CPU: where they are does not tell where the weights are.
-        return None
-    scope = facts.names.scopes[method]
-    found = []
-    for parameter in method.args.args[1:]:
-        name = parameter.arg
-        if _stays_on_cpu(method, name) or len(scope.bindings.get(name, [])) != 1:
-            continue
-        uses = scope.uses.get(name, [])
-        if uses and all(isinstance(facts.value(use), Tensor) for use in uses):
-            found.append(name)
-    named = {node.id for node in ast.walk(call) if isinstance(node, ast.Name)}
-    # Best the one whose size the new tensor has.
-    return next((name for name in found if name in named), found[0] if found else None)
-
-
-def _is_moved_in(function: ast.AST, name: str) -> bool:
-    """Whether a function moves one of its parameters: ``x.cuda()``, ``x.float().to(device)``."""
-    return any(
-        _is_made_from(node.func.value, name)
-        for node in ast.walk(function)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("cuda", "to", "cpu")
-    )
-
-
-def _is_made_from(node: ast.expr, name: str) -> bool:
-    """Whether an expression is a parameter or what its methods and ``Variable`` make of it."""
-    while not isinstance(node, ast.Name):
-        if isinstance(node, (ast.Attribute, ast.Subscript)):
-            node = node.value
-        elif isinstance(node, ast.Call) and _callee(node) == "Variable" and node.args:
-            node = node.args[0]
-        elif isinstance(node, ast.Call):
-            node = node.func
-        else:
-            return False
-    return node.id == name
-
-
-def _callee(call: ast.Call) -> str | None:
-    """The last part of the name that is called."""
-    if isinstance(call.func, ast.Attribute):
-        return call.func.attr
-    return call.func.id if isinstance(call.func, ast.Name) else None
-
-
-def _stays_on_cpu(function: ast.AST, name: str) -> bool:
-    """Whether a parameter has to be on the CPU: numpy's, or the lengths of a packed sequence."""
-    for node in ast.walk(function):
-        if not isinstance(node, ast.Call):
-            continue
-        if _callee(node) == "numpy" and _is_made_from(node.func, name):
-            return True
-        if _callee(node) == "pack_padded_sequence":
-            lengths = argument(node, 1, "lengths")
-            parts = () if lengths is None else ast.walk(lengths)
-            if any(isinstance(part, ast.Name) and part.id == name for part in parts):
-                return True
-    return False
-
-
-def _is_new_tensor(node: ast.expr, facts: Facts) -> bool:
-    """``torch.zeros(…)``, also wrapped or followed by methods: made here, so on the CPU."""
-    while isinstance(node, ast.Call):
-        name = facts.name(node.func)
-        if name == "torch.autograd.Variable" and node.args:
-            node = node.args[0]
-        elif name is not None:
-            function = name.rpartition(".")[2]
-            return name.startswith("torch.") and (
-                function in torch_api.FACTORIES
-                or function in torch_api.LEGACY_TYPES
-                or function in torch_api.MAKERS
-            )
-        elif isinstance(node.func, ast.Attribute):
-            node = node.func.value
-        else:
-            return False
-    return False
 
 
 def _is_plain_factory(call: ast.Call, facts: Facts) -> bool:

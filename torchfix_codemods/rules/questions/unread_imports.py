@@ -10,12 +10,22 @@ from torchfix_codemods.facts.module import Facts
 
 def is_unread(facts: Facts, node: ast.ImportFrom, alias: ast.alias) -> bool:
     """Whether an imported name can go, as nothing reads it and no comment speaks of its import."""
-    local = alias.asname or alias.name
-    scope = facts.names.scope_of(node)
-    if facts.parent(node) is not facts.tree or any(facts.names.uses_of(scope, local)):
-        return False
     lines = facts.lines[node.lineno - 1 : node.end_lineno]
-    return not any("#" in line for line in lines) and not is_exported(facts, scope, local)
+    is_at_top = facts.parent(node) is facts.tree
+    return is_at_top and not any("#" in line for line in lines) and is_idle(facts, node, alias)
+
+
+def is_idle(facts: Facts, node: ast.ImportFrom, alias: ast.alias) -> bool:
+    """Whether neither the file nor another one reads an imported name."""
+    local = alias.asname or alias.name
+    return not is_read(facts, node, alias) and not is_exported(
+        facts, facts.names.scope_of(node), local
+    )
+
+
+def is_read(facts: Facts, node: ast.ImportFrom, alias: ast.alias) -> bool:
+    """Whether the file reads an imported name."""
+    return any(facts.names.uses_of(facts.names.scope_of(node), alias.asname or alias.name))
 
 
 def is_exported(facts: Facts, holder: Scope, local: str) -> bool:

@@ -12,8 +12,9 @@ class OtherLibraries(Removed):
     Writes `int` for `np.int`, `np.nan` for `np.NaN`, `collections.abc.Iterable` for
     `collections.Iterable`, `Image.LANCZOS` for `Image.ANTIALIAS`, and so on for all rows of the
     [catalogue](../catalogue.md) about other libraries; says what to use for `scipy.misc.imread`,
-    `time.clock` and others that have no successor by another name. All Python files of a project
-    that uses torch are looked at, those that do not mention torch as well.
+    `time.clock` and others that have no successor by another name. What is imported and read
+    nowhere goes from the import. All Python files of a project that uses torch are looked at, those
+    that do not mention torch as well.
 
     ## Why
     The Python and the numpy that today's torch runs on do not have them: a file that is brought up

@@ -11,8 +11,8 @@ class RemovedModule(Removed):
     ## What it does
     Writes what the names of `torch._six` and other private modules stood for, and says for modules
     that went without a successor, such as `torch.utils.ffi`, `torch.legacy` or the fields of
-    torchtext, what to use: all rows of the [catalogue](../catalogue.md) about them. A name of
-    `torch._six` that is imported and never read goes.
+    torchtext, what to use: all rows of the [catalogue](../catalogue.md) about them. A name that is
+    imported and that no file reads goes from the import.
 
     ## Why
     The import fails, and the whole file with it.
@@ -35,7 +35,8 @@ class RemovedModule(Removed):
 
     ## When it stays its hand
     Where the import stands under `try` or a test of the version. Names that are imported but only
-    used by other files, and modules without successor, are reported.
+    used by other files, or beside which a comment stands, and modules without successor, are
+    reported.
 
     ## References
     - https://github.com/pytorch/pytorch/releases/tag/v1.13.0

@@ -43,14 +43,14 @@ class ViewUnknownContiguity(Rule):
     Identical: wherever `view` worked, `reshape` returns the same view of the same memory.
 
     ## When it stays its hand
-    Where the tensor is known to be contiguous (the output of a convolution, a pooling, a linear
-    layer, `cat`, …), so that the diff shows only the places that can fail; where something is
-    written through the view of a tensor that has a name (`x.view(-1).copy_(y)`, `out=x.view(-1)`, a
-    function of the file that writes into its argument, any kernel that is launched:
-    `kernel[grid](x.view(-1))`, `torch.ops.library.function(x.view(-1))`), because `view` raises
-    where `reshape` would write into a copy that nobody sees; on `.view(dtype)` and any single
-    argument that could be a dtype; on numpy's `.view` and that of other classes; where the receiver
-    is not certainly a tensor.
+    Where the tensor is known to be contiguous (the output of a pooling, a linear layer, `cat`, a
+    convolution of what was not permuted, …), so that the diff shows only the places that can fail;
+    where something is written through the view of a tensor that has a name
+    (`x.view(-1).copy_(y)`, `out=x.view(-1)`, a function of the file that writes into its argument,
+    any kernel that is launched: `kernel[grid](x.view(-1))`,
+    `torch.ops.library.function(x.view(-1))`), because `view` raises where `reshape` would write
+    into a copy that nobody sees; on `.view(dtype)` and any single argument that could be a dtype;
+    on numpy's `.view` and that of other classes; where the receiver is not certainly a tensor.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.Tensor.view.html

@@ -6,6 +6,7 @@ import ast
 
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.torch_api import TENSOR_CLASSES
 from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF
 
 # ``torch.Tensor`` is the class of all tensors, and ``type(x)`` still gives it.
@@ -68,7 +69,8 @@ def takes_all_above(asked: ast.expr, facts: Facts) -> bool:
     subject = _asked_subject(branch.test, facts)
     above = facts.parent(branch)
     while subject is not None and isinstance(above, ast.If) and above.orelse == [branch]:
-        if _asked_subject(above.test, facts) == (subject[0], "torch.Tensor"):
+        asked_above = _asked_subject(above.test, facts)
+        if asked_above in [(subject[0], tensor) for tensor in TENSOR_CLASSES]:
             return True
         branch, above = above, facts.parent(above)
     return False

@@ -1,0 +1,79 @@
+"""Comments beside rewritten code stay in their column as far as there is room."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rules import migrate
+from torchfix_codemods.edit.trailing_comments import in_column
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("a = f(x)    # y", "a = t.f(x)    # y", "a = t.f(x)  # y"),
+        ("a = f(x)     # y", "a = t.f(x)     # y", "a = t.f(x)   # y"),
+        ("a = f(x)   # y", "a = t.ff(x)   # y", "a = t.ff(x)  # y"),
+        ("a = f(x)   # y", "a = (x)   # y", "a = (x)    # y"),
+        # In no column.
+        ("a = f(x)  # y", "a = t.f(x)  # y", "a = t.f(x)  # y"),
+        ("a = f(x) # y", "a = (x) # y", "a = (x) # y"),
+        ("a = f(x)\t   # y", "a = t.f(x)\t   # y", "a = t.f(x)\t   # y"),
+        ("        # y", "    # y", "    # y"),
+        # Another comment, and none.
+        ("a = f(x)    # y", "a = t.f(x)    # z", "a = t.f(x)    # z"),
+        ("a = f(x)    # y", "a = t.f(x)", "a = t.f(x)"),
+        ("a = f(x)    # y", "b = 1\na = t.f(x)    # y", "b = 1\na = t.f(x)    # y"),
+    ],
+)
+def test_in_column(before: str, after: str, expected: str) -> None:
+    assert in_column(before, after, {0: "# y"}) == expected
+
+
+def test_lines_without_comments_stay() -> None:
+    before, after = "a = f('   # y')", "a = t.f('   # y')"
+    assert in_column(before, after, {}) == after
+
+
+HEAD = "import torch\nimport torch.nn.functional as F\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "out = F.tanh(net(x))      # (?, 1)\nout = F.relu(out)         # (?, 1)\n",
+            "out = torch.tanh(net(x))  # (?, 1)\nout = F.relu(out)         # (?, 1)\n",
+        ),
+        (
+            "y = F.tanh(F.sigmoid(x))                # both\n",
+            "y = torch.tanh(torch.sigmoid(x))        # both\n",
+        ),
+        (
+            "y = f(F.tanh(x),       # one\n      F.sigmoid(x),    # two\n      3)         # three\n",
+            "y = f(torch.tanh(x),   # one\n      torch.sigmoid(x),  # two\n      3)         # three\n",
+        ),
+        ("y = F.tanh(x); z = 1      # one\n", "y = torch.tanh(x); z = 1  # one\n"),
+        ("y = F.tanh('a    # b')\n", "y = torch.tanh('a    # b')\n"),
+        ("y = F.tanh(x) # one\n", "y = torch.tanh(x) # one\n"),
+        ("if F.tanh(x):      # one\n    y = 1\n", "if torch.tanh(x):  # one\n    y = 1\n"),
+    ],
+)
+def test_renamed_functions(before: str, after: str) -> None:
+    assert migrate(HEAD + before, "TP306").text.endswith(after)
+
+
+def test_lines_that_end_otherwise_stay() -> None:
+    before = (HEAD + "y = F.tanh(x)          # one\n").replace("\n", "\r\n")
+    assert migrate(before, "TP306").text.endswith("y = torch.tanh(x)          # one\r\n")
+
+
+def test_what_is_written_in_the_place_of_less() -> None:
+    head = "import torch\nfrom torch.autograd import Variable\n"
+    before = (
+        head + "x = Variable(torch.ones(2))      # one\ny = x + 1                        # two\n"
+    )
+    after = migrate(before, "TP101").text
+    assert (
+        "x = torch.ones(2)                # one\ny = x + 1                        # two\n" in after
+    )

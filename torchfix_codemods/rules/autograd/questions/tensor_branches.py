@@ -1,0 +1,117 @@
+"""Branches of a function for each kind of what it is given, among them tensors."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.torch_api import TENSOR_CLASSES
+
+_VARIABLE = "torch.autograd.Variable"
+_LEAVES = (ast.Return, ast.Raise)
+
+
+def checked_subject(test: ast.expr, facts: Facts) -> tuple[str, str] | None:
+    """The text of ``x`` and the type of ``isinstance(x, Type)`` or ``torch.is_tensor(x)``."""
+    if not isinstance(test, ast.Call) or not test.args:
+        return None
+    if facts.name(test.func) == "torch.is_tensor":
+        return ast.unparse(test.args[0]), "torch.Tensor"
+    if isinstance(test.func, ast.Name) and test.func.id == "isinstance" and len(test.args) == 2:
+        return ast.unparse(test.args[0]), facts.name(test.args[1]) or ""
+    return None
+
+
+def takes_every_tensor(branch: ast.If, subject: str, facts: Facts) -> bool:
+    """Whether every tensor goes into a branch, alone or among others."""
+    return _is_of_tensors(branch.test, subject, facts)
+
+
+def _is_of_tensors(test: ast.expr, subject: str, facts: Facts) -> bool:
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
+        return any(_is_of_tensors(value, subject, facts) for value in test.values)
+    checked = checked_subject(test, facts)
+    if checked is None or checked[0] != subject:
+        return False
+    classes = argument(test, 1, "class_or_tuple") if isinstance(test, ast.Call) else None
+    if isinstance(classes, ast.Tuple):
+        return names_tensor(classes, facts)
+    return checked[1] in TENSOR_CLASSES
+
+
+def names_tensor(classes: ast.Tuple, facts: Facts) -> bool:
+    """Whether every tensor is of one of some classes."""
+    return any(facts.name(element) in TENSOR_CLASSES for element in classes.elts)
+
+
+def left_above(branch: ast.If, subject: str, facts: Facts) -> ast.If | None:
+    """The branch above another one by which every tensor has left their block."""
+    for other in _above(branch, facts):
+        if _may_bind(other, subject):
+            return None
+        if isinstance(other, ast.If) and isinstance(other.body[-1], _LEAVES):
+            if takes_every_tensor(other, subject, facts):
+                return other
+    return None
+
+
+def _above(branch: ast.If, facts: Facts) -> Iterator[ast.stmt]:
+    """What stands above a branch in its block, from below."""
+    block = facts.block(branch)
+    return reversed(block[: block.index(branch)])
+
+
+def _may_bind(statement: ast.stmt, subject: str) -> bool:
+    """Whether what is called ``subject`` may be something else after a statement."""
+    return any(
+        isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
+        and not isinstance(node.ctx, ast.Load)
+        and f"{subject}.".startswith((f"{ast.unparse(node)}.", f"{ast.unparse(node)}["))
+        for node in ast.walk(statement)
+    )
+
+
+def ends_its_function(branch: ast.If, facts: Facts) -> bool:
+    """Whether a function has nothing to do behind a branch."""
+    function = facts.parent(branch)
+    is_function = isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
+    return is_function and not branch.orelse and facts.block(branch)[-1] is branch
+
+
+def next_for_tensors(branch: ast.If, subject: str, facts: Facts) -> ast.If | None:
+    """The first ``elif`` below a branch that is for tensors, and for nothing else."""
+    while len(branch.orelse) == 1 and isinstance(branch.orelse[0], ast.If):
+        branch = branch.orelse[0]
+        if checked_subject(branch.test, facts) in [(subject, kind) for kind in TENSOR_CLASSES]:
+            return branch
+    return None
+
+
+def repeats_for_tensors(branch: ast.If, facts: Facts) -> bool:
+    """Whether a branch for Variables has one for tensors right below it that does the same."""
+    checked = checked_subject(branch.test, facts)
+    if checked is None or checked[1] != _VARIABLE:
+        return False
+    below = next_for_tensors(branch, checked[0], facts)
+    if below is None or branch.orelse != [below] or not _is_elif(below, branch, facts):
+        return False
+    lines = facts.text.splitlines()[below.lineno - 1 : below.body[-1].end_lineno]
+    if any("#" in line for line in lines):
+        # What a comment says of one of them is for a person to read.
+        return False
+    return [ast.dump(s) for s in branch.body] == [ast.dump(s) for s in below.body]
+
+
+def _is_elif(below: ast.If, branch: ast.If, facts: Facts) -> bool:
+    """Whether a branch is an ``elif``, and no ``if`` of its own below an ``else``."""
+    return below.col_offset == branch.col_offset and facts.parent(below) is branch
+
+
+def start_of_chain(branch: ast.If, facts: Facts) -> tuple[ast.If, int]:
+    """The ``if`` whose ``elif`` a branch is, and how many branches stand above it there."""
+    depth, above = 0, facts.parent(branch)
+    while isinstance(above, ast.If) and above.orelse == [branch] and _is_elif(branch, above, facts):
+        branch, above, depth = above, facts.parent(above), depth + 1
+    return branch, depth

@@ -1,0 +1,106 @@
+"""Tensors beside which a new one can be made: those that a method of a module is given."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.lattice import Tensor
+
+
+def tensor_at_hand(call: ast.Call, facts: Facts) -> str | None:
+    """A parameter of the module's method around ``call`` that is certainly a tensor."""
+    method = facts.names.enclosing_function(call)
+    owner = None if method is None else facts.parent(method)
+    if method is None or not isinstance(owner, ast.ClassDef) or method.name == "__init__":
+        return None
+    if facts.classes.kind(owner) != "module":
+        return None
+    assert isinstance(call.func, ast.Attribute)
+    if not _is_new_tensor(call.func.value, facts):
+        return None
+    names = {parameter.arg for parameter in method.args.args[1:]}
+    if any(_is_moved_in(method, name) for name in names):
+        # The parameters come from the CPU: where they are does not tell where the weights are.
+        return None
+    scope = facts.names.scopes[method]
+    found = []
+    for parameter in method.args.args[1:]:
+        name = parameter.arg
+        if _stays_on_cpu(method, name) or len(scope.bindings.get(name, [])) != 1:
+            continue
+        uses = scope.uses.get(name, [])
+        if uses and all(isinstance(facts.value(use), Tensor) for use in uses):
+            found.append(name)
+    named = {node.id for node in ast.walk(call) if isinstance(node, ast.Name)}
+    # Best the one whose size the new tensor has.
+    return next((name for name in found if name in named), found[0] if found else None)
+
+
+def _is_moved_in(function: ast.AST, name: str) -> bool:
+    """Whether a function moves one of its parameters: ``x.cuda()``, ``x.float().to(device)``."""
+    return any(
+        _is_made_from(node.func.value, name)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("cuda", "to", "cpu")
+    )
+
+
+def _is_made_from(node: ast.expr, name: str) -> bool:
+    """Whether an expression is a parameter or what its methods and ``Variable`` make of it."""
+    while not isinstance(node, ast.Name):
+        if isinstance(node, (ast.Attribute, ast.Subscript)):
+            node = node.value
+        elif isinstance(node, ast.Call) and _callee(node) == "Variable" and node.args:
+            node = node.args[0]
+        elif isinstance(node, ast.Call):
+            node = node.func
+        else:
+            return False
+    return node.id == name
+
+
+def _callee(call: ast.Call) -> str | None:
+    """The last part of the name that is called."""
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr
+    return call.func.id if isinstance(call.func, ast.Name) else None
+
+
+def _stays_on_cpu(function: ast.AST, name: str) -> bool:
+    """Whether a parameter has to be on the CPU: numpy's, or the lengths of a packed sequence."""
+    for node in ast.walk(function):
+        if not isinstance(node, ast.Call):
+            continue
+        if _callee(node) == "numpy" and _is_made_from(node.func, name):
+            return True
+        if _callee(node) == "pack_padded_sequence":
+            lengths = argument(node, 1, "lengths")
+            parts = () if lengths is None else ast.walk(lengths)
+            if any(isinstance(part, ast.Name) and part.id == name for part in parts):
+                return True
+    return False
+
+
+def _is_new_tensor(node: ast.expr, facts: Facts) -> bool:
+    """``torch.zeros(…)``, also wrapped or followed by methods: made here, so on the CPU."""
+    while isinstance(node, ast.Call):
+        name = facts.name(node.func)
+        if name == "torch.autograd.Variable" and node.args:
+            node = node.args[0]
+        elif name is not None:
+            function = name.rpartition(".")[2]
+            return name.startswith("torch.") and (
+                function in torch_api.FACTORIES
+                or function in torch_api.LEGACY_TYPES
+                or function in torch_api.MAKERS
+            )
+        elif isinstance(node.func, ast.Attribute):
+            node = node.func.value
+        else:
+            return False
+    return False
