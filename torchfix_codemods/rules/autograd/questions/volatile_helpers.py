@@ -1,0 +1,236 @@
+"""Helpers such as ``to_var(x, volatile=False)``, whose callers say what is volatile."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths.callers import calls_by_name, calls_elsewhere, function_named
+from torchfix_codemods.facts.recording.gradients import is_under_no_grad
+from torchfix_codemods.facts.values.inference import Files
+from torchfix_codemods.rules.autograd.questions.volatile_given import VARIABLE, Flag, is_off, is_set
+
+
+class Helper:
+    """A function whose parameter is nothing but the ``volatile=`` of its ``Variable``s.
+
+    Args:
+        function: the function.
+        parameter: the name of its parameter.
+        facts: the facts of its file.
+    """
+
+    def __init__(self, function: ast.FunctionDef, parameter: str, facts: Facts) -> None:
+        self.function = function
+        self.parameter = parameter
+        self._facts = facts
+
+    @classmethod
+    def of(cls, function: ast.FunctionDef, facts: Facts) -> Helper | None:
+        """What a function is, where one of its parameters is such a flag."""
+        for parameter in (*function.args.args, *function.args.kwonlyargs):
+            helper = cls(function, parameter.arg, facts)
+            if helper._is_only_volatile():
+                return helper
+        return None
+
+    @classmethod
+    def around(cls, call: ast.Call, flag: ast.expr, facts: Facts) -> Helper | None:
+        """The helper that ``Variable(..., volatile=flag)`` is part of."""
+        function = facts.names.enclosing_function(call)
+        if not isinstance(function, ast.FunctionDef) or not isinstance(flag, ast.Name):
+            return None
+        helper = cls(function, flag.id, facts)
+        return helper if helper._is_only_volatile() else None
+
+    def calls(self) -> Iterator[ast.Call]:
+        """The calls of the helper in this file."""
+        for node in self._facts.names.nodes.get(ast.Call, ()):
+            assert isinstance(node, ast.Call)
+            if self._calls_helper(node):
+                yield node
+
+    def calls_with_flag(self) -> Iterator[ast.Call]:
+        """The calls in this file that set the flag, or may set it."""
+        for call in self.calls():
+            if is_opaque(call) or not is_off(self.flag_of(call)):
+                yield call
+
+    def given(self, call: ast.Call) -> Flag:
+        """The flag as a call of the helper writes it."""
+        position = self.position(call)
+        value = argument(call, position, self.parameter)
+        return Flag(value, self.parameter, position, is_off_by_default=self.is_off_by_default())
+
+    def flag_of(self, call: ast.Call) -> ast.expr | None:
+        """The flag that a call gives, or leaves at its default."""
+        given = self.given(call).value
+        return self._default() if given is None else given
+
+    def is_off_by_default(self) -> bool:
+        """Whether a call without the flag is one with the flag off."""
+        default = self._default()
+        return default is not None and is_off(default)
+
+    def is_for_callers_unseen(self) -> bool:
+        """Whether nothing in the project calls a function that others may take for themselves."""
+        if self.function.name.startswith("_") or any(self.calls()):
+            return False
+        files = self._facts.files if self._facts.is_imported_elsewhere else None
+        return files is None or not calls_elsewhere(self.function, self._facts, files)
+
+    def is_passed_elsewhere(self, files: Files) -> bool | None:
+        """Whether another file passes the flag, or has it set by default; None: not known."""
+        facts = self._facts
+        key = "TP102 elsewhere", self.function, self.parameter
+        return facts.remembered(key, lambda: self._is_passed_elsewhere(files))
+
+    def _is_passed_elsewhere(self, files: Files) -> bool | None:
+        calls = calls_elsewhere(self.function, self._facts, files)
+        passing = any(self._may_pass(call) for call in calls if call is not None)
+        return True if passing else None if None in calls else False
+
+    def is_set_out_of_sight(self, files: Files) -> bool:
+        """Whether a call of another file sets the flag that only its name shows to be one."""
+        calls = calls_by_name(self.function, self._facts, files)
+        return any(is_set(self.given(c).value) for c in calls)
+
+    def _may_pass(self, call: ast.Call) -> bool:
+        return self.passes_flag(call) or not self.is_off_by_default()
+
+    def passes_flag(self, call: ast.Call) -> bool:
+        """Whether a call gives the flag, set or not."""
+        return is_opaque(call) or self.given(call).value is not None
+
+    def has_safe_calls_only(self) -> bool:
+        """Whether the flag is set in this file, and only where there is ``no_grad`` instead."""
+        flagged = list(self.calls_with_flag())
+        return bool(flagged) and all(is_under_no_grad(call, self._facts) for call in flagged)
+
+    def is_used_as_value(self) -> bool:
+        """Whether the helper is passed around, so that calls of it are out of sight."""
+        name = self.function.name
+        owner = self._facts.parent(self.function)
+        if isinstance(owner, ast.ClassDef):
+            reads = self._facts.names.nodes.get(ast.Attribute, ())
+            uses = [n for n in reads if isinstance(n, ast.Attribute) and n.attr == name]
+        else:
+            scope = self._facts.names.scope_of(self.function)
+            uses = list(self._facts.names.uses_of(scope, name))  # type: ignore[arg-type]
+        called = [call.func for call in self.calls()]
+        return any(use not in called for use in uses)
+
+    def has_calls_unseen_only(self) -> bool:
+        """Whether the flag is set nowhere in this file, but may be where the helper is passed."""
+        return self.is_used_as_value() and not any(self.calls_with_flag())
+
+    def _is_only_volatile(self) -> bool:
+        scope = self._facts.names.scopes[self.function]
+        # Also those in comprehensions and functions inside.
+        uses = list(self._facts.names.uses_of(scope, self.parameter))
+        return (
+            bool(uses)
+            and [b.kind for b in scope.bindings.get(self.parameter, [])] == ["parameter"]
+            and all(self._is_volatile_argument(use) for use in uses)
+        )
+
+    def _is_volatile_argument(self, use: ast.Name) -> bool:
+        keyword = self._facts.parent(use)
+        call = None if keyword is None else self._facts.parent(keyword)
+        return (
+            isinstance(keyword, ast.keyword)
+            and keyword.arg == "volatile"
+            and isinstance(call, ast.Call)
+            and self._facts.name(call.func) == VARIABLE
+        )
+
+    def _calls_helper(self, call: ast.Call) -> bool:
+        func = call.func
+        if isinstance(func, ast.Name):
+            found = self._facts.names.scope_of(func).lookup(func.id)
+            return found is not None and [b.node for b in found[1]] == [self.function]
+        owner = self._facts.parent(self.function)
+        return (
+            isinstance(owner, ast.ClassDef)
+            and isinstance(func, ast.Attribute)
+            and func.attr == self.function.name
+        )
+
+    def position(self, call: ast.Call) -> int | None:
+        """Where the flag stands among a call's positional arguments."""
+        names = [p.arg for p in self.function.args.args]
+        if self.parameter not in names:
+            return None
+        return names.index(self.parameter) - self._is_bound_in(call)
+
+    def _is_bound_in(self, call: ast.Call) -> bool:
+        """Whether a call gives the helper the object, or the class, that it is called on."""
+        owner = self._facts.parent(self.function)
+        if not isinstance(owner, ast.ClassDef) or not isinstance(call.func, ast.Attribute):
+            return False
+        classes, receiver = self._facts.classes, call.func.value
+        if classes.is_static(self.function):
+            return False
+        name = receiver.attr if isinstance(receiver, ast.Attribute) else None
+        name = receiver.id if isinstance(receiver, ast.Name) else name
+        # A class method gets the class also where it is called on that.
+        return name != owner.name or classes.self_name(self.function) is None
+
+    def _default(self) -> ast.expr | None:
+        positional = self.function.args.args
+        defaults = self.function.args.defaults
+        for keyword, default in zip(
+            self.function.args.kwonlyargs, self.function.args.kw_defaults, strict=True
+        ):
+            if keyword.arg == self.parameter:
+                return default
+        names = [p.arg for p in positional]
+        if self.parameter not in names:
+            return None
+        index = names.index(self.parameter) - (len(positional) - len(defaults))
+        return defaults[index] if index >= 0 else None
+
+
+def helper_elsewhere(call: ast.Call, facts: Facts) -> Helper | None:
+    """The helper of another file that a call with ``volatile=`` calls."""
+    if not any(keyword.arg == "volatile" for keyword in call.keywords):
+        return None
+    found = function_named(call.func, facts)
+    home = None if found is None else facts_of(found[0])
+    if found is None or home is None or home.inference is facts.inference:
+        return None
+    helper = Helper.of(found[1], home)
+    return helper if helper is not None and helper.parameter == "volatile" else None
+
+
+def is_needed_elsewhere(helper: Helper, facts: Facts) -> bool:
+    """Whether other files pass the flag of a helper of this one, or may do so."""
+    if not facts.is_imported_elsewhere:
+        return False
+    if facts.files is None:
+        return True
+    is_passed = helper.is_passed_elsewhere(facts.files)
+    if is_passed:
+        facts.files.waits = True
+    return is_passed is not False
+
+
+def may_be_needed_elsewhere(helper: Helper, facts: Facts) -> bool:
+    """Whether other files may pass the flag, where it cannot be seen that they do or do not."""
+    if not facts.is_imported_elsewhere:
+        return False
+    return facts.files is None or helper.is_passed_elsewhere(facts.files) is None
+
+
+def is_kept_elsewhere(helper: Helper, facts: Facts) -> bool:
+    """Whether other files pass a flag that is not followed there.
+
+    That is one of another name, one that is on by default, or where it is not known what is called.
+    """
+    if facts.files is None or not facts.is_imported_elsewhere:
+        return False
+    if helper.parameter == "volatile" and helper.is_off_by_default():
+        return helper.is_set_out_of_sight(facts.files)
+    return helper.is_passed_elsewhere(facts.files) is True
