@@ -56,6 +56,13 @@ def last_name(node: ast.AST) -> str | None:
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", None)
 
 
+def first_name(node: ast.AST) -> ast.Name | None:
+    """``self`` of ``self.layer.weight``, and a name itself; None for what begins otherwise."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node if isinstance(node, ast.Name) else None
+
+
 def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a function's body, without those of functions and classes inside it."""
     pending: list[ast.AST] = list(getattr(function, "body", []))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.evidence.proofs import defines_method
 from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
+from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.first_run import first_line
@@ -147,15 +148,12 @@ def setting_of(test: ast.expr, facts: Facts) -> ast.AST | None:
 
     None where it is none, and where it may get another value later.
     """
-    root = test
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    found = facts.names.scope_of(root).lookup(root.id) if isinstance(root, ast.Name) else None
-    if found is None or found[0] is not facts.names.module or len(found[1]) != 1:
+    root = first_name(test)
+    found = None if root is None else facts.names.scope_of(root).lookup(root.id)
+    if root is None or found is None or found[0] is not facts.names.module or len(found[1]) != 1:
         return None
     if not isinstance(test, ast.Attribute):
         return found[1][0].node
-    assert isinstance(root, ast.Name)
     assignments = list(_assignments_of(test, facts))
     if len(assignments) > 1 or _is_set_out_of_sight(root, facts):
         return None
