@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword, without_argument
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.checkpoints import (
+from torchfix_codemods.facts.programs.saved_paths import (
     calls_of,
     loaded_path,
     same_path,
     saved_object,
     saved_path,
-    saves_module,
 )
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.checkpoints.questions.pickled_objects import saves_module
 from torchfix_codemods.rules.checkpoints.questions.whole_models import (
     places_elsewhere,
     plan_of_file,

@@ -6,17 +6,14 @@ import ast
 
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.programs.checkpoints import (
-    Place,
+from torchfix_codemods.facts.programs.saved_paths import (
     calls_of,
     literal_path,
     loaded_path,
-    loads_object,
     other_path,
     same_path,
     saved_object,
     saved_path,
-    whole_elsewhere,
 )
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.record import record
@@ -24,6 +21,11 @@ from torchfix_codemods.rules.checkpoints.questions.construction import (
     construction_of,
     gives_the_same,
     gives_the_same_in,
+)
+from torchfix_codemods.rules.checkpoints.questions.pickled_objects import (
+    Place,
+    loads_object,
+    whole_elsewhere,
 )
 
 
