@@ -63,6 +63,11 @@ def first_name(node: ast.AST) -> ast.Name | None:
     return node if isinstance(node, ast.Name) else None
 
 
+def same_expression(left: ast.AST, right: ast.AST) -> bool:
+    """Whether two expressions are written alike."""
+    return ast.dump(left) == ast.dump(right)
+
+
 def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a function's body, without those of functions and classes inside it."""
     pending: list[ast.AST] = list(getattr(function, "body", []))

@@ -12,34 +12,32 @@ from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
 from torchfix_codemods.facts.language.arguments import constant, is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.recording.gradients import (
-    is_under_no_grad,
-)
+from torchfix_codemods.facts.recording.gradients import is_under_no_grad
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.autograd import volatile_messages as messages
-from torchfix_codemods.rules.autograd.questions.volatile import flag_given, volatile_option
-from torchfix_codemods.rules.autograd.questions.volatile_blocks import (
+from torchfix_codemods.rules.autograd.questions.volatile import messages
+from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
     is_inside_another,
     is_within,
     negated,
     only_wraps,
     spans_of_uses,
 )
-from torchfix_codemods.rules.autograd.questions.volatile_given import Flag, is_off
-from torchfix_codemods.rules.autograd.questions.volatile_helpers import (
+from torchfix_codemods.rules.autograd.questions.volatile.calls import flag_given, volatile_option
+from torchfix_codemods.rules.autograd.questions.volatile.given import Flag, is_off
+from torchfix_codemods.rules.autograd.questions.volatile.helpers import (
     Helper,
     is_kept_elsewhere,
     is_needed_elsewhere,
     may_be_needed_elsewhere,
 )
-from torchfix_codemods.rules.autograd.questions.volatile_marks import (
+from torchfix_codemods.rules.autograd.questions.volatile.marks import (
     block_of_mark,
     decides,
     is_of_tensor,
     may_be_of_variable,
 )
-from torchfix_codemods.rules.autograd.questions.volatile_uses import (
+from torchfix_codemods.rules.autograd.questions.volatile.uses import (
     goes_nowhere,
     is_read_without_graph,
     may_hold_volatile,

@@ -12,22 +12,11 @@ from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import Spelling, spell
 from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.devices import (
-    Flag,
-    definition_of,
-    device_at,
-    flag_of_device,
-    flag_of_module,
-    free_name,
-    guards_of,
-    imports_torch,
-    is_cuda_available,
-    module_flag,
-    moves_to_default_gpu,
-    runs_after,
-    same_expression,
-)
+from torchfix_codemods.facts.programs.devices import Flag
+from torchfix_codemods.facts.programs.placement import definition_of
+from torchfix_codemods.facts.programs.spelling import imports_torch
 from torchfix_codemods.facts.tensors.constructors import DTYPES, Chain, Fill, chain_of
 from torchfix_codemods.facts.tensors.defaults import may_change_default_type
 from torchfix_codemods.facts.values.lattice import Tensor
@@ -40,8 +29,17 @@ from torchfix_codemods.rules.devices.questions.asked_types import (
     made_by_type,
     takes_all_above,
 )
+from torchfix_codemods.rules.devices.questions.cuda_flags import (
+    flag_of_device,
+    flag_of_module,
+    guards_of,
+    is_cuda_available,
+    module_flag,
+)
+from torchfix_codemods.rules.devices.questions.device_names import device_at, free_name, runs_after
 from torchfix_codemods.rules.devices.questions.forked import is_run_before_fork
 from torchfix_codemods.rules.devices.questions.gpu_choice import choice_of_gpu, chooser_after_import
+from torchfix_codemods.rules.devices.questions.gpu_moves import moves_to_default_gpu
 
 _CUDA = {
     name.replace("torch.", "torch.cuda.", 1): name for name in DTYPES if name != "torch.Tensor"

@@ -6,9 +6,9 @@ import ast
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.gradients import is_under_no_grad
-from torchfix_codemods.rules.autograd.questions.volatile import volatile_calls
-from torchfix_codemods.rules.autograd.questions.volatile_flows import flow_of_call
-from torchfix_codemods.rules.autograd.questions.volatile_given import VARIABLE
+from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
+from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call
+from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 

@@ -23,14 +23,14 @@ from torchfix_codemods.facts.recording.gradients import (
     unrecorded,
 )
 from torchfix_codemods.facts.values.lattice import Method, Tensor
-from torchfix_codemods.rules.autograd.questions.volatile import volatile_calls
-from torchfix_codemods.rules.autograd.questions.volatile_flows import (
+from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
+from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     flow_of_call,
     goes_into_backward,
     only_calculates,
     other_flows,
 )
-from torchfix_codemods.rules.autograd.questions.volatile_given import VARIABLE, VOLATILE_POSITION
+from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE, VOLATILE_POSITION
 
 
 def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[Span] | None:

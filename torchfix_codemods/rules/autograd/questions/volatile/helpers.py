@@ -10,7 +10,7 @@ from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.callers import calls_by_name, calls_elsewhere, function_named
 from torchfix_codemods.facts.recording.gradients import is_under_no_grad
 from torchfix_codemods.facts.values.inference import Files
-from torchfix_codemods.rules.autograd.questions.volatile_given import VARIABLE, Flag, is_off, is_set
+from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE, Flag, is_off, is_set
 
 
 class Helper:

@@ -11,7 +11,7 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.gradients import ValueFlow, flow_of
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
-from torchfix_codemods.rules.autograd.questions.volatile import volatile_calls
+from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
 
 
 def goes_into_backward(flow: ValueFlow, facts: Facts) -> bool:
