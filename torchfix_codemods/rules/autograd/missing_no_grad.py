@@ -9,7 +9,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.steps import mode_of
+from torchfix_codemods.facts.programs.modes import mode_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.evaluation_blocks import spans_of_runs

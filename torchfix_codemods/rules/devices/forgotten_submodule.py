@@ -12,7 +12,7 @@ from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.language.classes import is_initialized_above
 from torchfix_codemods.facts.language.nodes import own_nodes, walk
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.steps import MODULE_METHODS
+from torchfix_codemods.facts.programs.modes import MODULE_METHODS
 from torchfix_codemods.facts.values.lattice import Module, Number
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule

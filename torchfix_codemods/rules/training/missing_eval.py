@@ -23,7 +23,7 @@ from torchfix_codemods.facts.programs.models import (
     sets_modes,
     variable_name,
 )
-from torchfix_codemods.facts.programs.steps import Step, mode_calls, models_passed_on, roots
+from torchfix_codemods.facts.programs.modes import mode_calls
 from torchfix_codemods.facts.recording.gradients import NO_GRAD_CONTEXTS
 from torchfix_codemods.facts.values.lattice import Module, Optimizer
 from torchfix_codemods.finding import Numerics
@@ -37,6 +37,8 @@ from torchfix_codemods.rules.training.questions.modes import (
     missing_resets,
     model_run,
 )
+from torchfix_codemods.rules.training.questions.passed_models import models_passed_on
+from torchfix_codemods.rules.training.questions.steps import Step, roots
 
 
 class MissingEval(Rule):

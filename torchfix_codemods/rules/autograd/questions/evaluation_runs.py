@@ -10,7 +10,7 @@ from torchfix_codemods.facts.guards import is_version_checked
 from torchfix_codemods.facts.language.nodes import first_name, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.models import model_of
-from torchfix_codemods.facts.programs.steps import mode_calls, mode_of
+from torchfix_codemods.facts.programs.modes import mode_calls, mode_of
 from torchfix_codemods.facts.recording.gradients import is_under_no_grad
 
 #: Hooks, and layers that take another path in evaluation mode where no gradients are recorded.
