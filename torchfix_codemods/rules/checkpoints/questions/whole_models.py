@@ -17,15 +17,15 @@ from torchfix_codemods.facts.programs.saved_paths import (
 )
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.record import record
-from torchfix_codemods.rules.checkpoints.questions.construction import (
-    construction_of,
-    gives_the_same,
-    gives_the_same_in,
-)
+from torchfix_codemods.rules.checkpoints.questions.construction import construction_of
 from torchfix_codemods.rules.checkpoints.questions.pickled_objects import (
     Place,
     loads_object,
     whole_elsewhere,
+)
+from torchfix_codemods.rules.checkpoints.questions.same_value import (
+    gives_the_same,
+    gives_the_same_in,
 )
 
 
