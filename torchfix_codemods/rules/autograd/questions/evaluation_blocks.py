@@ -15,12 +15,8 @@ from torchfix_codemods.facts.recording.gradients import (
     smallest_span,
     suspends,
 )
-from torchfix_codemods.rules.autograd.questions.outcomes import (
-    History,
-    history_of,
-    inputs_of,
-    keeps_to_itself,
-)
+from torchfix_codemods.rules.autograd.questions.kept_to_itself import keeps_to_itself
+from torchfix_codemods.rules.autograd.questions.outcomes import History, history_of, inputs_of
 
 #: Signs of a file that asks for gradients: then a model that is not seen may do so as well.
 _SIGNS = (
