@@ -191,5 +191,6 @@ def _unless(known: bool) -> Verdict:
 
 
 def dtype_name(inference: Inference, given: Given) -> str | None:
+    """The dtype that an argument names: ``torch.long``; None for what is no name of one."""
     name = inference.names.name(given.node) if given.node is not None else None
     return dtypes.named(name)

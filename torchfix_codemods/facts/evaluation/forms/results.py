@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 def ndim_of_result(inference: Inference, binding: Binding, result: Result) -> int | None:
+    """How many dimensions a result has; None where that is not known."""
     text = result.ndim
     if text.isdigit():
         return int(text)
@@ -117,6 +118,7 @@ _FLOATS_BEFORE = {"arange": (0, 4, 1), "full": (1, 5)}
 def dtype_of_result(
     inference: Inference, function: str, binding: Binding, result: Result
 ) -> str | None:
+    """Of which dtype a result is; None where that is not known."""
     for parameter in binding.form.parameters:
         given = binding.given.get(parameter.name)
         if parameter.kind == "d" and given is not None and not isinstance(given.value, NoneValue):

@@ -36,6 +36,7 @@ OUT_OF_SIGHT = (ast.Await, ast.Lambda, ast.NamedExpr, ast.Yield, ast.YieldFrom)
 
 
 def is_passing(name: str) -> bool:
+    """Whether a function of a library computes something, and keeps nothing of what it gets."""
     if name == "torch.autograd.Variable":
         return True
     if name.startswith("torch."):

@@ -43,6 +43,7 @@ class OutcomeCalls:
         """Whether such code was met."""
 
     def just_computes(self, call: ast.Call) -> bool:
+        """Whether a call certainly gives something new, and keeps nothing."""
         function = call.func
         if isinstance(function, ast.Attribute) and self._facts.name(function) is None:
             if gives_new(function.attr):

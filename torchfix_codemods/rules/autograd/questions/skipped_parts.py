@@ -80,6 +80,7 @@ def _propagates_unseen(node: ast.expr, facts: Facts) -> bool:
 
 
 def method_called(node: ast.AST) -> str | None:
+    """The name of the method that a call calls; None for all else."""
     function = node.func if isinstance(node, ast.Call) else None
     return function.attr if isinstance(function, ast.Attribute) else None
 

@@ -25,6 +25,7 @@ _CHOOSING_LOSSES = frozenset("cross_entropy nll_loss CrossEntropyLoss NLLLoss NL
 
 
 def way_up(start: ast.expr, end: ast.expr, facts: Facts) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """The nodes from an expression up to one around it, each with the one that holds it."""
     child: ast.AST = start
     while child is not end:
         parent = facts.parent(child)
@@ -34,6 +35,7 @@ def way_up(start: ast.expr, end: ast.expr, facts: Facts) -> Iterator[tuple[ast.A
 
 
 def has_no_history(value: Value) -> bool:
+    """Whether a value is certainly part of no graph."""
     if isinstance(value, Tensor):
         return value.grad is False or value.dtype in WITHOUT_HISTORY
     return isinstance(value, (Number, Array, Text, Size))
@@ -92,6 +94,7 @@ def chooses(start: ast.expr, facts: Facts) -> bool:
 
 
 def stores_of(statement: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For) -> Iterator[ast.AST]:
+    """What a statement stores in: names, attributes, items, and the tuples of them."""
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
     for target in targets:
         for node in ast.walk(target):

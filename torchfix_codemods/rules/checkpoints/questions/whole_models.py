@@ -137,6 +137,7 @@ def _can_follow_elsewhere(
 
 
 def places_elsewhere(facts: Facts, path: ast.expr | None) -> list[Place] | None:
+    """Where other files save or load a whole object at a path; None where that is not known."""
     return facts.remembered(("whole elsewhere", path), lambda: whole_elsewhere(facts, path))
 
 

@@ -65,6 +65,7 @@ def _callees(facts: Facts, function: ast.FunctionDef) -> list[tuple[Facts, ast.F
 
 
 def speaks_of_modes(function: ast.AST) -> bool:
+    """Whether a function reads ``train`` or ``eval`` of anything."""
     return any(
         isinstance(node, ast.Attribute) and node.attr in ("train", "eval")
         for node in walk(function)

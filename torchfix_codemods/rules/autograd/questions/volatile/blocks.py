@@ -33,12 +33,21 @@ from torchfix_codemods.rules.autograd.questions.volatile.flows import (
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE, VOLATILE_POSITION
 
 
-def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[Span] | None:
+def spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[Span] | None:
     """The statements to put under ``no_grad``, or None where some of them cannot go there.
 
     That is one span, with what stands between; or, where that must keep its graph, the runs of
     statements that the value flows through.
+
+    Args:
+        call: what makes the volatile value.
+        flag: the condition that it is volatile by; None where it always is.
+        facts: the facts of the module.
     """
+    return facts.remembered(("TP102", call), lambda: _spans_of_uses(call, flag, facts))
+
+
+def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[Span] | None:
     statement = facts.statement(call)
     found = flow_of_call(call, facts)
     if found is None:
@@ -131,11 +140,8 @@ def _adjoins(span: Span, flow: Set[ast.stmt], facts: Facts) -> bool:
 
 
 def is_within(node: ast.stmt, statements: Set[ast.AST], facts: Facts) -> bool:
+    """Whether a statement is one of those given, or stands in one."""
     return any(part in statements for part in (node, *facts.names.ancestors(node)))
-
-
-def spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[Span] | None:
-    return facts.remembered(("TP102", call), lambda: _spans_of_uses(call, flag, facts))
 
 
 def _is_switched(statement: ast.stmt, flag: ast.expr | None, facts: Facts) -> bool:
@@ -220,6 +226,7 @@ def _binds(span: Span, flag: ast.expr) -> bool:
 
 
 def negated(flag: ast.expr) -> str:
+    """The text of a condition that is turned around: ``self.training`` of ``not self.training``."""
     if isinstance(flag, ast.UnaryOp) and isinstance(flag.op, ast.Not):
         return ast.unparse(flag.operand)
     text = ast.unparse(flag)

@@ -108,4 +108,5 @@ def other_flows(call: ast.Call, facts: Facts) -> list[ValueFlow]:
 
 
 def flow_of_call(call: ast.Call, facts: Facts) -> ValueFlow | None:
+    """Where the value of a call flows in its function; None where it gets out of sight."""
     return facts.remembered(("TP102 flow", call), partial(flow_of, call, facts))
