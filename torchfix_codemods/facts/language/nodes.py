@@ -1,4 +1,4 @@
-"""The nodes of a syntax tree: those below one, those of a function, the last name of one."""
+"""The nodes of a syntax tree: those below one, those of a function, the names in one."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ _NOT_NODES = frozenset(
     conversion simple is_async n s rest kwd_attrs""".split()
 )
 
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 #: Nodes without a node below; what ``case True`` holds is a plain value.

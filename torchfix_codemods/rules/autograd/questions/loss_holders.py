@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.libraries import python_functions
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Instance, Module, Number, Tensor
 
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -30,9 +30,9 @@ def is_carried_over(holder: ast.expr, node: ast.AST, facts: Facts) -> bool:
     if found[0] is not facts.names.scope_of(node):
         return True
     loop = next(
-        (a for a in facts.names.ancestors(node) if isinstance(a, (*_LOOPS, *_FUNCTIONS))), None
+        (a for a in facts.names.ancestors(node) if isinstance(a, (*LOOPS, *_FUNCTIONS))), None
     )
-    if not isinstance(loop, _LOOPS):
+    if not isinstance(loop, LOOPS):
         return False
     earlier = facts.flow.reaching_before(facts.statement(node), root.id)
     return any(

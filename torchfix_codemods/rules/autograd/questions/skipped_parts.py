@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from torchfix_codemods.facts.language.branches import tests_passed
-from torchfix_codemods.facts.language.nodes import own_nodes, walk
+from torchfix_codemods.facts.language.nodes import LOOPS, own_nodes, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import called_function
 from torchfix_codemods.facts.recording.gradient_reads import first_failing, is_gradient
@@ -20,7 +20,6 @@ from torchfix_codemods.rules.autograd.questions.held_parameters import (
 )
 from torchfix_codemods.rules.autograd.questions.loss_sources import sources_of
 
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _METHODS = frozenset({"backward", "step", "zero_grad"})
 
 
@@ -199,7 +198,7 @@ def _comes_before(earlier: _Round, later: _Round, optimizer: ast.expr, facts: Fa
     if _place(first) < _place(second):
         return True
     function = facts.names.enclosing_function(first)
-    around = [node for node in facts.names.ancestors(second) if isinstance(node, _LOOPS)]
+    around = [node for node in facts.names.ancestors(second) if isinstance(node, LOOPS)]
     if any(node in around for node in facts.names.ancestors(first)):
         return True
     outlives = isinstance(optimizer, ast.Attribute) or all(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchfix_codemods.facts.evaluation import parameters
-from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, walk
+from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, LOOPS, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.project_imports import may_meet
 from torchfix_codemods.facts.programs.models import Model
@@ -15,7 +15,7 @@ from torchfix_codemods.facts.recording.gradients import is_under_no_grad, no_gra
 from torchfix_codemods.facts.values.lattice import Loader, NoneValue, Number
 from torchfix_codemods.record import record
 from torchfix_codemods.rules.training.questions.project_calls import passed
-from torchfix_codemods.rules.training.questions.steps import LOOPS, Step, roots, steps_in
+from torchfix_codemods.rules.training.questions.steps import Step, roots, steps_in
 
 
 @record

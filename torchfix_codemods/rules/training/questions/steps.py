@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from torchfix_codemods.facts.evaluation import classes_elsewhere, parameters
 from torchfix_codemods.facts.language.foreign import is_foreign
-from torchfix_codemods.facts.language.nodes import children
+from torchfix_codemods.facts.language.nodes import LOOPS, children
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.models import Model, model_of_parameter, module_of
 from torchfix_codemods.facts.programs.modes import MODULE_METHODS
@@ -30,7 +30,6 @@ from torchfix_codemods.rules.training.questions.project_calls import OF_LIBRARIE
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINITIONS = (*_FUNCTIONS, ast.ClassDef, ast.Lambda)
-LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 @dataclass(eq=False)

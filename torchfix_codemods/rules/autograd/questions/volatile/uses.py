@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.gradients import is_under_no_grad
 from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
 from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call
 from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE
-
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 def may_hold_volatile(node: ast.Assign, facts: Facts) -> bool:
@@ -51,7 +50,7 @@ def _may_follow(read: ast.expr, call: ast.Call, facts: Facts) -> bool:
     if facts.names.enclosing_function(read) is not function:
         return True
     above = list(facts.names.ancestors(call))
-    if any(isinstance(node, _LOOPS) for node in above):
+    if any(isinstance(node, LOOPS) for node in above):
         return True
     if read.lineno <= call.lineno or facts.statement(read) is facts.statement(call):
         return False
