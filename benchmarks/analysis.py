@@ -20,7 +20,8 @@ from pathlib import Path
 from benchmarks.packages import LEGACY, FetchError, fetch
 from benchmarks.speed import HEADINGS, ROW, Target
 from benchmarks.trees import source_files
-from torchfix_codemods.engine.migrate import facts_of, find
+from torchfix_codemods.engine.dispatch import find
+from torchfix_codemods.engine.migrate import facts_of
 from torchfix_codemods.project.files import FilesOf
 from torchfix_codemods.project.index import Index
 from torchfix_codemods.rules import all_rules

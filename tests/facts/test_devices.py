@@ -7,16 +7,14 @@ import ast
 import pytest
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.devices import (
-    device_at,
+from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.rules.devices.questions.cuda_flags import (
     flag_of_device,
     flag_of_module,
-    free_name,
     guards_of,
     module_flag,
-    runs_after,
 )
-from torchfix_codemods.facts.programs.whole import WholeFacts
+from torchfix_codemods.rules.devices.questions.device_names import device_at, free_name, runs_after
 from torchfix_codemods.rules.devices.questions.gpu_choice import choice_of_gpu
 
 

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.checkpoints import literal_path, other_path, same_path
+from torchfix_codemods.facts.programs.saved_paths import literal_path, other_path, same_path
 from torchfix_codemods.facts.programs.whole import WholeFacts
 
 

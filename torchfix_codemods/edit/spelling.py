@@ -6,8 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.devices import imports_torch
-from torchfix_codemods.facts.programs.spelling import spelling
+from torchfix_codemods.facts.programs.spelling import imports_torch, spelling
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import ImportOf, Need
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from torchfix_codemods.facts.age.era import Era
+from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.values import lattice as values
 from torchfix_codemods.facts.values.inference import Inference
@@ -293,11 +294,8 @@ def _needed(kinds: object) -> str:
 
 def may_be_imported(node: ast.expr, facts: Facts) -> bool:
     """Whether the name that an expression begins with comes from an import."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return False
-    found = facts.names.scope_of(node).lookup(node.id)
+    root = first_name(node)
+    found = None if root is None else facts.names.scope_of(root).lookup(root.id)
     return found is not None and any(binding.kind == "import" for binding in found[1])
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.evaluation import classes_elsewhere, elsewhere, forms, layers
+from torchfix_codemods.facts.evaluation import classes_elsewhere, elsewhere, layers
+from torchfix_codemods.facts.evaluation.forms import applied
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import imported_as
 from torchfix_codemods.facts.values.lattice import (
@@ -117,9 +118,9 @@ def layer_output(
     if built is not None and any(k.arg in ("return_indices", None) for k in built.keywords):
         return UNKNOWN
     if node is not None:
-        result = forms.apply(inference, cls, node)
+        result = applied.apply(inference, cls, node)
     else:
-        result = forms.apply_to(inference, cls, argument)
+        result = applied.apply_to(inference, cls, argument)
     if isinstance(result, Tensor) and cls in _SHAPED_BY_CONSTRUCTION:
         if built is None or built.args or built.keywords or bare == "Unflatten":
             return replace(result, ndim=None)

@@ -6,7 +6,8 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchfix_codemods.facts.evaluation import forms
+from torchfix_codemods.facts.evaluation.forms import applied
+from torchfix_codemods.facts.evaluation.forms.results import product_ndim
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.libraries.losses import FLAG_POSITIONS
 from torchfix_codemods.facts.values import dtypes, torch_api
@@ -40,7 +41,7 @@ def operation_on(
 ) -> Value:
     """The result of a function of torch, or of a method of ``first`` (``torch.Tensor.max``)."""
     function = name.rpartition(".")[2]
-    result = forms.apply(inference, name, node, first)
+    result = applied.apply(inference, name, node, first)
     if function in torch_api.FUNCTIONAL_LOSSES:
         loss = result if isinstance(result, Tensor) else Tensor()
         return (
@@ -167,7 +168,7 @@ def _product(left: Value, right: Value) -> Tensor:
     """The value of ``left @ right``."""
     if not (isinstance(left, Tensor) and isinstance(right, Tensor)):
         return Tensor()
-    ndim = forms.product_ndim(left.ndim, right.ndim)
+    ndim = product_ndim(left.ndim, right.ndim)
     grad = False if left.grad is False and right.grad is False else None
     return Tensor(ndim=ndim, contiguous=True, single=ndim == 0, grad=grad)
 

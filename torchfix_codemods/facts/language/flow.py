@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.language.scopes import Binding, Scope
 
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _WITHS = (ast.With, ast.AsyncWith)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 ELEMENTWISE = (ast.Add, ast.Sub, ast.Mult, ast.Div)
@@ -111,7 +111,7 @@ class Flow:
         return None
 
     def _loops(self, node: ast.AST) -> list[ast.AST]:
-        return [around for around in self._names.ancestors(node) if isinstance(around, _LOOPS)]
+        return [around for around in self._names.ancestors(node) if isinstance(around, LOOPS)]
 
     def reaching_before(self, statement: ast.stmt, name: str) -> tuple[Binding, ...]:
         """The bindings of ``name`` that can reach the start of ``statement``."""
@@ -187,7 +187,7 @@ class Flow:
             assert isinstance(parent, TRIES)
             for statement in parent.body:
                 yield from inside.get(statement, ())
-        elif isinstance(parent, _LOOPS):
+        elif isinstance(parent, LOOPS):
             own = [b for b in inside.get(parent, ()) if b.node is parent]
             if own and block is parent.body:
                 yield from own
@@ -225,7 +225,7 @@ class Flow:
         """The loop that goes on, or ends: the innermost one, but not from its ``else``."""
         child = jump
         for parent in self._names.ancestors(jump):
-            if isinstance(parent, _LOOPS) and child in parent.body:
+            if isinstance(parent, LOOPS) and child in parent.body:
                 return parent
             child = parent
         return None
@@ -237,7 +237,7 @@ class Flow:
             return self._effect_of_if(statement, name, holder)
         if not bindings:
             return [], False
-        if isinstance(statement, _LOOPS):
+        if isinstance(statement, LOOPS):
             return self._left_by_loop(statement, bindings, name, holder), False
         if isinstance(statement, _WITHS):
             inner, kills = self._effect_of_block(statement.body, name, holder)

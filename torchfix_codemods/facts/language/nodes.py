@@ -1,4 +1,4 @@
-"""The nodes of a syntax tree: those below one, those of a function, the last name of one."""
+"""The nodes of a syntax tree: those below one, those of a function, the names in one."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ _NOT_NODES = frozenset(
     conversion simple is_async n s rest kwd_attrs""".split()
 )
 
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 #: Nodes without a node below; what ``case True`` holds is a plain value.
@@ -54,6 +55,18 @@ def walk(node: ast.AST) -> Iterator[ast.AST]:
 def last_name(node: ast.AST) -> str | None:
     """``weight`` of ``weight`` and of ``self.layer.weight``; None for what ends otherwise."""
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", None)
+
+
+def first_name(node: ast.AST) -> ast.Name | None:
+    """``self`` of ``self.layer.weight``, and a name itself; None for what begins otherwise."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node if isinstance(node, ast.Name) else None
+
+
+def same_expression(left: ast.AST, right: ast.AST) -> bool:
+    """Whether two expressions are written alike."""
+    return ast.dump(left) == ast.dump(right)
 
 
 def own_nodes(function: ast.AST) -> Iterator[ast.AST]:

@@ -10,7 +10,7 @@ from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.language.nodes import last_name, walk
 from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.programs.checkpoints import (
+from torchfix_codemods.facts.programs.saved_paths import (
     calls_of,
     loaded_path,
     same_path,

@@ -7,7 +7,6 @@ import ast
 from torchfix_codemods.facts.language.scopes import Binding, element_for
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.devices import definition_of
 from torchfix_codemods.facts.values.lattice import Device, Module, Tensor
 
 _MAX_DEPTH = 20
@@ -180,3 +179,11 @@ def _is_cpu(facts: Facts, node: ast.expr) -> bool:
         and len(made.args) == 1
         and _names_cpu(made.args[0])
     )
+
+
+def definition_of(name: str, node: ast.AST, facts: Facts) -> ast.expr | None:
+    """The expression that the only binding of ``name``, as seen from ``node``, gives it."""
+    found = facts.names.scope_of(node).lookup(name)
+    if found is None or len(found[1]) != 1:
+        return None
+    return found[1][0].value

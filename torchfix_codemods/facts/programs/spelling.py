@@ -44,3 +44,13 @@ def _through(around: Scope, local: str, qualified: str) -> list[str]:
     if not prefix or not (qualified == prefix or qualified.startswith(prefix + ".")):
         return []
     return [local + qualified[len(prefix) :]]
+
+
+def imports_torch(facts: Facts) -> bool:
+    """Whether the module itself, and not just its functions, imports torch."""
+    return any(
+        (binding.qualified or "").partition(".")[0] == "torch"
+        for bindings in facts.names.module.bindings.values()
+        for binding in bindings
+        if binding.kind == "import" and facts.parent(binding.node) is facts.tree
+    ) or bool(facts.names.star_imports_of_torch)

@@ -74,7 +74,7 @@ def trains(nodes: Iterable[ast.AST], facts: Facts, seen: frozenset[ast.AST] = fr
     for call in _calls(nodes):
         if _is_training_method(call, facts) or facts.name(call.func) in _TRAINING_FUNCTIONS:
             return True
-        found = _called_function(call, facts)
+        found = function_of_project(call, facts)
         if found is not None and found[1] not in seen:
             there, called = found
             bodies = [called, *_overriding(called, there)]
@@ -163,7 +163,7 @@ def _is_training_method(call: ast.Call, facts: Facts) -> bool:
     return isinstance(facts.value(call.args[0]), Function)
 
 
-def _called_function(call: ast.Call, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:
+def function_of_project(call: ast.Call, facts: Facts) -> tuple[Facts, ast.FunctionDef] | None:
     """The function or method of the project that a call runs, and the facts of its file."""
     found = classes_elsewhere.function_of(facts.inference, facts.value(call.func))
     home = None if found is None else facts_of(found[0])
@@ -225,7 +225,7 @@ def _is_plain_method_elsewhere(call: ast.Call, facts: Facts) -> bool:
 
     As of a storage that nobody knows, its name says that it is none of a module's.
     """
-    found = _called_function(call, facts)
+    found = function_of_project(call, facts)
     is_here = found is None or found[0] is facts
     return not is_here and isinstance(call.func, ast.Attribute) and call.func.attr in _PLAIN_METHODS
 
@@ -248,7 +248,7 @@ def _gets_plain_arguments(call: ast.Call, facts: Facts) -> bool:
     given = values_given(call)
     if not all(_is_plain(facts.value(a)) or reads_detached(a) for a in given):
         return False
-    found = _called_function(call, facts)
+    found = function_of_project(call, facts)
     if found is None or isinstance(facts.value(call.func), Module):
         name = facts.name(call.func) or ""
         is_function = name.startswith("torch.") and name.count(".") == 1
@@ -282,13 +282,13 @@ _CUTTING = frozenset({"data", "detach"})
 
 def _is_seen(call: ast.Call, facts: Facts, seen: frozenset[ast.AST] = frozenset()) -> bool:
     """Whether all that a function of the project calls can be seen not to train."""
-    found = _called_function(call, facts)
+    found = function_of_project(call, facts)
     if found is None or found[1] in seen:
         return True
     facts, called = found
     for inner in _calls(called.body):
         name = facts.name(inner.func)
-        if _called_function(inner, facts) is None and name is None:
+        if function_of_project(inner, facts) is None and name is None:
             callee = facts.value(inner.func)
             is_builtin = facts.names.builtin(inner.func) is not None
             is_method = isinstance(inner.func, ast.Attribute) and (

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from torchfix_codemods.facts.language.flow import Flow
 from torchfix_codemods.facts.language.names import Names
+from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.values import torch_api
 
 #: Layers of ``torch.nn`` whose first arguments are numbers, and how many of them.
@@ -86,7 +87,7 @@ class Counts:
 
     def _is_same(self, node: ast.expr, other: ast.expr) -> bool:
         """Whether two expressions of the same text stand for the same thing."""
-        root, other_root = _root(node), _root(other)
+        root, other_root = first_name(node), first_name(other)
         if root is None or other_root is None:
             return False
         if root is node:
@@ -114,9 +115,3 @@ def _asks_for_kind(parent: ast.AST | None) -> bool:
         and isinstance(parent.func, ast.Name)
         and parent.func.id in ("isinstance", "hasattr", "type", "callable", "len")
     )
-
-
-def _root(node: ast.expr) -> ast.Name | None:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node if isinstance(node, ast.Name) else None

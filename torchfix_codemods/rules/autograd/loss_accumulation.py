@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.facts.libraries import python_functions, torch_effects
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.backward import (
     is_used_up,
@@ -15,19 +15,14 @@ from torchfix_codemods.facts.paths.backward import (
 )
 from torchfix_codemods.facts.paths.writes import is_modified
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
-from torchfix_codemods.facts.values.lattice import (
-    Instance,
-    Mapping,
-    Module,
-    Number,
-    Sequence,
-    Tensor,
-)
+from torchfix_codemods.facts.values.lattice import Mapping, Number, Sequence, Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+from torchfix_codemods.rules.autograd.questions.loss_holders import (
+    is_carried_over,
+    is_read_as_numbers,
+    is_sum,
+)
 
 _ADDING = (ast.Add, ast.Sub)
 
@@ -93,7 +88,7 @@ class LossAccumulation(Rule):
 
     def find_AugAssign(self, node: ast.AugAssign, facts: Facts) -> Iterator[Found]:
         if isinstance(node.op, _ADDING) and _may_hold_losses(node.value, facts):
-            if _is_carried_over(node.target, node, facts) and _is_sum(node.target, node, facts):
+            if is_carried_over(node.target, node, facts) and is_sum(node.target, node, facts):
                 yield from self._find_kept(node.value, node.target, facts)
 
     def find_Assign(self, node: ast.Assign, facts: Facts) -> Iterator[Found]:
@@ -106,11 +101,11 @@ class LossAccumulation(Rule):
             facts.value(target.value), (Mapping, Sequence)
         ):
             # Under the same key, the next step takes the place of this one.
-            if isinstance(target.slice, ast.Constant) or not _is_carried_over(target, node, facts):
+            if isinstance(target.slice, ast.Constant) or not is_carried_over(target, node, facts):
                 return
         elif not (isinstance(value, ast.BinOp) and _adds_to(target, value)):
             return
-        elif not (_is_carried_over(target, node, facts) and _is_sum(target, node, facts)):
+        elif not (is_carried_over(target, node, facts) and is_sum(target, node, facts)):
             return
         yield from self._find_kept(value, target, facts)
 
@@ -120,12 +115,12 @@ class LossAccumulation(Rule):
             return
         if len(call.args) != 1 or call.keywords or not _may_hold_losses(call.args[0], facts):
             return
-        if not _is_carried_over(method.value, call, facts):
+        if not is_carried_over(method.value, call, facts):
             return
         if not isinstance(facts.value(method.value), Sequence):
             return
         value = call.args[0]
-        is_number = _is_single(value, facts) and _is_read_as_numbers(method.value, facts)
+        is_number = _is_single(value, facts) and is_read_as_numbers(method.value, facts)
         for found in self._find_kept(value, method.value, facts):
             if not is_number:
                 yield found
@@ -207,86 +202,3 @@ def _is_single(loss: ast.expr, facts: Facts) -> bool:
 
 def _is_same(left: ast.expr, right: ast.expr) -> bool:
     return ast.unparse(left) == ast.unparse(right)
-
-
-def _root(node: ast.expr) -> ast.expr:
-    while isinstance(node, ast.Subscript):
-        node = node.value
-    return node
-
-
-def _is_carried_over(holder: ast.expr, node: ast.AST, facts: Facts) -> bool:
-    """Whether what ``holder`` names lives on when the step of the loop around ``node`` ends."""
-    root = _root(holder)
-    if not isinstance(root, ast.Name):
-        return isinstance(root, ast.Attribute)
-    found = facts.names.scope_of(node).lookup(root.id)
-    if found is None or found[0].kind not in ("function", "module"):
-        return False
-    if found[0] is not facts.names.scope_of(node):
-        return True
-    loop = next(
-        (a for a in facts.names.ancestors(node) if isinstance(a, (*_LOOPS, *_FUNCTIONS))), None
-    )
-    if not isinstance(loop, _LOOPS):
-        return False
-    earlier = facts.flow.reaching_before(facts.statement(node), root.id)
-    return any(
-        loop not in (binding.node, *facts.names.ancestors(binding.node)) for binding in earlier
-    )
-
-
-def _is_sum(target: ast.expr, statement: ast.stmt, facts: Facts) -> bool:
-    """Whether what is added to is certainly a number or a tensor by then."""
-    if isinstance(target, ast.Name):
-        starts = [
-            binding
-            for binding in facts.flow.reaching_before(statement, target.id)
-            if binding.node is not statement
-        ]
-    elif isinstance(target, ast.Attribute):
-        owner = facts.value(target.value)
-        if not isinstance(owner, (Instance, Module)) or owner.definition is None:
-            return False
-        sources = facts.classes.attribute_sources(owner.definition, target.attr)
-        starts = [b for b in sources if b.node is not statement]
-    else:
-        return isinstance(facts.value(target), (Number, Tensor))
-    return bool(starts) and all(
-        isinstance(start.node, ast.AugAssign)
-        or isinstance(facts.inference.bound(start), (Number, Tensor))
-        for start in starts
-    )
-
-
-def _is_read_as_numbers(holder: ast.expr, facts: Facts) -> bool:
-    """Whether a list goes to numpy or matplotlib, and for the rest is only printed."""
-    uses: Iterable[ast.expr] = ()
-    if isinstance(holder, ast.Name):
-        found = facts.names.scope_of(holder).lookup(holder.id)
-        is_local = found is not None and found[0].kind == "function"
-        if found is not None and (is_local or not facts.is_used_elsewhere(holder.id)):
-            uses = facts.names.uses_of(found[0], holder.id)
-    elif isinstance(holder, ast.Attribute):
-        owner = facts.names.enclosing_class(holder)
-        if owner is not None and not facts.is_used_elsewhere(owner.name):
-            attributes = facts.names.attributes(holder.attr)
-            uses = [use for use in attributes if isinstance(use.ctx, ast.Load)]
-    readers = {_reader(use, facts) for use in uses}
-    return "numpy" in readers and None not in readers
-
-
-def _reader(use: ast.expr, facts: Facts) -> str | None:
-    """What reads a list, or a part of it: "numpy", "report", its own "append"; else None."""
-    parent = facts.parent(use)
-    if isinstance(parent, ast.Attribute):
-        return "append" if parent.attr == "append" else None
-    if isinstance(parent, ast.Subscript) and parent.value is use:
-        return _reader(parent, facts) if isinstance(parent.ctx, ast.Load) else None
-    if isinstance(parent, ast.FormattedValue):
-        return "report"
-    if not (isinstance(parent, ast.Call) and use in parent.args):
-        return None
-    if (facts.name(parent.func) or "").startswith(("numpy.", "matplotlib.")):
-        return "numpy"
-    return "report" if python_functions.reports(facts.names.builtin(parent.func)) else None

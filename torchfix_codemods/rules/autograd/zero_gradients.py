@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.guards import is_guarded, is_import_guarded
+from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -59,7 +60,8 @@ class ZeroGradients(Rule):
             return
         statement = facts.parent(call)
         tensor = call.args[0] if len(call.args) == 1 and not call.keywords else None
-        if isinstance(statement, ast.Expr) and tensor is not None and _is_plain(tensor):
+        # It will be read several times.
+        if isinstance(statement, ast.Expr) and tensor is not None and first_name(tensor):
             outer = facts.parent(statement)
             if facts.is_tensor(tensor) and getattr(outer, "lineno", 0) != statement.lineno:
                 text = facts.segment(tensor)
@@ -79,10 +81,3 @@ class ZeroGradients(Rule):
         test = cst.parse_statement("\n".join(lines) + "\n")
         assert isinstance(test, cst.If)
         return test.with_changes(leading_lines=updated.leading_lines)
-
-
-def _is_plain(node: ast.expr) -> bool:
-    """A name, or attributes of one: read several times, it is the same."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name)

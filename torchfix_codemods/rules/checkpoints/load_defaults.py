@@ -9,9 +9,13 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.checkpoints import calls_of, loads_object, reads_back_object
+from torchfix_codemods.facts.programs.saved_paths import calls_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.checkpoints.questions.pickled_objects import (
+    loads_object,
+    reads_back_object,
+)
 from torchfix_codemods.text.wording import worded
 
 _LOADS = frozenset({"torch.load", "pickle.load", "cPickle.load", "six.moves.cPickle.load"})

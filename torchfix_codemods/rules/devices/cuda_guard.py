@@ -7,17 +7,17 @@ import copy
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.devices import (
-    definition_of,
-    flag_of_device,
-    is_cuda_available,
-    same_expression,
-    setting_of,
-    tensor_on_gpu,
-)
+from torchfix_codemods.facts.programs.placement import definition_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.devices.questions.cuda_flags import (
+    flag_of_device,
+    is_cuda_available,
+    setting_of,
+)
+from torchfix_codemods.rules.devices.questions.gpu_moves import tensor_on_gpu
 
 
 class CudaGuard(Rule):

@@ -17,34 +17,34 @@ from torchfix_codemods.facts.evaluation.classes_elsewhere import method_of
 from torchfix_codemods.facts.evidence.proofs import defines_method
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.method_names import method_names
+from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.devices import (
-    MOVABLE,
-    asks_for_place,
-    device_at,
-    flag_of_module,
-    free_name,
-    guards_of,
-    imports_torch,
-    is_meant_for_gpu,
-    is_of_a_module,
-    moved_value,
-    moves_to_default_gpu,
-    runs_after,
-    same_expression,
-    tensor_on_gpu,
-)
+from torchfix_codemods.facts.programs.spelling import imports_torch
 from torchfix_codemods.facts.values.lattice import Module, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.asked_types import tensor_of_gpu_type
+from torchfix_codemods.rules.devices.questions.cuda_flags import (
+    flag_of_module,
+    guards_of,
+    is_meant_for_gpu,
+)
+from torchfix_codemods.rules.devices.questions.device_names import device_at, free_name, runs_after
 from torchfix_codemods.rules.devices.questions.forked import is_run_before_fork
 from torchfix_codemods.rules.devices.questions.gpu_choice import (
     choice_of_gpu,
     choices_of_gpu,
     chooser_after_import,
     is_chosen_by_function,
+)
+from torchfix_codemods.rules.devices.questions.gpu_moves import (
+    MOVABLE,
+    asks_for_place,
+    is_of_a_module,
+    moved_value,
+    moves_to_default_gpu,
+    tensor_on_gpu,
 )
 from torchfix_codemods.rules.devices.questions.neighbours import tensor_at_hand
 from torchfix_codemods.rules.devices.questions.raw_memory import hands_on_memory

@@ -9,12 +9,12 @@ from typing import Any
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.lines import with_line_before
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.steps import roots
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import EVALUATION, Found, Rule
 from torchfix_codemods.rules.training.questions.missing_modes import places_without_eval
 from torchfix_codemods.rules.training.questions.resets import Unclear, missing_resets
 from torchfix_codemods.rules.training.questions.run_models import run_models
+from torchfix_codemods.rules.training.questions.steps import roots
 
 
 class MissingEval(Rule):

@@ -18,11 +18,13 @@ from torchfix_codemods.facts.programs.models import (
     module_of,
     sets_modes,
 )
-from torchfix_codemods.facts.programs.steps import may_be_held, mode_calls, models_passed_on, roots
+from torchfix_codemods.facts.programs.modes import mode_calls
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import TRAINING, Found, Rule
 from torchfix_codemods.rules.training.questions.mode_results import gives_by_mode
+from torchfix_codemods.rules.training.questions.passed_models import models_passed_on
 from torchfix_codemods.rules.training.questions.resets import Reset, Unclear, missing_resets
+from torchfix_codemods.rules.training.questions.steps import may_be_held, roots
 from torchfix_codemods.rules.training.questions.trainers import missing_in_methods
 
 

@@ -7,16 +7,17 @@ from collections.abc import Iterable, Iterator
 
 from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.language.foreign import is_foreign
-from torchfix_codemods.facts.language.nodes import own_nodes, walk
+from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_effects, torch_table
-from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.reach import MAKERS
 from torchfix_codemods.facts.paths.updates import is_parameter
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
-from torchfix_codemods.facts.values.imported import Imported, imported_as
+from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import Function, Module, Unknown, Value
 from torchfix_codemods.record import record
+from torchfix_codemods.rules.autograd.questions.parts_used import class_of_module, parts_used
 
 _DATA = frozenset({"for", "parameter", "import", "function", "class", "except", "delete", "other"})
 
@@ -157,14 +158,14 @@ class _Trace:
             if not isinstance(self._facts.value(function), Module):
                 holder, method = function.value, function.attr
         text = ast.unparse(holder if method == "forward" else function)
-        seen = _class_of(self._facts.value(holder), self._facts)
+        seen = class_of_module(self._facts.value(holder), self._facts)
         if isinstance(at, int):
             self.found.add(f"{text if seen else ast.unparse(function)}[{at}]")
             return
         if seen is None:
             self.found.add(text)
             return
-        parts = _parts_used(*seen, method)
+        parts = parts_used(*seen, method)
         if parts is None:
             self.unclear.add(text)
         else:
@@ -208,49 +209,3 @@ def _is_own_method(function: ast.expr, value: Value, facts: Facts) -> bool:
         facts.classes.self_name(method) == function.value.id
     )
     return is_self and not facts.classes.attribute_sources(definition, function.attr)
-
-
-def _class_of(value: Value, facts: Facts) -> tuple[ast.ClassDef, Facts] | None:
-    """The class of a module, if the project defines it, and what is known of its file."""
-    if not isinstance(value, Module):
-        return None
-    origin = imported_as(value)
-    if origin is not None:
-        made, there = origin.value, facts_of(origin.owner)
-        definition = made.definition if isinstance(made, Module) else None
-        return None if definition is None or there is None else (definition, there)
-    return None if value.definition is None else (value.definition, facts)
-
-
-def _parts_used(definition: ast.ClassDef, facts: Facts, method: str) -> set[str] | None:
-    """The attributes that hold parameters and that a method of a module uses.
-
-    None where it calls, or goes through, what is not known.
-    """
-    pending, seen, parts = [method], set[str](), set[str]()
-    while pending:
-        found = facts.classes.method(definition, pending.pop())
-        if found is None:
-            return None
-        seen.add(found.name)
-        this = facts.classes.self_name(found)
-        for node in walk(found):
-            if not isinstance(node, ast.Attribute) or getattr(node.value, "id", None) != this:
-                continue
-            if facts.classes.method(definition, node.attr) is not None:
-                pending += [node.attr] if node.attr not in seen else []
-            elif facts.is_module(node) or is_parameter(node, facts):
-                parts.add(node.attr)
-            elif isinstance(facts.value(node), Unknown) and _may_be_run(node, facts):
-                return None
-    return parts
-
-
-def _may_be_run(node: ast.expr, facts: Facts) -> bool:
-    """Whether an attribute, or an item of it, is called or gone through."""
-    child: ast.AST = node
-    while isinstance(parent := facts.parent(child), (ast.Attribute, ast.Subscript)):
-        child = parent
-    if isinstance(parent, ast.Call):
-        return True
-    return isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is child

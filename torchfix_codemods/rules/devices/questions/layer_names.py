@@ -6,7 +6,7 @@ import ast
 import re
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.steps import MODULE_METHODS
+from torchfix_codemods.facts.programs.modes import MODULE_METHODS
 from torchfix_codemods.facts.tensors.integers import is_int
 from torchfix_codemods.rules.devices.questions.containers import Contents
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.devices import moves_to_default_gpu
+from torchfix_codemods.rules.devices.questions.gpu_moves import moves_to_default_gpu
 
 
 def hands_on_memory(facts: Facts) -> bool:

@@ -6,25 +6,23 @@ import ast
 
 from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import Spelling, spell
+from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.programs.devices import (
-    Flag,
-    definition_of,
-    device_at,
+from torchfix_codemods.facts.programs.devices import Flag
+from torchfix_codemods.facts.programs.placement import definition_of
+from torchfix_codemods.facts.programs.spelling import imports_torch
+from torchfix_codemods.rule import Need
+from torchfix_codemods.rules.devices.questions.cuda_flags import (
     flag_of_device,
     flag_of_module,
-    free_name,
     guards_of,
-    imports_torch,
     is_cuda_available,
     module_flag,
-    moves_to_default_gpu,
-    runs_after,
-    same_expression,
 )
-from torchfix_codemods.rule import Need
+from torchfix_codemods.rules.devices.questions.device_names import device_at, free_name, runs_after
 from torchfix_codemods.rules.devices.questions.forked import is_run_before_fork
 from torchfix_codemods.rules.devices.questions.gpu_choice import choice_of_gpu, chooser_after_import
+from torchfix_codemods.rules.devices.questions.gpu_moves import moves_to_default_gpu
 from torchfix_codemods.rules.devices.questions.gpu_types import kind_of
 
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchfix_codemods.facts.evaluation import parameters
-from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, walk
+from torchfix_codemods.facts.language.nodes import COMPREHENSIONS, LOOPS, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.models import Model
-from torchfix_codemods.facts.programs.steps import LOOPS, Step, passed, roots, steps_in
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values.lattice import NoneValue, Number
 from torchfix_codemods.rules.training.questions.inferring import is_over_data
@@ -22,6 +21,8 @@ from torchfix_codemods.rules.training.questions.mode_places import (
     model_run,
     stands_alone,
 )
+from torchfix_codemods.rules.training.questions.project_calls import passed
+from torchfix_codemods.rules.training.questions.steps import Step, roots, steps_in
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 

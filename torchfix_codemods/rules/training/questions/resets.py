@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.language.nodes import LOOPS, walk
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.models import Model
-from torchfix_codemods.facts.programs.steps import LOOPS, Step, passed
 from torchfix_codemods.record import record
 from torchfix_codemods.rules.training.questions.mode_places import (
     SIMPLE,
@@ -18,6 +17,8 @@ from torchfix_codemods.rules.training.questions.mode_places import (
     model_run,
     stands_alone,
 )
+from torchfix_codemods.rules.training.questions.project_calls import passed
+from torchfix_codemods.rules.training.questions.steps import Step
 
 
 @record

@@ -16,12 +16,12 @@ from torchfix_codemods.facts.programs.models import (
     sets_modes,
     variable_name,
 )
-from torchfix_codemods.facts.programs.steps import models_passed_on
 from torchfix_codemods.facts.recording.no_grad import NO_GRAD_CONTEXTS
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.rules.training.questions.inferring import may_infer
 from torchfix_codemods.rules.training.questions.mode_places import model_run
 from torchfix_codemods.rules.training.questions.mode_results import gives_by_mode
+from torchfix_codemods.rules.training.questions.passed_models import models_passed_on
 
 
 def run_models(facts: Facts) -> dict[Model, ast.expr]:

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.programs.models import Model, model_of
-from torchfix_codemods.facts.programs.steps import Step, may_be_held, mode_calls, roots
+from torchfix_codemods.facts.programs.modes import mode_calls
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import ClassObject
 from torchfix_codemods.rules.training.questions.resets import Reset, Unclear, missing_resets
+from torchfix_codemods.rules.training.questions.steps import Step, may_be_held, roots
 
 
 def missing_in_methods(facts: Facts, model: Model) -> list[Reset]:

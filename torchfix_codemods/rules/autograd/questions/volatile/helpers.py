@@ -1,24 +1,16 @@
-"""What is volatile: Variables that are made so, and the helpers whose callers say it."""
+"""Helpers such as ``to_var(x, volatile=False)``, whose callers say what is volatile."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
-from torchfix_codemods.facts.age.wrapped_variables import volatile_passed_on
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
-from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.callers import calls_by_name, calls_elsewhere, function_named
 from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
 from torchfix_codemods.facts.values.inference import Files
-from torchfix_codemods.facts.values.lattice import Tensor, Unknown
-from torchfix_codemods.rules.autograd.questions.value_flow import ValueFlow
-
-VARIABLE = "torch.autograd.Variable"
-
-#: Where the flag stands among the arguments of a Variable.
-VOLATILE_POSITION = 2
+from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE, Flag, is_off, is_set
 
 
 class Helper:
@@ -63,18 +55,24 @@ class Helper:
     def calls_with_flag(self) -> Iterator[ast.Call]:
         """The calls in this file that set the flag, or may set it."""
         for call in self.calls():
-            if is_opaque(call) or constant(self.flag_of(call)) not in (False, 0, None):
+            if is_opaque(call) or not is_off(self.flag_of(call)):
                 yield call
+
+    def given(self, call: ast.Call) -> Flag:
+        """The flag as a call of the helper writes it."""
+        position = self.position(call)
+        value = argument(call, position, self.parameter)
+        return Flag(value, self.parameter, position, is_off_by_default=self.is_off_by_default())
 
     def flag_of(self, call: ast.Call) -> ast.expr | None:
         """The flag that a call gives, or leaves at its default."""
-        given = argument(call, self.position(call), self.parameter)
+        given = self.given(call).value
         return self._default() if given is None else given
 
     def is_off_by_default(self) -> bool:
         """Whether a call without the flag is one with the flag off."""
         default = self._default()
-        return default is not None and constant(default) in (False, 0, None)
+        return default is not None and is_off(default)
 
     def is_for_callers_unseen(self) -> bool:
         """Whether nothing in the project calls a function that others may take for themselves."""
@@ -97,14 +95,14 @@ class Helper:
     def is_set_out_of_sight(self, files: Files) -> bool:
         """Whether a call of another file sets the flag that only its name shows to be one."""
         calls = calls_by_name(self.function, self._facts, files)
-        return any(_is_set(argument(c, self.position(c), self.parameter)) for c in calls)
+        return any(is_set(self.given(c).value) for c in calls)
 
     def _may_pass(self, call: ast.Call) -> bool:
         return self.passes_flag(call) or not self.is_off_by_default()
 
     def passes_flag(self, call: ast.Call) -> bool:
         """Whether a call gives the flag, set or not."""
-        return is_opaque(call) or argument(call, self.position(call), self.parameter) is not None
+        return is_opaque(call) or self.given(call).value is not None
 
     def has_safe_calls_only(self) -> bool:
         """Whether the flag is set in this file, and only where there is ``no_grad`` instead."""
@@ -123,6 +121,10 @@ class Helper:
             uses = list(self._facts.names.uses_of(scope, name))  # type: ignore[arg-type]
         called = [call.func for call in self.calls()]
         return any(use not in called for use in uses)
+
+    def has_calls_unseen_only(self) -> bool:
+        """Whether the flag is set nowhere in this file, but may be where the helper is passed."""
+        return self.is_used_as_value() and not any(self.calls_with_flag())
 
     def _is_only_volatile(self) -> bool:
         scope = self._facts.names.scopes[self.function]
@@ -232,158 +234,3 @@ def is_kept_elsewhere(helper: Helper, facts: Facts) -> bool:
     if helper.parameter == "volatile" and helper.is_off_by_default():
         return helper.is_set_out_of_sight(facts.files)
     return helper.is_passed_elsewhere(facts.files) is True
-
-
-def goes_into_backward(flow: ValueFlow, facts: Facts) -> bool:
-    """Whether ``backward()`` is called on what a value goes into, and nothing else comes of it.
-
-    ``target`` of ``loss = criterion(output, target)`` with ``loss.backward()``: a volatile loss
-    could not be differentiated, so the criterion reads ``target.data``, and the rest has a graph.
-    """
-    ends = {statement for statement in flow.recording if _is_backward(statement)}
-    kept = {binding.node for binding in flow.bindings}
-    return (
-        bool(ends)
-        and flow.recording - ends <= kept
-        and any(
-            isinstance(node, ast.Call) and _takes_a_graph_beside(node, flow, facts)
-            for statement in flow.recording
-            for node in ast.walk(statement)
-        )
-    )
-
-
-def _takes_a_graph_beside(call: ast.Call, flow: ValueFlow, facts: Facts) -> bool:
-    """Whether a call takes a value of a flow and something else that may have a graph."""
-    given = values_given(call)
-    others = [value for value in given if not _is_of_flow(value, flow, facts)]
-    return len(others) < len(given) and any(_may_have_graph(other, facts) for other in others)
-
-
-def _is_of_flow(value: ast.expr, flow: ValueFlow, facts: Facts) -> bool:
-    return any(
-        isinstance(node, ast.Name) and not flow.bindings.isdisjoint(facts.flow.reaching(node))
-        for node in ast.walk(value)
-    )
-
-
-def _may_have_graph(value: ast.expr, facts: Facts) -> bool:
-    known = facts.value(value)
-    return isinstance(known, Unknown) or (isinstance(known, Tensor) and known.grad is not False)
-
-
-def _is_backward(statement: ast.stmt) -> bool:
-    """``loss.backward()``."""
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    function = call.func if isinstance(call, ast.Call) else None
-    return isinstance(function, ast.Attribute) and function.attr == "backward"
-
-
-def only_calculates(statement: ast.stmt, flows: Collection[ValueFlow], facts: Facts) -> bool:
-    """Whether a statement calculates with values that have no graph, once others made them so.
-
-    ``mean = total / n`` behind the block in which ``total += loss`` stands needs none of its own.
-    """
-    if not isinstance(statement, (ast.Assign, ast.AugAssign)):
-        return False
-    bindings = frozenset[Binding]().union(*(flow.bindings for flow in flows))
-    pending: list[ast.AST] = [statement.value]
-    if isinstance(statement, ast.AugAssign):
-        pending.append(statement.target)
-    while pending:
-        node = pending.pop()
-        if isinstance(node, ast.Call):
-            return False
-        if isinstance(node, ast.Subscript):
-            # What is asked for adds no graph.
-            pending.append(node.value)
-            continue
-        if isinstance(node, ast.expr) and _is_of(node, bindings, facts):
-            continue
-        if isinstance(node, (ast.Name, ast.Attribute)) and _may_have_graph(node, facts):
-            return False
-        pending.extend(ast.iter_child_nodes(node))
-    return True
-
-
-def _is_of(node: ast.expr, bindings: Collection[Binding], facts: Facts) -> bool:
-    """Whether a name holds nothing but what is bound in flows, or a constant to begin with."""
-    reaching = facts.flow.reaching(node) if isinstance(node, ast.Name) else ()
-    return bool(reaching) and all(
-        binding in bindings
-        or (binding.kind == "assign" and isinstance(binding.value, ast.Constant))
-        for binding in reaching
-    )
-
-
-def volatile_option(options: ast.Dict, facts: Facts) -> ast.expr | None:
-    """The flag of ``options = {"volatile": flag}``, with ``Variable(x, **options)`` below."""
-    flag = next(
-        (v for k, v in zip(options.keys, options.values, strict=True) if _is_named(k)), None
-    )
-    if flag is None or constant(flag) in (False, 0, None):
-        return None
-    return flag if any(_makes_variable(use, facts) for use in _uses_of(options, facts)) else None
-
-
-def _is_named(key: ast.expr | None) -> bool:
-    return isinstance(key, ast.Constant) and key.value == "volatile"
-
-
-def _uses_of(options: ast.Dict, facts: Facts) -> list[ast.expr]:
-    """A dict, where it is written in a call, or what reads the name that it is assigned to."""
-    statement = facts.statement(options)
-    targets = statement.targets if isinstance(statement, ast.Assign) else []
-    if not (isinstance(statement, ast.Assign) and statement.value is options):
-        return [options]
-    names = (target for target in targets if isinstance(target, ast.Name))
-    scope = facts.names.scope_of(statement)
-    return [use for name in names for use in facts.names.uses_of(scope, name.id)]
-
-
-def _makes_variable(options: ast.expr, facts: Facts) -> bool:
-    """Whether ``options`` are those of ``Variable(x, **options)``."""
-    keyword = facts.parent(options)
-    call = facts.parent(keyword) if isinstance(keyword, ast.keyword) else None
-    is_unpacked = isinstance(keyword, ast.keyword) and keyword.arg is None
-    return is_unpacked and isinstance(call, ast.Call) and facts.name(call.func) == VARIABLE
-
-
-def volatile_calls(facts: Facts) -> list[ast.Call]:
-    """All ``Variable(…, volatile=True)`` of the file, and calls of helpers that stand for one."""
-    return facts.remembered("TP102", lambda: _find_volatile_calls(facts))
-
-
-def _find_volatile_calls(facts: Facts) -> list[ast.Call]:
-    functions = facts.names.nodes.get(ast.FunctionDef, ())
-    helpers = (Helper.of(f, facts) for f in functions if isinstance(f, ast.FunctionDef))
-    flagged = {
-        call
-        for helper in helpers
-        if helper is not None
-        for call in helper.calls()
-        if not is_opaque(call) and _is_set(helper.flag_of(call))
-    }
-    return [
-        call
-        for call in facts.names.nodes.get(ast.Call, ())
-        if isinstance(call, ast.Call) and (call in flagged or _is_volatile(call, facts))
-    ]
-
-
-def _is_volatile(call: ast.Call, facts: Facts) -> bool:
-    if is_opaque(call):
-        return False
-    if facts.name(call.func) == VARIABLE:
-        flag = argument(call, VOLATILE_POSITION, "volatile")
-    else:
-        flag = volatile_passed_on(call, facts.names)
-        helper = helper_elsewhere(call, facts) if flag is None else None
-        if helper is not None:
-            flag = argument(call, helper.position(call), helper.parameter)
-    return _is_set(flag)
-
-
-def _is_set(flag: ast.expr | None) -> bool:
-    """Whether a flag is written out, and on."""
-    return constant(flag) not in (False, 0, None, ...)

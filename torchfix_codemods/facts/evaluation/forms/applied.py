@@ -1,0 +1,169 @@
+"""Which form a call of torch takes, and what it then gives: the table, applied to known values."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchfix_codemods.facts.evaluation.forms.fitting import Binding, Given, bind, of_first
+from torchfix_codemods.facts.evaluation.forms.histories import history_of_result
+from torchfix_codemods.facts.evaluation.forms.results import dtype_of_result, ndim_of_result
+from torchfix_codemods.facts.evaluation.layouts import FOLLOWED, is_in_order
+from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.libraries.torch_table import Result, forms_of
+from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.lattice import (
+    NOTHING,
+    UNKNOWN,
+    NoneValue,
+    Nothing,
+    Number,
+    Sequence,
+    Size,
+    Tensor,
+    Text,
+    Value,
+    join,
+    sequence_of,
+)
+
+if TYPE_CHECKING:
+    from torchfix_codemods.facts.values.inference import Inference
+
+_WORDS: dict[str, Value] = {
+    "int": Number("int"),
+    "float": Number("float"),
+    "bool": Number("bool"),
+    "number": Number(),
+    "str": Text(),
+    "size": Size(),
+    "none": NoneValue(),
+}
+
+
+def apply(
+    inference: Inference, name: str, node: ast.Call, first: Value | None = None
+) -> Value | None:
+    """What a call gives, or None where the table does not know the callable.
+
+    Args:
+        inference: the values of the module.
+        name: the qualified name of the callable: ``torch.max``, ``torch.Tensor.max``; for the call
+            of a layer, that of its class.
+        node: the call.
+        first: the tensor that a method is called on.
+    """
+    forms = forms_of(name) or torch_api.forms_of_old(name)
+    if not forms:
+        return None
+    opaque = is_opaque(node)
+    result: Value = NOTHING
+    for form in forms:
+        binding = None if opaque else bind(inference, form, node, first)
+        if opaque:
+            binding = of_first(inference, form, node, first)
+        if binding is None:
+            continue
+        result = join(result, _value(inference, name, binding, node, loose=opaque))
+        if binding.is_certain:
+            break
+    if isinstance(result, Nothing):
+        # Old programs call some functions in ways that torch has forgotten.
+        for form in torch_api.forms_of_old(name):
+            binding = None if opaque else bind(inference, form, node, first)
+            if binding is not None:
+                return _value(inference, name, binding, node, loose=False)
+        if any(form.word != "tensor" for form in forms):
+            return UNKNOWN
+        for form in forms:
+            result = join(result, _value(inference, name, Binding(form), node, loose=True))
+    return result
+
+
+def apply_to(inference: Inference, name: str, value: Value) -> Value | None:
+    """What a layer gives for one value."""
+    forms = forms_of(name)
+    if not forms or not forms[0].results or not forms[0].parameters:
+        return None
+    binding = Binding(forms[0], {forms[0].parameters[0].name: Given(value)})
+    return _value(inference, name, binding, None, loose=False)
+
+
+#: What adds a dimension of one element, which no layout depends on; the table was not made of any.
+_ADDING_ONES = frozenset({"unsqueeze"})
+
+
+def _value(
+    inference: Inference, name: str, binding: Binding, node: ast.Call | None, loose: bool
+) -> Value:
+    form = binding.form
+    changes = "ndl" if loose else "".join(_changes(binding))
+    if "k" in changes:
+        return UNKNOWN
+    tensors = tuple(
+        _tensor(inference, name, binding, result, changes, node) for result in form.results
+    )
+    if form.word == "tensor":
+        return tensors[0]
+    if form.word == "tuple":
+        return sequence_of(tensors)
+    if form.word == "list":
+        return Sequence(tensors[0])
+    return _WORDS.get(form.word, UNKNOWN)
+
+
+def _changes(binding: Binding) -> Iterator[str]:
+    """What is not known of the result, because of the options that are given."""
+    for parameter in binding.form.parameters:
+        given = binding.given.get(parameter.name)
+        if given is None or not parameter.changes:
+            continue
+        is_default = (
+            isinstance(given.node, ast.Constant) and repr(given.node.value) == parameter.default
+        )
+        if not is_default:
+            yield parameter.changes
+
+
+def _tensor(
+    inference: Inference,
+    name: str,
+    binding: Binding,
+    result: Result,
+    changes: str,
+    node: ast.Call | None,
+) -> Tensor:
+    function = name.rpartition(".")[2]
+    ndim = None if "n" in changes else ndim_of_result(inference, binding, result)
+    dtype = None if "d" in changes else dtype_of_result(inference, function, binding, result)
+    given = list(binding.tensors())
+    known = [value for value in given if isinstance(value, Tensor)]
+    permuted = any(tensor.permuted for tensor in known)
+    if result.layout == "c":
+        contiguous, permuted = True, False
+    elif result.layout == "=" or function.rstrip("_") in _ADDING_ONES:
+        # What is written in place stays where it lies, whatever it is written with.
+        ruling = given[:1] if "i" in result.flags else given
+        contiguous = all(isinstance(v, Tensor) and v.contiguous for v in ruling)
+    elif result.layout in FOLLOWED:
+        contiguous = is_in_order(inference, FOLLOWED[result.layout], given, ndim)
+    else:
+        contiguous = False
+        permuted = permuted or function.rstrip("_") in torch_api.PERMUTING
+    if ndim == 0:
+        contiguous, permuted = True, False
+    single = ndim == 0 or (
+        "s" in result.flags
+        and bool(known)
+        and len(known) == len(given)
+        and all(tensor.single for tensor in known)
+    )
+    return Tensor(
+        ndim=ndim,
+        dtype=dtype,
+        contiguous=contiguous and "l" not in changes,
+        single=single and "n" not in changes,
+        grad=history_of_result(inference, function, binding, result, node),
+        permuted=permuted,
+    )

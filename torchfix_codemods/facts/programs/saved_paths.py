@@ -1,0 +1,127 @@
+"""Which files ``torch.save`` and ``torch.load`` name, and whether two of them are the same."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.evaluation import parameters
+from torchfix_codemods.facts.module import Facts
+
+_MAX_DEPTH = 6
+
+
+def calls_of(facts: Facts, name: str) -> list[ast.Call]:
+    """The calls of a function of torch in this module."""
+    return facts.remembered("calls by name", lambda: _calls_by_name(facts)).get(name, [])
+
+
+def _calls_by_name(facts: Facts) -> dict[str | None, list[ast.Call]]:
+    found: dict[str | None, list[ast.Call]] = {}
+    for node in facts.names.nodes.get(ast.Call, ()):
+        assert isinstance(node, ast.Call)
+        found.setdefault(facts.name(node.func), []).append(node)
+    return found
+
+
+def saved_object(save: ast.Call) -> ast.expr | None:
+    """The object of ``torch.save(obj, path)``."""
+    return _argument(save, 0, "obj")
+
+
+def saved_path(save: ast.Call) -> ast.expr | None:
+    """The path of ``torch.save(obj, path)``."""
+    return _argument(save, 1, "f")
+
+
+def loaded_path(load: ast.Call) -> ast.expr | None:
+    """The path of ``torch.load(path)``."""
+    return _argument(load, 0, "f")
+
+
+def same_path(facts: Facts, left: ast.expr | None, right: ast.expr | None) -> bool:
+    """Whether two expressions certainly name the same file: same text, same values of names."""
+    left, right = _resolved(facts, left), _resolved(facts, right)
+    if left is None or right is None or ast.dump(left) != ast.dump(right):
+        return False
+    for a, b in zip(ast.walk(left), ast.walk(right), strict=True):
+        if isinstance(a, ast.Name) and isinstance(b, ast.Name):
+            found = facts.names.scope_of(a).lookup(a.id)
+            other = facts.names.scope_of(b).lookup(b.id)
+            if (found is None) != (other is None):
+                return False
+            if found is not None and other is not None:
+                if found[0] is not other[0] or len(found[1]) != 1:
+                    return False
+        elif isinstance(a, ast.Call) and not _is_pure(facts, a):
+            return False
+    return True
+
+
+def _resolved(facts: Facts, path: ast.expr | None) -> ast.expr | None:
+    """The path behind an open file, or behind a parameter that only one call gives."""
+    for _ in range(_MAX_DEPTH):
+        opened = path
+        if isinstance(path, ast.Name):
+            bindings = facts.flow.reaching(path)
+            if len(bindings) != 1:
+                return path
+            binding = bindings[0]
+            if binding.kind == "parameter":
+                given = parameters.arguments_given(facts.inference, binding.node)
+                if len(given) != 1 or len(facts.names.scope_of(path).bindings[path.id]) != 1:
+                    return path
+                path = given[0]
+                continue
+            opened = binding.value if binding.kind in ("with", "assign") else None
+        if not (
+            isinstance(opened, ast.Call)
+            and isinstance(opened.func, ast.Name)
+            and opened.func.id == "open"
+            and opened.args
+        ):
+            return path
+        path = opened.args[0]
+    return path
+
+
+def other_path(facts: Facts, left: ast.expr | None, right: ast.expr | None) -> bool:
+    """Whether two expressions certainly name different files: their last parts differ."""
+    ends = [file_name(facts, path) for path in (left, right)]
+    return None not in ends and ends[0] != ends[1]
+
+
+def file_name(facts: Facts, path: ast.expr | None) -> str | None:
+    """The file's name, where the path ends in a literal."""
+    if isinstance(path, ast.Name):
+        found = facts.names.scope_of(path).lookup(path.id)
+        only = found[1][0] if found is not None and len(found[1]) == 1 else None
+        is_value = only is not None and only.kind == "assign" and not only.path
+        return file_name(facts, only.value) if only is not None and is_value else None
+    if isinstance(path, ast.Constant) and isinstance(path.value, str):
+        return path.value.replace("\\", "/").rpartition("/")[2]
+    if isinstance(path, ast.Call) and facts.name(path.func) == "os.path.join" and path.args:
+        return file_name(facts, path.args[-1])
+    return None
+
+
+def literal_path(facts: Facts, path: ast.expr | None) -> str | None:
+    """The path, where it is written out in one string."""
+    path = _resolved(facts, path)
+    text = path.value if isinstance(path, ast.Constant) else None
+    return text if isinstance(text, str) else None
+
+
+def _is_pure(facts: Facts, call: ast.Call) -> bool:
+    """Whether a call in a path gives the same text each time."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "format":
+        return True
+    return facts.name(call.func) == "os.path.join"
+
+
+def _argument(call: ast.Call, position: int, name: str) -> ast.expr | None:
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    if any(isinstance(argument, ast.Starred) for argument in call.args[: position + 1]):
+        return None
+    return call.args[position] if position < len(call.args) else None

@@ -1,0 +1,126 @@
+"""Which statements of an evaluation go under ``no_grad``: those from the models to the numbers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.training import is_harmless
+from torchfix_codemods.facts.recording.spans import (
+    Span,
+    hoisted,
+    position_in,
+    smallest_span,
+    suspends,
+)
+from torchfix_codemods.rules.autograd.questions.kept_to_itself import keeps_to_itself
+from torchfix_codemods.rules.autograd.questions.outcomes import History, history_of, inputs_of
+
+#: Signs of a file that asks for gradients: then a model that is not seen may do so as well.
+_SIGNS = (
+    "autograd.grad",
+    "create_graph",
+    "requires_grad=True",
+    "requires_grad = True",
+    "requires_grad_(",
+)
+
+
+def spans_of_runs(runs: list[ast.Call], facts: Facts) -> list[tuple[ast.Call, Span]]:
+    """The statements to put under ``no_grad``, each with the first run of a model in them."""
+    if not runs:
+        return []
+    history = history_of(runs, facts)
+    if history is None or not _is_certain(history, runs, facts):
+        return []
+    harmless = _harmless_parts(runs, history, facts)
+    groups: dict[ast.AST | None, list[ast.Call]] = {}
+    for run in runs:
+        groups.setdefault(next(_loops_around(run, facts), None), []).append(run)
+    found: list[tuple[ast.Call, Span]] = []
+    for group in groups.values():
+        spans = _spans_of_group(group, history, harmless, facts)
+        if spans is None:
+            return []
+        found += zip(group, spans, strict=False)
+    return [
+        (run, span)
+        for position, (run, span) in enumerate(found)
+        if not any(_holds(other, span) for _, other in found[:position])
+        and not any(_holds(o, span) and not _holds(span, o) for _, o in found[position:])
+    ]
+
+
+def _harmless_parts(runs: list[ast.Call], history: History, facts: Facts) -> set[ast.expr]:
+    """What is computed from outputs, and on the way to the models from what the loops give."""
+    scope = facts.names.scope_of(facts.statement(runs[0]))
+    items = [
+        binding
+        for loop in {loop for run in runs for loop in _loops_around(run, facts)}
+        for bindings in scope.bindings.values()
+        for binding in bindings
+        if binding.node is loop
+    ]
+    inputs = inputs_of(runs, items, facts)
+    return set(history.expressions if inputs is None else history.expressions | inputs.expressions)
+
+
+def _loops_around(run: ast.Call, facts: Facts) -> Iterator[ast.stmt]:
+    for parent in facts.names.ancestors(run):
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return
+        if isinstance(parent, (ast.For, ast.While)):
+            yield parent
+
+
+def _is_certain(history: History, runs: list[ast.Call], facts: Facts) -> bool:
+    """Whether no code out of sight asks for gradients: models do so at times, to move atoms."""
+    models = [
+        keeps_to_itself(
+            facts.value(
+                run.func.value
+                if isinstance(run.func, ast.Attribute) and run.func.attr == "forward"
+                else run.func
+            ),
+            facts,
+        )
+        for run in runs
+    ]
+    if False in models:
+        return False
+    if None not in models and not history.asks_others:
+        return True
+    return history.classifies and not any(sign in facts.text for sign in _SIGNS)
+
+
+def _spans_of_group(
+    runs: list[ast.Call], history: History, harmless: set[ast.expr], facts: Facts
+) -> list[Span] | None:
+    """One span for the runs of a loop, or one for each; None where they cannot be held."""
+    span = smallest_span({facts.statement(run) for run in runs}, facts)
+    if span is not None:
+        for held in (_to_last_use(span, history, facts), span):
+            if _fits(held, harmless, facts):
+                wider = hoisted(held, harmless, facts)
+                return [held if suspends(wider) else wider]
+    spans = [smallest_span({facts.statement(run)}, facts) for run in runs]
+    fitting = [s for s in spans if s is not None and _fits(s, harmless, facts)]
+    return fitting if len(fitting) == len(runs) else None
+
+
+def _fits(span: Span, harmless: set[ast.expr], facts: Facts) -> bool:
+    return is_harmless(span.statements, harmless, facts) and not suspends(span)
+
+
+def _to_last_use(span: Span, history: History, facts: Facts) -> Span:
+    """A span up to the last statement of its block that computes something from the outputs."""
+    positions = [position_in(span.block, s, facts) for s in history.statements]
+    last = max([p for p in positions if p is not None], default=span.last)
+    return Span(span.block, span.first, max(last, span.last))
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    inside = {node for statement in outer.statements for node in walk(statement)}
+    return inside.issuperset(inner.statements)

@@ -1,0 +1,1 @@
+"""What only the rule for `volatile=` asks about code."""

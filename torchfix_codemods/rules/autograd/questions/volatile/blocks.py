@@ -1,0 +1,234 @@
+"""Which statements go under ``no_grad`` in the place of a volatile flag."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Set
+
+from torchfix_codemods.facts.age.wrapped_variables import volatile_passed_on
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.wrapping import is_moved_for_variable
+from torchfix_codemods.facts.programs.training import is_harmless
+from torchfix_codemods.facts.recording.fences import by_cell
+from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
+from torchfix_codemods.facts.recording.spans import (
+    Span,
+    hoisted,
+    runs_of,
+    smallest_span,
+    suspends,
+    trimmed,
+)
+from torchfix_codemods.facts.values.lattice import Method, Tensor
+from torchfix_codemods.rules.autograd.questions.value_flow import ValueFlow, unrecorded
+from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
+from torchfix_codemods.rules.autograd.questions.volatile.flows import (
+    flow_of_call,
+    goes_into_backward,
+    only_calculates,
+    other_flows,
+)
+from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE, VOLATILE_POSITION
+
+
+def spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[Span] | None:
+    """The statements to put under ``no_grad``, or None where some of them cannot go there.
+
+    That is one span, with what stands between; or, where that must keep its graph, the runs of
+    statements that the value flows through.
+
+    Args:
+        call: what makes the volatile value.
+        flag: the condition that it is volatile by; None where it always is.
+        facts: the facts of the module.
+    """
+    return facts.remembered(("TP102", call), lambda: _spans_of_uses(call, flag, facts))
+
+
+def _spans_of_uses(call: ast.Call, flag: ast.expr | None, facts: Facts) -> list[Span] | None:
+    statement = facts.statement(call)
+    found = flow_of_call(call, facts)
+    if found is None:
+        return None
+    flow = {s for s in found.statements if not _is_switched(s, flag, facts)}
+    recording = {s for s in found.recording if not _is_switched(s, flag, facts)}
+    if not recording or (flag is None and goes_into_backward(found, facts)):
+        return []
+    if recording == {statement} and only_wraps(statement, facts):
+        return None if found.statements == {statement} else []
+    if flag is not None:
+        span = smallest_span(recording, facts)
+        if span is None or suspends(span) or _binds(span, flag):
+            return None
+        return [span] if is_harmless(span.statements, unrecorded([found], facts), facts) else None
+    others = other_flows(call, facts)
+    flows = [found, *others]
+    needs_no_graph = unrecorded(flows, facts)
+    recording = recording.union(*(other.recording for other in others))
+    calling = {s for s in recording if not only_calculates(s, flows, facts)}
+    if all(is_under_no_grad(s, facts) for s in calling):
+        return []
+    cells = by_cell(flow, facts)
+    if len(cells) > 1:
+        # Where a cell only makes values, its flags just go.
+        cells = [c for c in cells if not all(only_wraps(s, facts) for s in c & recording)]
+    parts = [
+        _spans_of_part(cell, others, recording, calling, needs_no_graph, facts) for cell in cells
+    ]
+    return None if None in parts else [span for part in parts if part for span in part]
+
+
+def _spans_of_part(
+    flow: set[ast.stmt],
+    others: list[ValueFlow],
+    recording: set[ast.stmt],
+    calling: set[ast.stmt],
+    needs_no_graph: frozenset[ast.expr],
+    facts: Facts,
+) -> list[Span] | None:
+    """The statements to put under ``no_grad`` in a cell of a notebook; in a file, all of them.
+
+    Of several runs those go without a block in which nothing is ``calling`` what has a graph.
+    """
+    span = smallest_span(flow, facts)
+    if span is None or suspends(span):
+        return None
+    near = [cell for other in others for cell in by_cell(other.statements, facts)]
+    wider = _widened(span, flow, near, facts)
+    for whole in (wider, span):
+        if whole is None or suspends(whole):
+            continue
+        shorter = trimmed(whole, recording, facts) or whole
+        if is_harmless(shorter.statements, needs_no_graph, facts):
+            return [hoisted(shorter, needs_no_graph, facts)]
+    runs = [trimmed(run, recording, facts) for run in runs_of(span, flow, facts)]
+    kept = [
+        run
+        for run in runs
+        if run is not None and any(is_within(s, {*run.statements}, facts) for s in calling)
+    ]
+    if len(runs) > 1 and all(is_harmless(r.statements, needs_no_graph, facts) for r in kept):
+        return kept
+    return None
+
+
+def _widened(
+    span: Span, flow: set[ast.stmt], others: list[set[ast.stmt]], facts: Facts
+) -> Span | None:
+    """The span of a flow and of the flows that overlap it, or follow at once; None where none
+    does."""
+    widest: Span | None = None
+    for other in others:
+        statements = set((widest or span).statements)
+        inside = {s for s in other if is_within(s, statements, facts)}
+        if inside != other and (inside or _adjoins(widest or span, other, facts)):
+            flow = flow | other
+            joined = smallest_span(flow, facts)
+            if joined is not None and joined.block is span.block:
+                widest = joined
+    return widest
+
+
+def _adjoins(span: Span, flow: Set[ast.stmt], facts: Facts) -> bool:
+    """Whether the statements of a flow stand right above or below a span."""
+    near = smallest_span(flow, facts)
+    if near is None or near.block is not span.block:
+        return False
+    return near.first == span.last + 1 or near.last == span.first - 1
+
+
+def is_within(node: ast.stmt, statements: Set[ast.AST], facts: Facts) -> bool:
+    """Whether a statement is one of those given, or stands in one."""
+    return any(part in statements for part in (node, *facts.names.ancestors(node)))
+
+
+def _is_switched(statement: ast.stmt, flag: ast.expr | None, facts: Facts) -> bool:
+    """Whether a statement is under ``no_grad``, or under the block that a flag asks for."""
+    if is_under_no_grad(statement, facts):
+        return True
+    context = None if flag is None else f"torch.set_grad_enabled({negated(flag)})"
+    return context is not None and any(
+        isinstance(block, ast.With)
+        and any(ast.unparse(item.context_expr) == context for item in block.items)
+        for block in (statement, *facts.names.ancestors(statement))
+    )
+
+
+def is_inside_another(
+    call: ast.Call, flag: ast.expr | None, spans: list[Span], facts: Facts
+) -> bool:
+    """Whether the block of another flag of the same value will hold this one's."""
+    own = [statement for span in spans for statement in span.statements]
+    for other in volatile_calls(facts) if flag is None else _flagged_alike(call, flag, facts):
+        if other is call:
+            continue
+        is_first = flag is not None and other.lineno < call.lineno
+        for span in spans_of_uses(other, flag, facts) or ():
+            inside = set(span.statements)
+            outside = [s for s in own if not is_within(s, inside, facts)]
+            if not outside and (own != span.statements or is_first):
+                return True
+    return False
+
+
+def _flagged_alike(call: ast.Call, flag: ast.expr, facts: Facts) -> list[ast.Call]:
+    """The Variables of the same function with the same ``volatile=not self.training``."""
+    function = facts.names.enclosing_function(call)
+    alike = []
+    for other in facts.names.nodes.get(ast.Call, ()):
+        if not isinstance(other, ast.Call) or facts.names.enclosing_function(other) is not function:
+            continue
+        if facts.name(other.func) == VARIABLE and not is_opaque(other):
+            its = argument(other, VOLATILE_POSITION, "volatile")
+            if its is not None and ast.unparse(its) == ast.unparse(flag):
+                alike.append(other)
+    return alike
+
+
+def only_wraps(statement: ast.stmt, facts: Facts) -> bool:
+    """``x = Variable(x, volatile=True)``, with nothing around it that could record a graph."""
+    if not isinstance(statement, (ast.Assign, ast.Return)) or statement.value is None:
+        return False
+    value = statement.value
+    parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
+    if not all(_has_no_graph(part, facts) for part in parts):
+        return False
+    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    return all(_records_nothing(call, facts) for call in calls)
+
+
+def _has_no_graph(node: ast.expr, facts: Facts) -> bool:
+    if isinstance(node, ast.Call) and volatile_passed_on(node, facts.names) is not None:
+        return True
+    value = facts.value(node)
+    return isinstance(value, Tensor) and value.grad is False
+
+
+def _records_nothing(call: ast.Call, facts: Facts) -> bool:
+    """A call of torch, or of a method of a tensor; not ``net(x).data``."""
+    if facts.name(call.func) is not None or volatile_passed_on(call, facts.names) is not None:
+        return True
+    if isinstance(call.func, ast.Name):
+        return facts.names.builtin(call.func) is not None
+    return isinstance(facts.value(call.func), Method) or is_moved_for_variable(call, facts)
+
+
+def _binds(span: Span, flag: ast.expr) -> bool:
+    """Whether a flag gets its value only inside the statements."""
+    names = {node.id for node in ast.walk(flag) if isinstance(node, ast.Name)}
+    return any(
+        isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in names
+        for statement in span.statements
+        for node in ast.walk(statement)
+    )
+
+
+def negated(flag: ast.expr) -> str:
+    """The text of a condition that is turned around: ``self.training`` of ``not self.training``."""
+    if isinstance(flag, ast.UnaryOp) and isinstance(flag.op, ast.Not):
+        return ast.unparse(flag.operand)
+    text = ast.unparse(flag)
+    return (
+        f"not {text}" if isinstance(flag, (ast.Name, ast.Attribute, ast.Call)) else f"not ({text})"
+    )

@@ -1,0 +1,91 @@
+"""What is volatile: the flags that calls are given, and the calls that make something volatile."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.age.wrapped_variables import volatile_passed_on
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.rules.autograd.questions.volatile.given import (
+    VARIABLE,
+    VOLATILE_POSITION,
+    Flag,
+    is_off,
+    is_set,
+)
+from torchfix_codemods.rules.autograd.questions.volatile.helpers import Helper, helper_elsewhere
+
+
+def flag_given(call: ast.Call, facts: Facts) -> Flag | None:
+    """The volatile flag that a call has, or could have; None for all other calls."""
+    if is_opaque(call):
+        return None
+    if facts.name(call.func) == VARIABLE:
+        value = argument(call, VOLATILE_POSITION, "volatile")
+        return Flag(value, "volatile", VOLATILE_POSITION, of_variable=True)
+    passed_on = volatile_passed_on(call, facts.names)
+    if passed_on is not None:
+        return Flag(passed_on, "volatile", VOLATILE_POSITION)
+    helper = helper_elsewhere(call, facts)
+    return None if helper is None else helper.given(call)
+
+
+def volatile_option(options: ast.Dict, facts: Facts) -> ast.expr | None:
+    """The flag of ``options = {"volatile": flag}``, with ``Variable(x, **options)`` below."""
+    flag = next(
+        (v for k, v in zip(options.keys, options.values, strict=True) if _is_named(k)), None
+    )
+    if flag is None or is_off(flag):
+        return None
+    return flag if any(_makes_variable(use, facts) for use in _uses_of(options, facts)) else None
+
+
+def _is_named(key: ast.expr | None) -> bool:
+    return isinstance(key, ast.Constant) and key.value == "volatile"
+
+
+def _uses_of(options: ast.Dict, facts: Facts) -> list[ast.expr]:
+    """A dict, where it is written in a call, or what reads the name that it is assigned to."""
+    statement = facts.statement(options)
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    if not (isinstance(statement, ast.Assign) and statement.value is options):
+        return [options]
+    names = (target for target in targets if isinstance(target, ast.Name))
+    scope = facts.names.scope_of(statement)
+    return [use for name in names for use in facts.names.uses_of(scope, name.id)]
+
+
+def _makes_variable(options: ast.expr, facts: Facts) -> bool:
+    """Whether ``options`` are those of ``Variable(x, **options)``."""
+    keyword = facts.parent(options)
+    call = facts.parent(keyword) if isinstance(keyword, ast.keyword) else None
+    is_unpacked = isinstance(keyword, ast.keyword) and keyword.arg is None
+    return is_unpacked and isinstance(call, ast.Call) and facts.name(call.func) == VARIABLE
+
+
+def volatile_calls(facts: Facts) -> list[ast.Call]:
+    """All ``Variable(…, volatile=True)`` of the file, and calls of helpers that stand for one."""
+    return facts.remembered("TP102", lambda: _find_volatile_calls(facts))
+
+
+def _find_volatile_calls(facts: Facts) -> list[ast.Call]:
+    functions = facts.names.nodes.get(ast.FunctionDef, ())
+    helpers = (Helper.of(f, facts) for f in functions if isinstance(f, ast.FunctionDef))
+    flagged = {
+        call
+        for helper in helpers
+        if helper is not None
+        for call in helper.calls()
+        if not is_opaque(call) and is_set(helper.flag_of(call))
+    }
+    return [
+        call
+        for call in facts.names.nodes.get(ast.Call, ())
+        if isinstance(call, ast.Call) and (call in flagged or _is_volatile(call, facts))
+    ]
+
+
+def _is_volatile(call: ast.Call, facts: Facts) -> bool:
+    flag = flag_given(call, facts)
+    return flag is not None and is_set(flag.value)

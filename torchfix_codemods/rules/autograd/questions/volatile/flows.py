@@ -1,0 +1,112 @@
+"""What comes of volatile values in their function: numbers, or something that has a graph."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection
+from functools import partial
+
+from torchfix_codemods.facts.language.arguments import values_given
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Tensor, Unknown
+from torchfix_codemods.rules.autograd.questions.value_flow import ValueFlow, flow_of
+from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
+
+
+def goes_into_backward(flow: ValueFlow, facts: Facts) -> bool:
+    """Whether ``backward()`` is called on what a value goes into, and nothing else comes of it.
+
+    ``target`` of ``loss = criterion(output, target)`` with ``loss.backward()``: a volatile loss
+    could not be differentiated, so the criterion reads ``target.data``, and the rest has a graph.
+    """
+    ends = {statement for statement in flow.recording if _is_backward(statement)}
+    kept = {binding.node for binding in flow.bindings}
+    return (
+        bool(ends)
+        and flow.recording - ends <= kept
+        and any(
+            isinstance(node, ast.Call) and _takes_a_graph_beside(node, flow, facts)
+            for statement in flow.recording
+            for node in ast.walk(statement)
+        )
+    )
+
+
+def _takes_a_graph_beside(call: ast.Call, flow: ValueFlow, facts: Facts) -> bool:
+    """Whether a call takes a value of a flow and something else that may have a graph."""
+    given = values_given(call)
+    others = [value for value in given if not _is_of_flow(value, flow, facts)]
+    return len(others) < len(given) and any(_may_have_graph(other, facts) for other in others)
+
+
+def _is_of_flow(value: ast.expr, flow: ValueFlow, facts: Facts) -> bool:
+    return any(
+        isinstance(node, ast.Name) and not flow.bindings.isdisjoint(facts.flow.reaching(node))
+        for node in ast.walk(value)
+    )
+
+
+def _may_have_graph(value: ast.expr, facts: Facts) -> bool:
+    known = facts.value(value)
+    return isinstance(known, Unknown) or (isinstance(known, Tensor) and known.grad is not False)
+
+
+def _is_backward(statement: ast.stmt) -> bool:
+    """``loss.backward()``."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    function = call.func if isinstance(call, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr == "backward"
+
+
+def only_calculates(statement: ast.stmt, flows: Collection[ValueFlow], facts: Facts) -> bool:
+    """Whether a statement calculates with values that have no graph, once others made them so.
+
+    ``mean = total / n`` behind the block in which ``total += loss`` stands needs none of its own.
+    """
+    if not isinstance(statement, (ast.Assign, ast.AugAssign)):
+        return False
+    bindings = frozenset[Binding]().union(*(flow.bindings for flow in flows))
+    pending: list[ast.AST] = [statement.value]
+    if isinstance(statement, ast.AugAssign):
+        pending.append(statement.target)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Call):
+            return False
+        if isinstance(node, ast.Subscript):
+            # What is asked for adds no graph.
+            pending.append(node.value)
+            continue
+        if isinstance(node, ast.expr) and _is_of(node, bindings, facts):
+            continue
+        if isinstance(node, (ast.Name, ast.Attribute)) and _may_have_graph(node, facts):
+            return False
+        pending.extend(ast.iter_child_nodes(node))
+    return True
+
+
+def _is_of(node: ast.expr, bindings: Collection[Binding], facts: Facts) -> bool:
+    """Whether a name holds nothing but what is bound in flows, or a constant to begin with."""
+    reaching = facts.flow.reaching(node) if isinstance(node, ast.Name) else ()
+    return bool(reaching) and all(
+        binding in bindings
+        or (binding.kind == "assign" and isinstance(binding.value, ast.Constant))
+        for binding in reaching
+    )
+
+
+def other_flows(call: ast.Call, facts: Facts) -> list[ValueFlow]:
+    """Where the other volatile values of the same function flow."""
+    function = facts.names.enclosing_function(call)
+    flows = [
+        flow_of_call(other, facts)
+        for other in volatile_calls(facts)
+        if other is not call and facts.names.enclosing_function(other) is function
+    ]
+    return [flow for flow in flows if flow is not None]
+
+
+def flow_of_call(call: ast.Call, facts: Facts) -> ValueFlow | None:
+    """Where the value of a call flows in its function; None where it gets out of sight."""
+    return facts.remembered(("TP102 flow", call), partial(flow_of, call, facts))

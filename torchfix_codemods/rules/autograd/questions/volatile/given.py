@@ -1,0 +1,35 @@
+"""A volatile flag as a call writes it."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.record import record
+
+VARIABLE = "torch.autograd.Variable"
+#: Where the flag stands among the arguments of a Variable.
+VOLATILE_POSITION = 2
+
+
+@record
+class Flag:
+    """What a call is given for ``volatile=``, of Variable or of a helper of another file."""
+
+    value: ast.expr | None
+    """None where it is not given."""
+    keyword: str
+    position: int | None
+    of_variable: bool = False
+    """Whether Variable itself is called."""
+    is_off_by_default: bool = True
+
+
+def is_set(flag: ast.expr | None) -> bool:
+    """Whether a flag is written out, and on."""
+    return constant(flag) not in (False, 0, None, ...)
+
+
+def is_off(flag: ast.expr | None) -> bool:
+    """Whether a flag is written out, and off."""
+    return constant(flag) in (False, 0, None)

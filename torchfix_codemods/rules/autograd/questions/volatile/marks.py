@@ -1,0 +1,76 @@
+"""Code that reads or sets ``volatile`` of a tensor, which since 0.4 is False and says nothing."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.training import is_harmless
+from torchfix_codemods.facts.recording.spans import Span, smallest_span, suspends
+from torchfix_codemods.facts.values.lattice import Unknown
+from torchfix_codemods.rules.autograd.questions.value_flow import flow_of, unrecorded
+
+
+def is_of_tensor(flag: ast.expr, facts: Facts) -> bool:
+    """``x.volatile`` of a tensor, which is False since 0.4; options have no ``size()``."""
+    if not isinstance(flag, ast.Attribute) or flag.attr != "volatile":
+        return False
+    if isinstance(facts.value(flag.value), Unknown) and _is_one_of_several(flag.value, facts):
+        return True
+    around = facts.names.enclosing_function(flag) or facts.tree
+    return facts.is_shown_tensor(flag.value) or any(
+        isinstance(node, ast.Attribute)
+        and node.attr in ("size", "is_cuda", "data", "register_hook")
+        and ast.unparse(node.value) == ast.unparse(flag.value)
+        for node in ast.walk(around)
+    )
+
+
+def may_be_of_variable(flag: ast.Attribute, facts: Facts) -> bool:
+    """Whether ``x.volatile = True`` of an unknown x is about a Variable, and no option to read."""
+    if not facts.era_of(flag).before((0, 4)) or not isinstance(facts.value(flag.value), Unknown):
+        return False
+    text = ast.unparse(flag)
+    uses = facts.names.attributes("volatile")
+    return not any(isinstance(u.ctx, ast.Load) and ast.unparse(u) == text for u in uses)
+
+
+def _is_one_of_several(node: ast.expr, facts: Facts) -> bool:
+    """``input[0]``, or ``v`` of ``for v in inputs``: options are none of those."""
+    if not isinstance(node, ast.Name):
+        return isinstance(node, ast.Subscript)
+    found = facts.names.scope_of(node).lookup(node.id)
+    return found is not None and all(binding.kind == "for" for binding in found[1])
+
+
+def decides(flag: ast.expr, facts: Facts) -> bool:
+    """Whether a flag is what a condition asks for, or a part of that."""
+    node: ast.AST = flag
+    above = facts.parent(node)
+    while above is not None and _hands_on_truth(above, facts):
+        node, above = above, facts.parent(above)
+    return isinstance(above, (ast.If, ast.IfExp, ast.While)) and above.test is node
+
+
+def _hands_on_truth(node: ast.AST, facts: Facts) -> bool:
+    """``not x``, ``x and y``, ``x == False``, ``any(x for …)``."""
+    if isinstance(node, ast.Compare):
+        return all(isinstance(constant(other), bool) for other in node.comparators)
+    if isinstance(node, ast.Call):
+        return facts.names.builtin(node.func) in ("any", "all")
+    return isinstance(node, (ast.BoolOp, ast.UnaryOp, ast.GeneratorExp, ast.ListComp))
+
+
+def block_of_mark(mark: ast.Assign, marked: ast.Name, facts: Facts) -> Span | None:
+    """The statements to put under ``no_grad`` in the place of ``x.volatile = True``, their first.
+
+    None where they do not stand together, or something among them needs its graph.
+    """
+    flow = flow_of(mark, facts, marked=marked)
+    span = None if flow is None else smallest_span(flow.statements, facts)
+    if flow is None or span is None or suspends(span):
+        return None
+    is_first = span.statements[0] is mark and span.last > span.first
+    fits = is_first and is_harmless(span.statements, unrecorded([flow], facts), facts)
+    return span if fits else None

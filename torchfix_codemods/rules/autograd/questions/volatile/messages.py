@@ -1,0 +1,34 @@
+"""What is said of volatile flags that no block can take the place of."""
+
+from __future__ import annotations
+
+NO_EFFECT = (
+    "{} has no effect since 0.4: drop it, and put code that needs no graph "
+    "under `with torch.no_grad():`"
+)
+
+DOES_NOTHING = (
+    "{0}.volatile = True does nothing: put the code that uses {0} under `with torch.no_grad():`"
+)
+
+CALLERS_UNSEEN = (
+    "volatile= has no effect since 0.4, and no call of {0} is to be seen: put those that set {1} "
+    "under `with torch.no_grad():`, and drop it"
+)
+
+CALLS_OF_HELPER = (
+    "volatile= has no effect since 0.4: put the calls of {0} that set it under "
+    "`with torch.no_grad():`, and drop it"
+)
+
+LETS_THROUGH = (
+    "{0}.volatile = False let gradients through again: write {0} = {0}.detach() here, below the "
+    "`with torch.no_grad():` that takes the place of volatile=True"
+)
+
+ALWAYS_FALSE = (
+    "{0} is False of all tensors since 0.4: torch.is_grad_enabled() tells whether a graph is "
+    "recorded"
+)
+
+PASSED_ON = "the volatile flag that this call passes on"

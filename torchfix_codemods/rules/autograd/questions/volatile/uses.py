@@ -1,0 +1,85 @@
+"""What becomes of a volatile value: whether anything uses it, records with it, or keeps it."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.nodes import LOOPS
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.recording.no_grad import is_under_no_grad
+from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
+from torchfix_codemods.rules.autograd.questions.volatile.flows import flow_of_call
+from torchfix_codemods.rules.autograd.questions.volatile.given import VARIABLE
+
+
+def may_hold_volatile(node: ast.Assign, facts: Facts) -> bool:
+    """Whether a value that was made volatile in the same function gets out of sight, maybe here."""
+    function = facts.names.enclosing_function(node)
+    return any(
+        flow_of_call(call, facts) is None
+        for call in volatile_calls(facts)
+        if facts.names.enclosing_function(call) is function
+    )
+
+
+def goes_nowhere(call: ast.Call, facts: Facts) -> bool:
+    """Whether nothing uses the value that ``x = Variable(x, volatile=True)`` makes."""
+    statement = facts.statement(call)
+    if not isinstance(statement, ast.Assign):
+        return False
+    flow = flow_of_call(call, facts)
+    return flow is not None and flow.statements == {statement} and [*flow.expressions] == [call]
+
+
+def is_read_without_graph(call: ast.Call, facts: Facts) -> bool:
+    """Whether ``self.x = Variable(x, volatile=True)`` is read under ``no_grad`` alone."""
+    target = _target_of(call, facts) if facts.name(call.func) == VARIABLE else None
+    if not isinstance(target, ast.Attribute) or facts.is_used_elsewhere(target.attr):
+        return False
+    reads = [
+        read
+        for read in facts.names.attributes(target.attr)
+        if isinstance(read.ctx, ast.Load) and _may_follow(read, call, facts)
+    ]
+    return bool(reads) and all(is_under_no_grad(read, facts) for read in reads)
+
+
+def _may_follow(read: ast.expr, call: ast.Call, facts: Facts) -> bool:
+    """Whether an expression may run after the statement of a call."""
+    function = facts.names.enclosing_function(call)
+    if facts.names.enclosing_function(read) is not function:
+        return True
+    above = list(facts.names.ancestors(call))
+    if any(isinstance(node, LOOPS) for node in above):
+        return True
+    if read.lineno <= call.lineno or facts.statement(read) is facts.statement(call):
+        return False
+    choices = [node for node in above if isinstance(node, ast.If)]
+    others = {s for choice in choices for s in choice.orelse if s not in above}
+    return others.isdisjoint(facts.names.ancestors(read))
+
+
+def _target_of(call: ast.Call, facts: Facts) -> ast.expr | None:
+    """``x`` of ``x = Variable(...)`` and of ``x, y = Variable(...), Variable(...)``."""
+    statement = facts.statement(call)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return None
+    target, value = statement.targets[0], statement.value
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        pairs = list(zip(target.elts, value.elts, strict=False))
+        return next((t for t, v in pairs if v is call), None)
+    return target if value is call else None
+
+
+def runs_later(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call stands in a lambda that is kept for later: ``transforms.Lambda(lambda x: …)``.
+
+    Python's own functions run what they are given, as ``map`` does.
+    """
+    for node in facts.names.ancestors(call):
+        if isinstance(node, ast.stmt):
+            return False
+        if isinstance(node, ast.Lambda):
+            taker = facts.parent(node)
+            return isinstance(taker, ast.Call) and facts.names.builtin(taker.func) is None
+    return False

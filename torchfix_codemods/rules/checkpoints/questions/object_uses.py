@@ -1,0 +1,189 @@
+"""Uses that show a value to be an object, and neither a tensor nor a container of tensors."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.evaluation import parameters
+from torchfix_codemods.facts.evidence.kind_checks import is_kind_checked
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths import callers
+from torchfix_codemods.facts.paths.uses import uses_of
+from torchfix_codemods.facts.values.imported import Imported
+from torchfix_codemods.facts.values.lattice import ClassObject, Function, Text
+
+#: Through so many names and calls a value is followed.
+_MAX_DEPTH = 6
+#: What a dict, a list or a tensor has as well: reading one of these proves nothing.
+_PLAIN_ATTRIBUTES = frozenset(
+    """data shape dtype device grad grad_fn T H mT is_cuda requires_grad is_leaf ndim layout real
+    imag names _metadata""".split()
+)
+#: Methods that a module has and neither a dict nor a tensor.
+_MODULE_METHODS = frozenset(
+    """eval train parameters named_parameters modules named_modules children named_children forward
+    state_dict zero_grad load_state_dict""".split()
+)
+
+
+def is_read_as_object(facts: Facts, use: ast.Name) -> bool:
+    """``config.save_dir``, which is read and not called."""
+    read = facts.parent(use)
+    if not isinstance(read, ast.Attribute) or not isinstance(read.ctx, ast.Load):
+        return False
+    call = facts.parent(read)
+    is_called = isinstance(call, ast.Call) and call.func is read
+    return not is_called and read.attr not in _PLAIN_ATTRIBUTES
+
+
+def is_called_as_module(facts: Facts, name: ast.Name) -> bool:
+    """Whether what a name holds has methods called that a module has: ``model.state_dict()``."""
+    bindings = facts.flow.reaching(name)
+    methods = (facts.parent(use) for b in bindings for use in uses_of(facts, b))
+    return len(bindings) == 1 and any(
+        isinstance(method, ast.Attribute)
+        and method.attr in _MODULE_METHODS
+        and isinstance(call := facts.parent(method), ast.Call)
+        and call.func is method
+        for method in methods
+    )
+
+
+def is_used_as_object(facts: Facts, node: ast.expr, depth: int) -> bool:
+    """Whether a use of a value shows that it is neither a tensor nor a container."""
+    if depth > _MAX_DEPTH:
+        return False
+    parent = facts.parent(node)
+    if isinstance(parent, ast.keyword):
+        parent = facts.parent(parent)
+    if isinstance(parent, ast.Return):
+        function = facts.names.enclosing_function(parent)
+        return isinstance(function, ast.FunctionDef) and any(
+            is_used_as_object(there, call, depth + 1)
+            for call, there in callers.known_calls(function, facts)
+        )
+    if isinstance(parent, ast.Attribute) and parent.value is node:
+        call = facts.parent(parent)
+        if not (isinstance(call, ast.Call) and call.func is parent):
+            return isinstance(parent.ctx, ast.Load) and parent.attr not in _PLAIN_ATTRIBUTES
+        if parent.attr in ("get", "pop") or torch_effects.moves_or_casts(parent.attr):
+            return is_used_as_object(facts, call, depth + 1)
+        return parent.attr in _MODULE_METHODS
+    if isinstance(parent, ast.Call):
+        is_vars = isinstance(parent.func, ast.Name) and parent.func.id == "vars"
+        return (
+            parent.func is node
+            or is_vars
+            # A numpy array is no tensor.
+            or facts.name(parent.func) == "torch.from_numpy"
+            or any(
+                is_used_as_object(home, use, depth + 1)
+                for home, use in _uses_as_parameter(facts, parent, node)
+            )
+        )
+    if isinstance(parent, ast.Subscript) and parent.value is node:
+        is_item = isinstance(parent.ctx, ast.Load) and isinstance(facts.value(parent.slice), Text)
+        return is_item and is_used_as_object(facts, parent, depth + 1)
+    return any(
+        is_used_as_object(facts, use, depth + 1)
+        for target, statement in assigned_to(facts, node)
+        for use in uses_of_assigned(facts, target, statement)
+    )
+
+
+def assigned_to(facts: Facts, node: ast.expr) -> Iterator[tuple[ast.expr, ast.Assign]]:
+    """``a`` of ``a = node`` and of ``a, b = node, other``."""
+    parent = facts.parent(node)
+    if isinstance(parent, ast.Assign) and parent.value is node:
+        yield from ((target, parent) for target in parent.targets)
+    statement = facts.parent(parent) if isinstance(parent, (ast.Tuple, ast.List)) else None
+    if not isinstance(statement, ast.Assign) or statement.value is not parent:
+        return
+    assert isinstance(parent, (ast.Tuple, ast.List))
+    for target in statement.targets:
+        if isinstance(target, (ast.Tuple, ast.List)) and len(target.elts) == len(parent.elts):
+            if not any(isinstance(e, ast.Starred) for e in (*target.elts, *parent.elts)):
+                yield target.elts[parent.elts.index(node)], statement
+
+
+def uses_of_assigned(facts: Facts, target: ast.expr, statement: ast.Assign) -> Iterator[ast.expr]:
+    """The places that read what ``statement`` assigns to ``target``, or a part of it."""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        for element in target.elts:
+            if not isinstance(element, ast.Starred):
+                yield from uses_of_assigned(facts, element, statement)
+    elif isinstance(target, ast.Name):
+        for scope in facts.names.scopes.values():
+            for use in scope.uses.get(target.id, ()):
+                nodes = [binding.node for binding in facts.flow.reaching(use)]
+                if nodes == [statement] or (
+                    statement in nodes and _always_follows(facts, use, statement)
+                ):
+                    yield use
+    elif isinstance(target, ast.Attribute):
+        owner = facts.names.enclosing_class(target)
+        if not _is_only_store(facts, target, owner):
+            return
+        spelling = ast.dump(target.value)
+        for node in facts.names.nodes.get(ast.Attribute, ()):
+            if (
+                isinstance(node, ast.Attribute)
+                and node.attr == target.attr
+                and isinstance(node.ctx, ast.Load)
+                and ast.dump(node.value) == spelling
+                and facts.names.enclosing_class(node) is owner
+            ):
+                yield node
+
+
+def _always_follows(facts: Facts, use: ast.Name, statement: ast.stmt) -> bool:
+    """Whether nothing between an assignment and a use may ask whether it was this one that ran."""
+    if is_kind_checked(facts.inference.names, use):
+        return False
+    around = {statement, *facts.names.ancestors(statement)}
+    if not any(isinstance(parent, _CHOICES) for parent in around):
+        return True
+    return all(
+        parent in around
+        for parent in facts.names.ancestors(use)
+        if isinstance(parent, (*_CHOICES, ast.FunctionDef, ast.Lambda))
+    )
+
+
+_CHOICES = (ast.If, ast.IfExp, ast.BoolOp, ast.Try)
+
+
+def _is_only_store(facts: Facts, target: ast.Attribute, owner: ast.ClassDef | None) -> bool:
+    """Whether nothing else of the file gives an attribute a value.
+
+    Of an object that is no ``self`` it is looked for in all of the file, whatever the object.
+    """
+    if owner is not None:
+        return len(facts.classes.attribute_sources(owner, target.attr)) == 1
+    stores = [n for n in facts.names.attributes(target.attr) if not isinstance(n.ctx, ast.Load)]
+    return isinstance(target.value, ast.Name) and stores == [target]
+
+
+def _uses_as_parameter(
+    facts: Facts, call: ast.Call, argument: ast.expr
+) -> Iterator[tuple[Facts, ast.expr]]:
+    """The places that read an argument inside the function that gets it, with its file's facts."""
+    callee = facts.value(call.func)
+    home = facts_of(callee.owner) if isinstance(callee, Imported) else facts
+    callee = callee.value if isinstance(callee, Imported) else callee
+    function: ast.AST | None = None
+    if isinstance(callee, Function):
+        function = callee.definition
+    elif isinstance(callee, ClassObject) and home is not None:
+        function = home.classes.method(callee.definition, "__init__")
+    if home is None or not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return
+    scope = home.names.scopes[function]
+    is_bound = isinstance(callee, ClassObject)
+    for node in (*function.args.args, *function.args.kwonlyargs):
+        if parameters.argument_for(function, node, call, bound=is_bound) is argument:
+            if len(scope.bindings[node.arg]) == 1:
+                for use in scope.uses.get(node.arg, ()):
+                    yield home, use

@@ -1,0 +1,213 @@
+"""What the files that a module saves and loads hold: tensors, or whole pickled objects."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.module import Facts, facts_of
+from torchfix_codemods.facts.paths import callers
+from torchfix_codemods.facts.programs.saved_paths import (
+    calls_of,
+    file_name,
+    loaded_path,
+    other_path,
+    same_path,
+    saved_object,
+    saved_path,
+)
+from torchfix_codemods.facts.values.imported import Imported
+from torchfix_codemods.facts.values.lattice import (
+    Array,
+    Foreign,
+    Instance,
+    Module,
+    Optimizer,
+    Unknown,
+)
+from torchfix_codemods.record import record
+from torchfix_codemods.rules.checkpoints.questions.object_uses import (
+    assigned_to,
+    is_called_as_module,
+    is_read_as_object,
+    is_used_as_object,
+    uses_of_assigned,
+)
+
+#: Classes of Python that ``torch.load`` refuses; it takes sets and counters.
+_REFUSED = frozenset(
+    """argparse.Namespace collections.defaultdict collections.deque datetime.date datetime.datetime
+    datetime.timedelta decimal.Decimal fractions.Fraction pathlib.Path pathlib.PosixPath
+    pathlib.PurePath random.Random types.SimpleNamespace uuid.UUID""".split()
+)
+
+
+@record
+class Place:
+    """A call in another file of the project that saves or loads a file."""
+
+    path: Path
+    """Of the file that the call stands in."""
+    facts: Facts
+    """Of that file."""
+    call: ast.Call
+    is_load: bool
+    is_same: bool
+    """Whether it names the same file for certain, as far as its last part tells."""
+
+
+def whole_elsewhere(facts: Facts, path: ast.expr | None) -> list[Place] | None:
+    """Where other files of the project save or load, or may do so, a whole object at ``path``.
+
+    Returns:
+        those places, the certain ones first; None where the project cannot be searched.
+    """
+    if facts.files is None:
+        return []
+    found = []
+    own = file_name(facts, path)
+    for word, location, is_whole in (
+        ("load", loaded_path, loads_object),
+        ("save", saved_path, saves_module),
+    ):
+        mentioning = facts.files.mentioning(word)
+        if mentioning is None:
+            return None
+        for file in mentioning:
+            there = facts_of(file)
+            for call in calls_of(there, f"torch.{word}") if there is not None else ():
+                assert there is not None
+                name = file_name(there, location(call))
+                is_same = name is not None and name == own
+                may_be = name is None or own is None
+                if is_same or (may_be and is_whole(there, call)):
+                    found.append(Place(file.path, there, call, word == "load", is_same))
+    return sorted(found, key=lambda place: not place.is_same)
+
+
+def saves_module(facts: Facts, save: ast.Call) -> bool:
+    """Whether ``torch.save`` certainly gets a module, maybe from all callers of a helper."""
+    saved = saved_object(save)
+    value = facts.value(saved or save)
+    if isinstance(value, Unknown) and isinstance(saved, ast.Name):
+        value = callers.value_by_all_calls(saved, facts)
+    return isinstance(value.value if isinstance(value, Imported) else value, Module)
+
+
+def loads_object(facts: Facts, load: ast.Call) -> bool:
+    """Whether ``torch.load`` certainly reads an object that is more than tensors in containers."""
+    if is_used_as_object(facts, load, 0):
+        return True
+    return any(
+        same_path(facts, saved_path(save), loaded_path(load))
+        and holds_object(facts, saved_object(save))
+        for save in calls_of(facts, "torch.save")
+    )
+
+
+def reads_back_object(facts: Facts, load: ast.Call) -> bool:
+    """Whether ``torch.load`` reads a dict that this file saves with an object in it.
+
+    The path may be any: the keys that are read are those of the dict. ``{"config": self.config}``
+    holds an object where ``self.config.save_dir`` is read, which no dict has.
+    """
+    saves = calls_of(facts, "torch.save")
+    keys = _keys_read(facts, load) if saves else frozenset()
+    return len(keys) > 1 and any(
+        keys <= saved.keys() and any(_is_shown_object(facts, saved[key]) for key in saved)
+        for save in saves
+        if not other_path(facts, saved_path(save), loaded_path(load))
+        and (saved := _items_of(facts, saved_object(save))) is not None
+    )
+
+
+def _keys_read(facts: Facts, load: ast.Call) -> frozenset[str]:
+    """The texts by which items of a loaded dict are taken: ``checkpoint["epoch"]``."""
+    return frozenset(
+        parent.slice.value
+        for target, statement in assigned_to(facts, load)
+        for use in uses_of_assigned(facts, target, statement)
+        if isinstance(parent := facts.parent(use), ast.Subscript)
+        and isinstance(parent.slice, ast.Constant)
+        and isinstance(parent.slice.value, str)
+    )
+
+
+def _items_of(facts: Facts, saved: ast.expr | None) -> dict[str, ast.expr] | None:
+    """The items of a dict that is written down, directly or by the name it has."""
+    if isinstance(saved, ast.Name):
+        bindings = facts.flow.reaching(saved)
+        saved = bindings[0].value if len(bindings) == 1 and not bindings[0].path else None
+    if not isinstance(saved, ast.Dict):
+        return None
+    keys = [key.value if isinstance(key, ast.Constant) else None for key in saved.keys]
+    return {k: v for k, v in zip(keys, saved.values, strict=True) if isinstance(k, str)}
+
+
+def _is_shown_object(facts: Facts, saved: ast.expr) -> bool:
+    """Whether a value is an object, or is used as no dict, tensor or number can be."""
+    if holds_object(facts, saved):
+        return True
+    if isinstance(saved, ast.Attribute):
+        saved = _given_to(facts, saved) or saved
+    if not isinstance(saved, ast.Name):
+        return False
+    bindings = facts.flow.reaching(saved)
+    if len(bindings) != 1 or bindings[0].kind != "parameter":
+        return False
+    scope = facts.names.scope_of(saved)
+    return len(scope.bindings.get(saved.id, ())) == 1 and any(
+        is_read_as_object(facts, use) for use in scope.uses.get(saved.id, ())
+    )
+
+
+def _given_to(facts: Facts, attribute: ast.Attribute) -> ast.expr | None:
+    """What ``self.config`` is assigned, where that is done once."""
+    owner = facts.names.enclosing_class(attribute)
+    method = facts.names.enclosing_function(attribute)
+    if owner is None or not isinstance(method, ast.FunctionDef):
+        return None
+    if getattr(attribute.value, "id", "") != facts.classes.self_name(method):
+        return None
+    sources = facts.classes.attribute_sources(owner, attribute.attr)
+    return sources[0].value if len(sources) == 1 and not sources[0].path else None
+
+
+def holds_object(facts: Facts, saved: ast.expr | None, within: tuple[ast.expr, ...] = ()) -> bool:
+    """Whether something that is saved is, or holds, more than tensors in containers.
+
+    ``within`` are the containers around it, one of which it may be itself.
+    """
+    if saved is None or saved in within:
+        return False
+    if isinstance(saved, (ast.Dict, ast.List, ast.Tuple)):
+        held = saved.values if isinstance(saved, ast.Dict) else saved.elts
+        return any(holds_object(facts, value, (*within, saved)) for value in held)
+    if isinstance(saved, ast.Name):
+        bindings = facts.flow.reaching(saved)
+        if len(bindings) == 1 and _is_built(bindings[0]):
+            return holds_object(facts, bindings[0].value, within)
+    if isinstance(saved, ast.Call) and _is_parse_args(saved):
+        return True
+    value = facts.value(saved)
+    if isinstance(value, Imported):
+        value = value.value
+    if isinstance(value, Unknown) and isinstance(saved, ast.Name):
+        return is_called_as_module(facts, saved)
+    is_other = isinstance(value, Foreign) and value.name in _REFUSED
+    return is_other or isinstance(value, (Module, Instance, Array, Optimizer))
+
+
+def _is_built(binding: Binding) -> bool:
+    value = binding.value
+    return (
+        binding.kind == "assign"
+        and not binding.path
+        and (isinstance(value, ast.Dict) or (isinstance(value, ast.Call) and _is_parse_args(value)))
+    )
+
+
+def _is_parse_args(call: ast.Call) -> bool:
+    """``args = parser.parse_args()`` is an ``argparse.Namespace``."""
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "parse_args"

@@ -1,0 +1,231 @@
+"""Which tests and flags tell whether CUDA is to be used."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchfix_codemods.facts.language.nodes import first_name
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.devices import Flag
+from torchfix_codemods.rules.devices.questions.gpu_moves import (
+    MOVABLE,
+    asks_for_place,
+    is_of_a_module,
+    moved_value,
+    moves_to_default_gpu,
+)
+
+_IS_AVAILABLE = "torch.cuda.is_available"
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def guards_of(node: ast.AST, facts: Facts) -> Iterator[ast.expr]:
+    """The tests that must have held where ``node`` runs, innermost first.
+
+    Of ``if test: node``, ``if not test: … else: node``, ``node if test else …`` and all nested.
+    """
+    child: ast.AST = node
+    for parent in facts.names.ancestors(node):
+        if isinstance(parent, ast.If) and child in parent.body:
+            yield parent.test
+        elif isinstance(parent, ast.If) and child in parent.orelse:
+            if isinstance(parent.test, ast.UnaryOp) and isinstance(parent.test.op, ast.Not):
+                yield parent.test.operand
+        elif isinstance(parent, ast.IfExp) and child is parent.body:
+            yield parent.test
+        elif isinstance(parent, _DEFINITIONS):
+            return
+        child = parent
+
+
+def is_meant_for_gpu(node: ast.AST, facts: Facts) -> bool:
+    """Whether the code around ``node`` speaks of the GPU, so that it may run with one only.
+
+    A test, a ``with``, a decorator or the name of the function around it, or of a class.
+    """
+    child = node
+    for parent in facts.names.ancestors(node):
+        if isinstance(parent, (ast.If, ast.IfExp)):
+            if child is not parent.test and _mentions_cuda(parent.test):
+                return True
+        elif isinstance(parent, (ast.With, ast.AsyncWith)):
+            if any(_mentions_cuda(item.context_expr) for item in parent.items):
+                return True
+        elif isinstance(parent, _DEFINITIONS):
+            if any(map(_mentions_cuda, (ast.Name(parent.name), *parent.decorator_list))):
+                return True
+        child = parent
+    return False
+
+
+def is_cuda_available(node: ast.AST, facts: Facts) -> bool:
+    """Whether an expression is ``torch.cuda.is_available()``."""
+    return isinstance(node, ast.Call) and facts.name(node.func) == _IS_AVAILABLE and not node.args
+
+
+def module_flag(test: ast.expr, facts: Facts) -> Flag | None:
+    """The flag that a guard tests, where it is one that the module level sets once.
+
+    ``args.cuda`` after ``args.cuda = …`` or ``args = parser.parse_args()``, ``use_cuda`` after
+    ``use_cuda = …`` or ``from config import use_cuda``, or ``torch.cuda.is_available()`` itself.
+    """
+    if is_cuda_available(test, facts):
+        return Flag(facts.segment(test), None)
+    after = setting_of(test, facts) if _mentions_cuda(test) else None
+    if after is None:
+        return None
+    # A name that is imported is set once and for all; an attribute of a module is not.
+    sets_once = (ast.Assign, ast.ImportFrom) if isinstance(test, ast.Name) else ast.Assign
+    if not isinstance(after, sets_once) or facts.parent(after) is not facts.tree:
+        return None
+    return Flag(facts.segment(test), after)
+
+
+def setting_of(test: ast.expr, facts: Facts) -> ast.AST | None:
+    """What gives a flag its value, a name of the module level or an attribute of one.
+
+    None where it is none, and where it may get another value later.
+    """
+    root = first_name(test)
+    found = None if root is None else facts.names.scope_of(root).lookup(root.id)
+    if root is None or found is None or found[0] is not facts.names.module or len(found[1]) != 1:
+        return None
+    if not isinstance(test, ast.Attribute):
+        return found[1][0].node
+    assignments = list(_assignments_of(test, facts))
+    if len(assignments) > 1 or _is_set_out_of_sight(root, facts):
+        return None
+    return assignments[0] if assignments else found[1][0].node
+
+
+def _assignments_of(target: ast.Attribute, facts: Facts) -> Iterator[ast.stmt]:
+    for node in facts.names.nodes.get(ast.Attribute, ()):
+        if (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.ctx, ast.Store)
+            and ast.unparse(node) == ast.unparse(target)
+        ):
+            yield facts.statement(node)
+
+
+def _is_set_out_of_sight(options: ast.Name, facts: Facts) -> bool:
+    """Whether an object may get attributes that no assignment names.
+
+    ``setattr(opt, key, value)``, ``vars(opt).update(given)``, ``opt.parse(given)``.
+    """
+    return any(_sets_attributes(use, facts) for use in _uses_of_global(options.id, facts))
+
+
+def _uses_of_global(name: str, facts: Facts) -> Iterator[ast.Name]:
+    return facts.names.uses_of(facts.names.module, name)
+
+
+def _sets_attributes(use: ast.Name, facts: Facts) -> bool:
+    parent = facts.parent(use)
+    above = None if parent is None else facts.parent(parent)
+    if isinstance(parent, ast.Attribute):
+        is_called = isinstance(above, ast.Call) and above.func is parent
+        return is_called or (parent.attr == "__dict__" and _is_written(parent, facts))
+    if not isinstance(parent, ast.Call) or use not in parent.args:
+        return False
+    builtin = facts.names.builtin(parent.func)
+    if builtin is not None:
+        if builtin in ("setattr", "delattr"):
+            return not (len(parent.args) > 1 and isinstance(parent.args[1], ast.Constant))
+        return builtin == "vars" and _is_written(parent, facts)
+    # A function that sets attributes by computed names may do so here.
+    return any(
+        isinstance(call.args[0], ast.Name) and call.args[0].id not in ("self", use.id)
+        for call in _calls_of_setattr(facts)
+    )
+
+
+def _is_written(namespace: ast.expr, facts: Facts) -> bool:
+    """Whether a dict of attributes is given to something else than a reader: ``….update(…)``."""
+    parent = facts.parent(namespace)
+    if isinstance(parent, ast.Attribute):
+        return parent.attr in ("update", "setdefault", "pop", "clear")
+    stored = namespace if isinstance(namespace, ast.Attribute) else None
+    target = parent if isinstance(parent, ast.Subscript) else stored
+    return target is not None and not isinstance(target.ctx, ast.Load)
+
+
+def _calls_of_setattr(facts: Facts) -> list[ast.Call]:
+    """All ``setattr(x, key, value)`` of which the key is not written out."""
+    return [
+        parent
+        for scope in facts.names.scopes_using("setattr")
+        for use in scope.uses["setattr"]
+        if isinstance(parent := facts.parent(use), ast.Call) and parent.func is use
+        if len(parent.args) > 1 and not isinstance(parent.args[1], ast.Constant)
+    ]
+
+
+def flag_of_device(definition: ast.expr | None, facts: Facts) -> ast.expr | None:
+    """FLAG of ``torch.device("cuda" if FLAG else "cpu")``."""
+    if not (isinstance(definition, ast.Call) and facts.name(definition.func) == "torch.device"):
+        return None
+    if len(definition.args) != 1 or not isinstance(definition.args[0], ast.IfExp):
+        return None
+    choice = definition.args[0]
+    kinds = [part.value for part in (choice.body, choice.orelse) if isinstance(part, ast.Constant)]
+    return choice.test if kinds == ["cuda", "cpu"] else None
+
+
+def flag_of_module(facts: Facts) -> Flag | None:
+    """The one flag that all guarded ``.cuda()`` calls of the module stand under.
+
+    None where something moves without a guard that ``.to(device)`` cannot take along: then the
+    rest has to go where it goes, flag or no flag. So it has to beside ``cuda = False``, which is
+    written for the guarded part only.
+    """
+    return facts.remembered("flag of the module", lambda: _find_flag_of_module(facts))
+
+
+def _find_flag_of_module(facts: Facts) -> Flag | None:
+    flags: dict[str, Flag] = {}
+    some_unguarded = False
+    for node in facts.names.nodes.get(ast.Call, ()):
+        if not (isinstance(node, ast.Call) and moves_to_default_gpu(node)):
+            continue
+        if is_of_a_module(node, facts):
+            continue
+        tests = [test for test in guards_of(node, facts) if _mentions_cuda(test)]
+        if any(asks_for_place(test, facts) for test in tests):
+            # It goes where that is, flag or no flag.
+            continue
+        if not tests and not isinstance(moved_value(node, facts), MOVABLE):
+            return None
+        some_unguarded = some_unguarded or not tests
+        for test in tests:
+            flag = module_flag(test, facts)
+            if flag is None:
+                return None
+            flags[flag.text] = flag
+    flag = next(iter(flags.values())) if len(flags) == 1 else None
+    if flag is not None and _is_off(flag) and (some_unguarded or _makes_on_gpu(facts)):
+        return None
+    return flag
+
+
+def _makes_on_gpu(facts: Facts) -> bool:
+    """Whether a tensor type of the GPU stands under no test for it: ``torch.cuda.LongTensor``."""
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr.endswith("Tensor")
+        and (facts.name(node) or "").startswith("torch.cuda.")
+        and not any(_mentions_cuda(test) for test in guards_of(node, facts))
+        for node in facts.names.nodes.get(ast.Attribute, ())
+    )
+
+
+def _is_off(flag: Flag) -> bool:
+    """Whether a flag is False as it is written: ``use_cuda = False``."""
+    value = flag.after.value if isinstance(flag.after, ast.Assign) else None
+    return isinstance(value, ast.Constant) and not value.value
+
+
+def _mentions_cuda(test: ast.expr) -> bool:
+    text = ast.unparse(test).lower()
+    return "cuda" in text or "gpu" in text

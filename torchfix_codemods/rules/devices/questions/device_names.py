@@ -1,0 +1,86 @@
+"""Which name stands for a device where code runs, and which one is free for a new device."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.programs.first_run import first_line
+from torchfix_codemods.facts.values.lattice import Device
+
+
+def device_at(node: ast.AST, facts: Facts) -> str | None:
+    """The name of a ``torch.device`` that is certainly bound where ``node`` runs."""
+    scope = facts.names.scope_of(node)
+    for name in _device_names(facts):
+        found = scope.lookup(name)
+        if found is None or len(found[1]) != 1:
+            continue
+        binding = found[1][0]
+        statement = binding.node
+        if not isinstance(facts.inference.bound(binding), Device):
+            continue
+        if not isinstance(statement, ast.stmt):
+            continue
+        if found[0] is facts.names.module and facts.parent(statement) is facts.tree:
+            if runs_after(node, statement, facts):
+                return name
+        elif found[0] is scope and _precedes(statement, node, facts):
+            return name
+    return None
+
+
+def runs_after(node: ast.AST, statement: ast.stmt, facts: Facts) -> bool:
+    """Whether ``node`` can only run once a statement of the module level has run.
+
+    Nothing has to that follows a statement inside of a function. Code of the module level has to
+    stand below; functions and methods that stand above must not be called, and classes not be used,
+    by what the module level runs above.
+    """
+    if facts.parent(statement) is not facts.tree:
+        return False
+    return first_line(node, facts) > (statement.end_lineno or statement.lineno)
+
+
+def _precedes(statement: ast.stmt, node: ast.AST, facts: Facts) -> bool:
+    """Whether a statement of a function's own block stands before the one that holds ``node``."""
+    block = facts.block(statement)
+    holders = [node, *facts.names.ancestors(node)]
+    return any(s in holders and s.lineno > statement.lineno for s in block)
+
+
+def _device_names(facts: Facts) -> list[str]:
+    return facts.remembered("names of devices", lambda: _find_device_names(facts))
+
+
+def _find_device_names(facts: Facts) -> list[str]:
+    names = {
+        name
+        for scope in facts.names.scopes.values()
+        for name, bindings in scope.bindings.items()
+        if any(_may_be_device(binding, facts) for binding in bindings)
+    }
+    return sorted(names, key=lambda name: (name != facts.device_name, name))
+
+
+def _may_be_device(binding: Binding, facts: Facts) -> bool:
+    if binding.kind == "import":
+        # Other files are not read for names that say something else.
+        return isinstance(binding.node, ast.ImportFrom) and "device" in binding.name.lower()
+    value = binding.value
+    return isinstance(value, ast.Call) and facts.name(value.func) == "torch.device"
+
+
+def free_name(facts: Facts) -> str | None:
+    """A name for a new device that no scope of the module uses."""
+    return facts.remembered("free name", lambda: _find_free_name(facts))
+
+
+def _find_free_name(facts: Facts) -> str | None:
+    taken = {name for scope in facts.names.scopes.values() for name in scope.bindings}
+    taken |= {name for scope in facts.names.scopes.values() for name in scope.uses}
+    for name in (facts.device_name, f"torch_{facts.device_name}", f"default_{facts.device_name}"):
+        if name not in taken:
+            return name
+    return None
