@@ -19,7 +19,7 @@ from torchfix_codemods.facts.guards import (
     is_signature_tried,
     is_version_checked,
 )
-from torchfix_codemods.facts.language.arguments import is_opaque, values_given
+from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.classes import is_annotation, is_asked_for
 from torchfix_codemods.facts.language.foreign import imports
 from torchfix_codemods.facts.language.method_names import method_names
@@ -27,7 +27,6 @@ from torchfix_codemods.facts.language.scopes import Scope
 from torchfix_codemods.facts.libraries.signatures import Bound, Signature, bind, parse_signature
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.made import is_made_here
-from torchfix_codemods.facts.paths.pure import only_computes
 from torchfix_codemods.facts.programs.stand_ins import (
     ASSERTIONS,
     Use,
@@ -51,6 +50,14 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Region
 from torchfix_codemods.rules.followed import Followed
+from torchfix_codemods.rules.questions.changed_arguments import (
+    Changed,
+    about_arguments,
+    about_dropped,
+    called_by,
+    changed_arguments,
+    may_be_old,
+)
 from torchfix_codemods.rules.questions.elementwise_uses import meets_another
 from torchfix_codemods.rules.questions.given_sizes import are_sizes_given
 
@@ -77,15 +84,6 @@ class _Index:
 
     names: Mapping[str, Sequence[CallRow]]
     methods: Mapping[str, Sequence[tuple[str, CallRow]]]
-
-
-@record
-class _Changed:
-    """Arguments of a call that are written in another way, by their indices."""
-
-    named: Mapping[int, str]
-    """Those that get a keyword, or another one."""
-    dropped: tuple[int, ...]
 
 
 class Rewritten(Followed):
@@ -180,7 +178,7 @@ class Rewritten(Followed):
             assert name is not None
             if not isinstance(row, Arguments) or row.before is not None or row.advice:
                 continue
-            changed = _changed_arguments(row, call, facts)
+            changed = changed_arguments(row, call, facts)
             if changed is not None and self._is_followed(row, name, facts):
                 yield self._found_arguments(call, called_so(name), Numerics.IDENTICAL, changed)
                 return
@@ -193,8 +191,8 @@ class Rewritten(Followed):
     def _is_of_today(self, row: Arguments, use: Use, facts: Facts) -> bool:
         call = use.node
         assert isinstance(call, ast.Call)
-        return not _may_be_old(row, call) or (
-            _changed_arguments(row, call, use.facts) is not None
+        return not may_be_old(row, call) or (
+            changed_arguments(row, call, use.facts) is not None
             and not self._is_chosen(call, use.facts)
             and is_rewritten(facts, use, self.code)
         )
@@ -309,19 +307,19 @@ class Rewritten(Followed):
         return self.advice(call, _gone(row)) if row.advice or _is_gone(row) else None
 
     def _follow_arguments(self, row: Arguments, call: ast.Call, facts: Facts) -> Found | None:
-        told = _about_dropped(row, call, facts)
+        told = about_dropped(row, call, facts)
         if told is not None:
             return self.advice(call, told)
-        changed = _changed_arguments(row, call, facts)
+        changed = changed_arguments(row, call, facts)
         if changed is None:
             return None
         if row.advice:
-            return self.advice(call, f"{_called_by(call, facts)}: {row.advice}")
-        message = _about_arguments(row, call, facts, changed)
+            return self.advice(call, f"{called_by(call, facts)}: {row.advice}")
+        message = about_arguments(row, call, facts, changed)
         return self._found_arguments(call, message, row.numerics, changed)
 
     def _found_arguments(
-        self, call: ast.Call, message: str, numerics: Numerics, changed: _Changed
+        self, call: ast.Call, message: str, numerics: Numerics, changed: Changed
     ) -> Found:
         return self.found(
             call, message, numerics=numerics, keywords=changed.named, dropped=changed.dropped
@@ -404,71 +402,6 @@ def _is_used(call: ast.Call, facts: Facts) -> bool:
     if isinstance(user, ast.Call) and facts.names.builtin(user.func) in ("float", "int"):
         return False
     return not (isinstance(user, ast.Expr) or getattr(user, "attr", "") == "item")
-
-
-def _changed_arguments(row: Arguments, call: ast.Call, facts: Facts) -> _Changed | None:
-    """How the arguments of a call are written today; None where that is as they are, or unsure."""
-    keywords = [keyword.arg for keyword in call.keywords]
-    arguments = values_given(call)
-    if any(isinstance(argument, ast.Starred) for argument in call.args):
-        return None
-    named: dict[int, str] = {}
-    dropped: list[int] = []
-    start = len(call.args) if row.keywords_from is None else row.keywords_from
-    for index in range(len(call.args)):
-        name = row.parameters[index] if index < len(row.parameters) else ""
-        if name in row.drops:
-            dropped.append(index)
-        elif index >= start:
-            if not name:
-                return None
-            named[index] = row.renames.get(name, name)
-    for index, keyword in enumerate(keywords, len(call.args)):
-        if keyword in row.drops:
-            dropped.append(index)
-        elif keyword is not None and keyword in row.renames:
-            named[index] = row.renames[keyword]
-    flag = None if row.flag_at is None else call.args[row.flag_at : row.flag_at + 1]
-    if flag is not None and not (flag and _is(flag[0], None, Given.FLAG, facts)):
-        return None
-    # What follows a place that goes moves up by one: only keywords may follow.
-    if any(i > d for d in dropped for i in range(len(call.args)) if i not in {*dropped, *named}):
-        return None
-    if not all(only_computes(facts, arguments[index]) for index in dropped):
-        return None
-    taken = {k for i, k in enumerate(keywords, len(call.args)) if i not in named}
-    if not (named or dropped) or taken.intersection(named.values()) or None in keywords:
-        return None
-    return _Changed(named, tuple(dropped))
-
-
-def _called_by(call: ast.Call, facts: Facts) -> str:
-    """The name of what is called: its qualified one, where that is known."""
-    return facts.name(call.func) or _last(call.func)
-
-
-def _about_dropped(row: Arguments, call: ast.Call, facts: Facts) -> str | None:
-    """What to do about keywords that are gone, and cannot be left out without a thought."""
-    gone = [keyword for keyword in call.keywords if keyword.arg in row.drops]
-    advice = row.advice
-    if not advice:
-        gone = [k for k in gone if row.is_gone and not only_computes(facts, k.value)]
-        advice = "leave it out, and keep what it calls if that is needed"
-    if not gone:
-        return None
-    names = ", ".join(f"{keyword.arg}=" for keyword in gone)
-    return f"{_called_by(call, facts)} takes no {names} today: {advice}"
-
-
-def _may_be_old(row: Arguments, call: ast.Call) -> bool:
-    """Whether a call gives, or may give, what a row is about."""
-    dropped = (i for i, name in enumerate(row.parameters) if name in row.drops)
-    places = [*dropped, *(() if row.keywords_from is None else (row.keywords_from,))]
-    return (
-        is_opaque(call)
-        or len(call.args) > min(places, default=len(call.args))
-        or any(k.arg in row.drops or k.arg in row.renames for k in call.keywords)
-    )
 
 
 def _last(function: ast.expr) -> str:
@@ -781,16 +714,3 @@ def _message(row: Call, text: str) -> str:
         what = row.name if _is_gone(row) else f"this form of {row.name}"
         return f"{what} {row.state}: {text}"
     return f"{row.name} is {text} today"
-
-
-def _about_arguments(row: Arguments, call: ast.Call, facts: Facts, changed: _Changed) -> str:
-    function = _called_by(call, facts)
-    if function == "__init__":
-        function = row.of[0]
-    if changed.dropped:
-        keywords = [keyword.arg or "" for keyword in call.keywords]
-        count = len(call.args)
-        names = [row.parameters[i] if i < count else keywords[i - count] for i in changed.dropped]
-        gone = ", ".join(f"{name}=" for name in names)
-        return f"{function} takes no {gone} today"
-    return f"{function} takes {', '.join(f'{name}=' for name in changed.named.values())} today"
