@@ -143,6 +143,34 @@ test_rewrites = rewrites(
             t = Compose([Resize([8, 8]), RandomResizedCrop(6), ToTensor()])
             """,
         ),
+        "square that has a name": (
+            """
+            from torchvision import transforms
+            def transform(opt, parts):
+                size = [opt.size, opt.size]
+                parts.append(transforms.Scale(size, 2))
+                parts.append(transforms.CenterCrop(size=size))
+                print(size, size[0], len(size))
+                pair = (opt.crop + 1, opt.crop + 1) if opt.crop else None
+                sides = int(opt.size), int(opt.size)
+                keep(sides)
+                twice = [opt.size] * 2
+                return transforms.Scale(sides), transforms.Scale(twice)
+            """,
+            """
+            from torchvision import transforms
+            def transform(opt, parts):
+                size = [opt.size, opt.size]
+                parts.append(transforms.Resize(size, 2))
+                parts.append(transforms.CenterCrop(size=size))
+                print(size, size[0], len(size))
+                pair = (opt.crop + 1, opt.crop + 1) if opt.crop else None
+                sides = int(opt.size), int(opt.size)
+                keep(sides)
+                twice = [opt.size] * 2
+                return transforms.Resize(sides), transforms.Resize(twice)
+            """,
+        ),
         "size from the command line": (
             """
             import argparse
@@ -350,6 +378,34 @@ test_keeps = keeps(
             from torchvision import transforms
             a = transforms.Scale((320, 240))
             b = transforms.Scale(opt.size)
+            """,
+        "size that may not be a square": """
+            from torchvision import transforms
+            import numpy as np
+            def transform(opt, sizes):
+                changed, more = [8, 9], [8, 8]
+                size = [opt.size, opt.size]
+                size[0] = 3
+                other = [opt.size, opt.size]
+                change(other)
+                third = [opt.size, opt.size]
+                also = third
+                fourth = [opt.size, opt.size]
+                fourth += [3]
+                drawn = [np.random.randint(9), np.random.randint(9)]
+                given = [opt.size] * opt.count
+                wide = (opt.width, opt.height)
+                if opt.wide:
+                    either = (8, 8)
+                else:
+                    either = (8, 9)
+                return [
+                    transforms.Scale(size), transforms.Scale(other), transforms.Scale(third),
+                    transforms.Scale(fourth), transforms.Scale(drawn), transforms.Scale(given),
+                    transforms.Scale(wide), transforms.Scale(either), transforms.Scale(sizes),
+                    transforms.Scale((next(sizes), next(sizes))), transforms.Scale(changed),
+                    transforms.Scale([8] * 3),
+                ]
             """,
         "size that is not known in one of two places": """
             from torchvision.transforms import Scale
