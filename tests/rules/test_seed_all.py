@@ -8,6 +8,12 @@ from torchfix_codemods.settings.config import Settings
 
 _HEAD = "import random\nimport numpy as np\nimport torch\n"
 
+_NAMED = (
+    _HEAD
+    + "import os\ntorch.manual_seed(1)\n"
+    + "letters = ''.join(random.choice('abc') for _ in range(9))\n"
+)
+
 _ADVISED = {
     "numpy": _HEAD + "torch.manual_seed(args.seed)\nx = np.random.rand(3)\n",
     "python": _HEAD + "torch.manual_seed(1)\nrandom.shuffle(x)\n",
@@ -26,6 +32,14 @@ _RIGHT = {
     "another manual_seed": _HEAD + "env.manual_seed(1)\nnp.random.rand(3)\n",
     "benchmark off": _HEAD + "torch.manual_seed(1)\ntorch.backends.cudnn.benchmark = False\n",
     "benchmark by choice": _HEAD + "torch.manual_seed(1)\ntorch.backends.cudnn.benchmark = fast\n",
+    "a name for a folder": _NAMED + "path = os.path.join(args.folder, letters)\n",
+    "a name for a file": _NAMED + "path = 'runs/' + letters\nopen(path + '.txt')\n",
+    "a name that is returned": _NAMED.replace("\n", "\n    ").replace("import random", "def f():")
+    + "path = os.path.join(args.folder, letters)\n    return path\n",
+    "a number in a name": _HEAD
+    + "torch.manual_seed(1)\nn = random.randint(0, 99)\nprint(n, 'run%d' % (n + 1), f'{n}')\n",
+    "a letter of a text": _HEAD
+    + "import os\ntorch.manual_seed(1)\nname = 'abc'[np.random.randint(3)]\nos.mkdir(str(name))\n",
     "suppressed": _HEAD + "torch.manual_seed(1)  # noqa: TP209\nnp.random.rand(3)\n",
 }
 
@@ -40,6 +54,29 @@ def test_names_the_line_to_add() -> None:
     assert "add random.seed(1)" in finding.message
     (finding,) = advice("TP209", _ADVISED["cudnn"])
     assert "torch.backends.cudnn.deterministic = True" in finding.message
+
+
+def test_a_text_may_be_what_a_model_learns_from() -> None:
+    for use in (
+        "",
+        "train(letters)\n",
+        "open(letters)\ntrain(letters)\n",
+        "for letter in letters:\n    print(letter)\n",
+        "self.name = letters\nopen(letters)\n",
+    ):
+        (finding,) = advice("TP209", _NAMED + use)
+        assert "line 6 draws" in finding.message, use
+
+
+def test_a_number_that_is_printed_may_be_used() -> None:
+    for use in ("y = x[n]", "y = n * x", "y = f(n)", "if n > 3:\n    x = 1", "x[n] = 1"):
+        text = "torch.manual_seed(1)\nn = random.randint(0, 9)\nprint(n)\n"
+        assert advice("TP209", f"{_HEAD}{text}{use}\n"), use
+
+
+def test_the_first_draw_that_counts_is_told() -> None:
+    (finding,) = advice("TP209", _NAMED + "open(letters)\nrandom.shuffle(x)\n")
+    assert "line 8 draws" in finding.message
 
 
 def test_speaks_once_of_each_generator() -> None:
