@@ -796,6 +796,11 @@ def test_what_is_done_with_a_tensor_shows_its_dimensions(lines: str, dim: int) -
         ("x.unsqueeze_(0)\n    assert x.dim() == 3\n    return F.softmax(x)", "0, 1 or 3"),
         ("assert x.dim() == 3\n    x = x[0]\n    return F.softmax(x)", "0, 1 or 3"),
         ("assert y.dim() == 3\n    return F.softmax(x)", "0, 1 or 3"),
+        (
+            "for i in y:\n        assert x.dim() == 3\n        if i:\n            x = g(x)"
+            "\n        F.softmax(x)",
+            "0, 1 or 3",
+        ),
         ("assert y or x.dim() == 3\n    return F.softmax(x)", "0, 1 or 3"),
         ("if y:\n        n = x.size(2)\n    return F.softmax(x)", "0, 1 or 3"),
         ("y = F.softmax(x)\n    return y, x.size(2)", "0, 1 or 3"),

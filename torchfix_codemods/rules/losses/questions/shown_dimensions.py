@@ -143,20 +143,20 @@ def _owner(node: ast.expr, names: tuple[str, ...]) -> ast.expr | None:
 
 
 def _is_same(facts: Facts, one: ast.expr, other: ast.expr) -> bool:
-    """Whether two names certainly hold the same."""
-    return (
-        isinstance(one, ast.Name)
-        and isinstance(other, ast.Name)
-        and one.id == other.id
-        and set(facts.flow.reaching(one)) == set(facts.flow.reaching(other))
-    )
+    """Whether two names, the first of them above, certainly hold the same."""
+    if not isinstance(one, ast.Name) or not isinstance(other, ast.Name) or one.id != other.id:
+        return False
+    reaching = set(facts.flow.reaching(other))
+    # In a loop, what binds the name between them reaches both.
+    lines = (getattr(binding.node, "lineno", 0) for binding in reaching)
+    is_bound_between = any(one.lineno <= line <= other.lineno for line in lines)
+    return not is_bound_between and set(facts.flow.reaching(one)) == reaching
 
 
 def _asked(facts: Facts, name: ast.Name) -> Iterator[int]:
     """What was asked of the tensor of a name: ``x.size(2)``, ``x[:, :, 0]``."""
-    reaching = set(facts.flow.reaching(name))
     for use in facts.names.scope_of(name).uses.get(name.id, ()):
-        if set(facts.flow.reaching(use)) != reaching or not _runs_before(facts, use, name):
+        if not _is_same(facts, use, name) or not _runs_before(facts, use, name):
             continue
         user = facts.parent(use)
         call = facts.parent(user) if isinstance(user, ast.Attribute) else None
