@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
 from tests.support.rules import advice, keeps
 
@@ -41,6 +42,14 @@ _FOUND = {
     "i = (h > 0.5).nonzero().squeeze()\nj = i.sum()": "squeeze(1)",
     "i = (h > 0.5).nonzero().squeeze()\nj = h.dim()": "squeeze(1)",
     "i = (h > 0.5).nonzero().squeeze()\nj = i.shape == h.shape": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nh.index_select(0, i), h[i]": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nh.index_select(0, i), i.size(0)": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nh.index_copy_(0, j, i)": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nh.index_select(i, 0)": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nprint(i.numel())": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nindex_select(h, 0, i)": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nh.gather(0, i)": "squeeze(1)",
+    "i = j = mask.nonzero().squeeze()\nh.index_select(0, i)": "squeeze(1)",
     "pool(x).squeeze()": "flatten(1)",
     "F.adaptive_avg_pool2d(x, (1, 1)).squeeze()": "flatten(1)",
     "(h > 0.5).nonzero().squeeze()": "squeeze(1)",
@@ -76,6 +85,10 @@ _QUIET = {
     "product with a sum": "torch.bmm(states, query.sum(2)).squeeze()",
     "asked for its dimensions": "i = (h > 0.5).nonzero().squeeze()\nj = i if i.dim() == 1 else i[:1]",
     "asked for its shape": "i = (h > 0.5).nonzero().squeeze()\nif len(i.shape) == 0: i = i[None]",
+    "only an index": "i = mask.nonzero().squeeze()\nif i.numel(): h.index_select(0, i)",
+    "only an index of several": "i = mask.nonzero().squeeze()\n"
+    "a = torch.index_select(h, 0, i) + h.index_copy_(0, i, -b).index_fill(0, index=i, value=3)",
+    "an index without a name": "h.index_add_(0, torch.nonzero(mask).squeeze(), b)",
     "suppressed": "fc(h).squeeze()  # noqa: TP404",
 }
 
@@ -91,3 +104,16 @@ def test_is_quiet_on_a_nonzero_of_this_file() -> None:
 
 
 test_keeps = keeps("TP404", {line: f"{_HEAD}{line}\n" for line in (*_QUIET.values(), *_FOUND)})
+
+
+def test_one_index_is_like_a_list_of_one() -> None:
+    rows, one, several = torch.arange(12.0).view(4, 3), torch.tensor(2), torch.tensor([2])
+    for choose in (
+        lambda i: rows.index_select(0, i),
+        lambda i: rows.clone().index_copy_(0, i, torch.ones(1, 3)),
+        lambda i: rows.clone().index_add_(0, i, torch.ones(1, 3)),
+        lambda i: rows.clone().index_fill_(0, i, 7.0),
+        lambda i: rows[:, 0].clone().index_copy_(0, i, torch.ones(1)),
+        lambda i: rows[:, 0].index_select(0, i),
+    ):
+        assert torch.equal(choose(one), choose(several))

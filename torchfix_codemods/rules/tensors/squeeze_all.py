@@ -14,6 +14,7 @@ from torchfix_codemods.facts.paths.uses import bindings_by, uses_of
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.tensors.questions.row_indices import only_chooses_rows
 
 _DIMENSIONS = frozenset({"dim", "ndim", "ndimension", "shape"})
 _MAX_DEPTH = 8
@@ -45,8 +46,9 @@ class SqueezeAll(Rule):
     Nothing is rewritten: code that follows may rely on what happens to a batch of one.
 
     ## When it stays its hand
-    Where the dimension is not certain, where a single number is asked for anyway (`.item()`), and
-    where the code asks how many dimensions are left (`x.dim()`).
+    Where the dimension is not certain, where a single number is asked for anyway (`.item()`), where
+    the code asks how many dimensions are left (`x.dim()`), and where the result is only an index
+    of `index_select`, `index_copy_` and their kin, to which one index is like a list of one.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.squeeze.html
@@ -64,7 +66,9 @@ class SqueezeAll(Rule):
         if source is None or call.keywords or _is_single_number(call, facts):
             return
         instead = _instead(source, facts)
-        if instead is not None and not _is_asked_for_dimensions(call, facts):
+        if instead is None or _is_asked_for_dimensions(call, facts):
+            return
+        if not only_chooses_rows(call, facts):
             yield self.advice(call, f"{self.message}: {instead}")
 
 
