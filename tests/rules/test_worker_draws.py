@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import functools
+import pickle
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.support.rules import advice, keeps, migrate
@@ -256,3 +259,14 @@ def test_a_data_set_of_another_file(tmp_path: Path) -> None:
     settings = Settings(select=("TP807",), from_version="1.0")
     (finding,) = migrate_file(script, settings, write=False).findings
     assert finding.line == 3
+
+
+def _set_numpy(state: object, worker: int) -> None:
+    np.random.set_state(state)
+
+
+def test_what_is_proposed_can_be_given_to_workers_that_are_spawned() -> None:
+    given = pickle.loads(pickle.dumps(functools.partial(_set_numpy, np.random.get_state())))
+    drawn = np.random.rand(3)
+    given(1)
+    assert (np.random.rand(3) == drawn).all()
