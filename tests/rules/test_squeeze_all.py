@@ -57,6 +57,10 @@ _FOUND = {
     "torch.nonzero(mask).squeeze()": "squeeze(1)",
     "torch.bmm(states, query.unsqueeze(2)).squeeze()": "squeeze(-1)",
     "states.bmm(query.unsqueeze(-1)).squeeze()": "squeeze(-1)",
+    "torch.bmm(query.unsqueeze(1), states).squeeze()": "squeeze(1)",
+    "F.log_softmax(h, 1).gather(1, labels.unsqueeze(1)).squeeze()": "squeeze(1)",
+    "torch.gather(h, 0, labels.unsqueeze(0)).neg().squeeze()": "squeeze(0)",
+    "h.gather(-1, labels.unsqueeze(-1)).squeeze()": "squeeze(-1)",
 }
 
 
@@ -82,6 +86,10 @@ _QUIET = {
     "star": "nn.Linear(*sizes)(h).squeeze()",
     "product of matrices": "torch.bmm(states, query).squeeze()",
     "product with rows": "torch.bmm(states, query.unsqueeze(1)).squeeze()",
+    "gather of several": "h.gather(1, labels).squeeze(); h.gather(1, x.unsqueeze(0)).squeeze()",
+    "gather along what is not known": "h.gather(d, x.unsqueeze(d)).squeeze()",
+    "gather of an array": "np.gather(h, 1, labels.unsqueeze(1)).squeeze()",
+    "product of any dimensions": "torch.matmul(query.unsqueeze(1), states).squeeze()",
     "product with a sum": "torch.bmm(states, query.sum(2)).squeeze()",
     "asked for its dimensions": "i = (h > 0.5).nonzero().squeeze()\nj = i if i.dim() == 1 else i[:1]",
     "asked for its shape": "i = (h > 0.5).nonzero().squeeze()\nif len(i.shape) == 0: i = i[None]",
