@@ -249,6 +249,45 @@ def test_nothing_is_said(text: str) -> None:
 test_keeps = keeps("TP807", _TOLD)
 
 
+def _told(folder: Path, data: str, arguments: str, **others: str) -> list[str]:
+    """What is said of a script with a loader, of which other files define the data set and more."""
+    (folder / ".git").mkdir(exist_ok=True)
+    for name, text in {"data": data, **others}.items():
+        (folder / f"{name}.py").write_text(text)
+    script = folder / "train.py"
+    script.write_text(
+        "from torch.utils.data import DataLoader\nfrom data import Clips\n"
+        f"loader = DataLoader(Clips({arguments}), num_workers=2)\n"
+    )
+    settings = Settings(select=("TP807",), from_version="1.0")
+    return [f.message for f in migrate_file(script, settings, write=False).findings]
+
+
+def test_a_data_set_of_another_file_is_known_by_what_makes_it(tmp_path: Path) -> None:
+    data = _made(_BY_SAMPLE, "").partition("loader =")[0]
+    assert not _told(tmp_path, data, "x, sample='evenly'")
+    (message,) = _told(tmp_path, data, "x, sample=args.sample")
+    assert message.startswith("this data set may draw")
+    (message,) = _told(tmp_path, data, "x")
+    assert message.startswith("this data set draws")
+    # Another file of the project sets such an attribute.
+    more = "import data\ndef f(clips):\n    clips.sample = 'random'\n"
+    (message,) = _told(tmp_path, data, "x", more=more)
+    assert message.startswith("this data set may draw")
+
+
+def test_another_file_may_draw_in_the_main_process(tmp_path: Path) -> None:
+    data = _HEAD + "class Clips(Dataset):\n    def __getitem__(self, i):\n        return crop(i)\n"
+    data += "def crop(i):\n    return np.random.rand()\n"
+    (message,) = _told(tmp_path, data, "", model="import torch\ntorch.manual_seed(1)\n# random\n")
+    assert _RESTORED in message
+    for model in ("np.random.seed(3)", "def f(x):\n    return np.random.permutation(x)"):
+        (message,) = _told(tmp_path, data, "", model=f"import numpy as np\n{model}\n")
+        assert _RESTORED not in message
+    (message,) = _told(tmp_path, data, "", model="from data import crop\ncrop(random)\n")
+    assert _RESTORED not in message
+
+
 def test_a_data_set_of_another_file(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "data.py").write_text(

@@ -22,15 +22,18 @@ def may_others_draw(loader: ast.Call, drawing: Collection[ast.AST], facts: Facts
         drawing: the functions that draw for its data set.
         facts: the facts of the module.
     """
+    here = facts.inference
+    if any(_touching(here, loader, drawing)):
+        return True
     if facts.files is None:
-        return any(_touching(facts.inference, loader, drawing))
+        return False
     others = facts.files.mentioning("random")
     files = None if others is None else [file.inference for file in others]
     if files is None or None in files:
         return True
-    here = facts.inference
-    return any(_touching(here, loader, drawing)) or any(
-        any(_touching(there, None, drawing)) for there in files if there is not None
+    known = [there for there in files if there is not None]
+    return any(any(_touching(there, None, drawing)) for there in known) or any(
+        any(_handed_out(there, drawing, facts)) for there in (here, *known)
     )
 
 
@@ -46,13 +49,30 @@ def _touching(
             around = {*names.ancestors(node)}
             if around.isdisjoint(drawing) and not _runs_before(inference, node, loader):
                 yield node
+    for function in _own_functions(inference, drawing):
+        for use in names.uses_of(names.module, function.name):
+            if {*names.ancestors(use)}.isdisjoint(drawing):
+                yield use
+
+
+def _own_functions(inference: Inference, drawing: Collection[ast.AST]) -> Iterator[ast.FunctionDef]:
+    """The functions of a file that no class holds: others may call them, too."""
     for function in drawing:
-        # A function of the module may be called by others, too.
-        holder = names.parents.get(function)
+        holder = inference.names.parents.get(function)
         if isinstance(holder, ast.Module) and isinstance(function, ast.FunctionDef):
-            for use in names.uses_of(names.module, function.name):
-                if {*names.ancestors(use)}.isdisjoint(drawing):
-                    yield use
+            yield function
+
+
+def _handed_out(
+    inference: Inference, drawing: Collection[ast.AST], facts: Facts
+) -> Iterator[ast.FunctionDef]:
+    """The functions of a file that another one speaks of."""
+    assert facts.files is not None
+    for function in _own_functions(inference, drawing):
+        is_spoken_of = inference is not facts.inference and function.name in facts.text
+        others = facts.files.mentioning(function.name)
+        if is_spoken_of or others is None or any(o.inference is not inference for o in others):
+            yield function
 
 
 def _runs_before(inference: Inference, node: ast.AST, loader: ast.Call | None) -> bool:
