@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.rules import advice, keeps
+from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
@@ -66,6 +67,12 @@ def test_a_text_may_be_what_a_model_learns_from() -> None:
     ):
         (finding,) = advice("TP209", _NAMED + use)
         assert "line 6 draws" in finding.message, use
+
+
+def test_another_file_may_use_a_name_for_more() -> None:
+    text = _RIGHT["a name for a file"]
+    used = Options(used_elsewhere=lambda name: name == "letters")
+    assert advice("TP209", text, options=used)
 
 
 def test_a_number_that_is_printed_may_be_used() -> None:

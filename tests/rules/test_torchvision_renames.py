@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rules.data.torchvision_renames import (
     BUILDERS,
@@ -169,6 +170,18 @@ test_rewrites = rewrites(
                 keep(sides)
                 twice = [opt.size] * 2
                 return transforms.Resize(sides), transforms.Resize(twice)
+            """,
+        ),
+        "square of the whole file": (
+            """
+            from torchvision import transforms
+            SIZE = [64, 64]
+            t = transforms.Scale(SIZE)
+            """,
+            """
+            from torchvision import transforms
+            SIZE = [64, 64]
+            t = transforms.Resize(SIZE)
             """,
         ),
         "size from the command line": (
@@ -404,7 +417,7 @@ test_keeps = keeps(
                     transforms.Scale(fourth), transforms.Scale(drawn), transforms.Scale(given),
                     transforms.Scale(wide), transforms.Scale(either), transforms.Scale(sizes),
                     transforms.Scale((next(sizes), next(sizes))), transforms.Scale(changed),
-                    transforms.Scale([8] * 3),
+                    transforms.Scale([8] * 3), transforms.Scale([8, 9] * 2),
                 ]
             """,
         "size that is not known in one of two places": """
@@ -546,3 +559,10 @@ def test_advice_for_a_size_that_is_not_known() -> None:
     )
     assert len(found) == 1
     assert "write Resize(opt.size) where the size is a number" in found[0].message
+
+
+def test_a_list_that_another_file_uses_may_change() -> None:
+    text = "from torchvision import transforms\nSIZE = [8, 8]\nt = transforms.Scale(SIZE)\n"
+    used = Options(used_elsewhere=lambda name: name == "SIZE")
+    assert migrate(text, "TP805", options=used).text == text
+    assert migrate(text.replace("[8, 8]", "(8, 8)"), "TP805", options=used).text != text

@@ -52,7 +52,7 @@ def _is_read(use: ast.expr, facts: Facts) -> bool:
     """``size[0]``, ``len(size)``, ``transforms.Scale(size)``."""
     user = facts.parent(use)
     if isinstance(user, ast.Subscript):
-        return user.value is use and isinstance(user.ctx, ast.Load)
+        return isinstance(user.ctx, ast.Load)
     call = facts.parent(user) if isinstance(user, ast.keyword) else user
     if not isinstance(call, ast.Call) or call.func is use:
         return False
