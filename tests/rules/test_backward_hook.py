@@ -252,6 +252,20 @@ def test_what_a_hook_returns_is_spoken_of_beside() -> None:
     assert "the hook returns a gradient" in found.message
 
 
+def test_the_old_hook_is_right_for_an_activation_in_place() -> None:
+    def gradient(register: str, inplace: bool) -> torch.Tensor:
+        layer, seen = torch.nn.ReLU(inplace=inplace), []
+        getattr(layer, register)(lambda module, inputs, outputs: seen.append(inputs[0]))
+        numbers = torch.tensor([-1.0, 2.0], requires_grad=True)
+        layer(3 * numbers).sum().backward()
+        return seen[0]
+
+    right = gradient("register_full_backward_hook", False)
+    assert torch.equal(gradient("register_backward_hook", True), right)
+    with pytest.raises(RuntimeError, match="inplace"):
+        gradient("register_full_backward_hook", True)
+
+
 def test_the_old_hook_is_right_for_a_convolution_before_what_works_in_place() -> None:
     def gradient(register: str, inplace: bool) -> torch.Tensor:
         torch.manual_seed(0)

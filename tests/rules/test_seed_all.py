@@ -35,8 +35,10 @@ _RIGHT = {
     "benchmark by choice": _HEAD + "torch.manual_seed(1)\ntorch.backends.cudnn.benchmark = fast\n",
     "a name for a folder": _NAMED + "path = os.path.join(args.folder, letters)\n",
     "a name for a file": _NAMED + "path = 'runs/' + letters\nopen(path + '.txt')\n",
-    "a name that is returned": _NAMED.replace("\n", "\n    ").replace("import random", "def f():")
-    + "path = os.path.join(args.folder, letters)\n    return path\n",
+    "a name that is returned": _HEAD
+    + "import os\ntorch.manual_seed(1)\ndef named(folder):\n"
+    + "    letters = ''.join(random.choice('abc') for _ in range(9))\n"
+    + "    path = os.path.join(folder, letters)\n    assert path != folder\n    return path\n",
     "a number in a name": _HEAD
     + "torch.manual_seed(1)\nn = random.randint(0, 99)\nprint(n, 'run%d' % (n + 1), f'{n}')\n",
     "a letter of a text": _HEAD

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from tests.support.rules import advice, keeps
+from torchfix_codemods.engine.migrate import Options
 
 _HEAD = """import numpy as np
 import torch
@@ -112,6 +113,12 @@ def test_is_quiet_on_a_nonzero_of_this_file() -> None:
 
 
 test_keeps = keeps("TP404", {line: f"{_HEAD}{line}\n" for line in (*_QUIET.values(), *_FOUND)})
+
+
+def test_another_file_may_use_indices_for_more() -> None:
+    text = f"{_HEAD}i = mask.nonzero().squeeze()\nh.index_select(0, i)\n"
+    assert advice("TP404", text) == []
+    assert advice("TP404", text, options=Options(used_elsewhere=lambda name: name == "i"))
 
 
 def test_one_index_is_like_a_list_of_one() -> None:

@@ -91,8 +91,8 @@ class BackwardHook(Rule):
                 yield self.advice(
                     call,
                     f"{self.message}; if nothing works in place on what the module takes or gives, "
-                    f"as {_IN_PLACE} does, write {written}{about}; else keep the old hook, "
-                    "as the new one raises: for a convolution grad_input[0] is the same",
+                    f"as {_IN_PLACE} does, write {written}{about}; else keep the old hook, as the "
+                    "new one raises: of a convolution or an activation grad_input[0] is the same",
                 )
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:

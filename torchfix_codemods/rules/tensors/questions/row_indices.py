@@ -32,7 +32,7 @@ def _is_index(node: ast.expr, facts: Facts) -> bool:
     parent = facts.parent(node)
     keyword = parent.arg if isinstance(parent, ast.keyword) else None
     call = facts.parent(parent) if isinstance(parent, ast.keyword) else parent
-    if not isinstance(call, ast.Call) or is_opaque(call) or call.func is node:
+    if not isinstance(call, ast.Call) or is_opaque(call):
         return False
     function = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     if not function.startswith("index_"):
