@@ -208,6 +208,12 @@ def test_what_runs_before_the_loader_is_made_does_not_count(more: str) -> None:
     assert _RESTORED in finding.message
 
 
+@pytest.mark.parametrize("more", ["own = np.random.RandomState(0)\n", "np.random.get_state()\n"])
+def test_a_generator_of_its_own_does_not_count(more: str) -> None:
+    (finding,) = advice("TP807", _DRAWS + _LOADER + more, options=_OLD)
+    assert _RESTORED in finding.message
+
+
 _QUIET = {
     "nothing is drawn": _STILL + _LOADER,
     "one worker": _DRAWS + _LOADER.replace("=2", "=1"),

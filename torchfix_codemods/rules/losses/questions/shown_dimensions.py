@@ -142,9 +142,9 @@ def _owner(node: ast.expr, names: tuple[str, ...]) -> ast.expr | None:
     return method.value if isinstance(method, ast.Attribute) and method.attr in names else None
 
 
-def _is_same(facts: Facts, one: ast.expr, other: ast.expr) -> bool:
+def _is_same(facts: Facts, one: ast.expr, other: ast.Name) -> bool:
     """Whether two names, the first of them above, certainly hold the same."""
-    if not isinstance(one, ast.Name) or not isinstance(other, ast.Name) or one.id != other.id:
+    if not isinstance(one, ast.Name) or one.id != other.id:
         return False
     reaching = set(facts.flow.reaching(other))
     # In a loop, what binds the name between them reaches both.
