@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
 from tests.support.rules import advice, keeps, rewrites
 
@@ -223,3 +224,59 @@ def test_a_hook_that_ignores_the_gradients_of_inputs_is_left_in_peace() -> None:
 def test_advice_names_the_line_to_write() -> None:
     (found,) = advice("TP702", LEFT["picks the weight"])
     assert "write net.fc.register_full_backward_hook(hook): grad_input has one" in found.message
+
+
+@pytest.mark.parametrize(
+    ("name", "is_in_sight"),
+    [
+        ("picks the weight", True),
+        ("hook returns", True),
+        ("module that is not known", False),
+        ("in place after it", False),
+        ("model of another library", False),
+    ],
+)
+def test_what_works_in_place_is_spoken_of_first(name: str, is_in_sight: bool) -> None:
+    for found in advice("TP702", LEFT[name]):
+        condition, _, rest = found.message.partition("write ")
+        assert ("if nothing works in place" in condition) is not is_in_sight
+        assert ("else keep the old hook" in rest) is not is_in_sight
+
+
+def test_what_a_hook_returns_is_spoken_of_beside() -> None:
+    text = LEFT["module that is not known"].replace(
+        "seen.append(grad_input[0])", "return grad_input"
+    )
+    (found,) = advice("TP702", text)
+    assert "if nothing works in place" in found.message
+    assert "the hook returns a gradient" in found.message
+
+
+def test_the_old_hook_is_right_for_an_activation_in_place() -> None:
+    def gradient(register: str, inplace: bool) -> torch.Tensor:
+        layer, seen = torch.nn.ReLU(inplace=inplace), []
+        getattr(layer, register)(lambda module, inputs, outputs: seen.append(inputs[0]))
+        numbers = torch.tensor([-1.0, 2.0], requires_grad=True)
+        layer(3 * numbers).sum().backward()
+        return seen[0]
+
+    right = gradient("register_full_backward_hook", False)
+    assert torch.equal(gradient("register_backward_hook", True), right)
+    with pytest.raises(RuntimeError, match="inplace"):
+        gradient("register_full_backward_hook", True)
+
+
+def test_the_old_hook_is_right_for_a_convolution_before_what_works_in_place() -> None:
+    def gradient(register: str, inplace: bool) -> torch.Tensor:
+        torch.manual_seed(0)
+        layer, seen = torch.nn.Conv2d(1, 2, 3), []
+        getattr(layer, register)(lambda module, inputs, outputs: seen.append(inputs[0]))
+        image = torch.randn(1, 1, 5, 5, requires_grad=True)
+        torch.nn.ReLU(inplace=inplace)(layer(image)).sum().backward()
+        return seen[0]
+
+    right = gradient("register_full_backward_hook", False)
+    assert torch.equal(gradient("register_backward_hook", False), right)
+    assert torch.equal(gradient("register_backward_hook", True), right)
+    with pytest.raises(RuntimeError, match="inplace"):
+        gradient("register_full_backward_hook", True)

@@ -629,12 +629,15 @@ def test_names_that_other_files_may_use_are_called_with_anything() -> None:
     ("line", "message"),
     [
         ("F.softmax(scores)", "dim=0 if scores has 0, 1 or 3"),
-        ("F.softmax(scores)", "write F.softmax(scores, dim=1) if it has 2 or 4"),
+        (
+            "F.softmax(scores)",
+            "write F.softmax(scores, dim=1) for 2 or 4, F.softmax(scores, dim=0) for 0, 1 or 3",
+        ),
         (
             "F.log_softmax(self.output_layer(torch.cat([forward, backward])))",
             "F.log_softmax(..., dim=1)",
         ),
-        ("torch.nn.LogSoftmax()", "write torch.nn.LogSoftmax(dim=1) if its inputs have 2 or 4"),
+        ("torch.nn.LogSoftmax()", "write torch.nn.LogSoftmax(dim=1) for 2 or 4"),
     ],
 )
 def test_what_is_not_certain_is_left_to_a_person(line: str, message: str) -> None:
@@ -744,3 +747,68 @@ def test_an_input_without_dimensions_is_spoken_of() -> None:
     assert "dim=0 if x has 0, 1 or 3 dimensions, else dim=1" in finding.message
     (finding,) = advice("TP302", "import torch.nn as nn\nlayer = nn.Softmax()\n")
     assert "dim=0 for inputs of 0, 1 or 3 dimensions, else dim=1" in finding.message
+
+
+_SHOWN = """import torch
+import torch.nn.functional as F
+def attention(x, y, dims):
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "dim"),
+    [
+        ("return F.softmax(x.permute(0, 2, 1))", 0),
+        ("return F.softmax(torch.permute(x, (0, 2, 3, 1)).contiguous())", 1),
+        ("assert x.dim() == 3\n    return F.softmax(-2 * x)", 0),
+        ("assert len(x.size()) == 2 and y\n    return F.softmax(x)", 1),
+        ("if x.ndim != 4:\n        raise ValueError\n    return F.softmax(x.exp())", 1),
+        ("return F.softmax(x.transpose(1, 3))", 1),
+        (
+            "y = x.unsqueeze(0).unsqueeze(0).transpose(0, 2)\n    return F.softmax(y.unsqueeze(1))",
+            1,
+        ),
+        ("n = x.size(3)\n    return F.softmax(x)", 1),
+        ("y = x[:, :, 0, :]\n    return F.softmax(x)", 1),
+    ],
+)
+def test_what_is_done_with_a_tensor_shows_its_dimensions(lines: str, dim: int) -> None:
+    text = _SHOWN.format(lines)
+    written = migrate(text, "TP302").text
+    assert written.count(f", dim={dim})") == 1
+    assert migrate(written, "TP302").text == written
+
+
+@pytest.mark.parametrize(
+    ("lines", "zero"),
+    [
+        ("return F.softmax(x.transpose(0, 2))", "3"),
+        ("return F.softmax(x.transpose(-1, -3) + y)", "3"),
+        ("y = x[:, :, 0]\n    return F.softmax(x)", "3"),
+        ("return F.softmax(x.transpose(0, 1))", "3"),
+        ("if x.dim() > 2:\n        return F.softmax(x)", "3"),
+        ("if x.dim() > 2 and x.dim() != 4:\n        return F.softmax(x)", "3"),
+        ("if x.dim() < 3:\n        return 0\n    return F.softmax(x.mul(y))", "3"),
+        ("return F.softmax(x.transpose(0, 1) @ y)", "0, 1 or 3"),
+        ("return F.softmax(x.permute(*dims))", "0, 1 or 3"),
+        ("return F.softmax(x.permute(dims))", "0, 1 or 3"),
+        ("x.unsqueeze_(0)\n    assert x.dim() == 3\n    return F.softmax(x)", "0, 1 or 3"),
+        ("assert x.dim() == 3\n    x = x[0]\n    return F.softmax(x)", "0, 1 or 3"),
+        ("assert y.dim() == 3\n    return F.softmax(x)", "0, 1 or 3"),
+        (
+            "for i in y:\n        assert x.dim() == 3\n        if i:\n            x = g(x)"
+            "\n        F.softmax(x)",
+            "0, 1 or 3",
+        ),
+        ("assert y or x.dim() == 3\n    return F.softmax(x)", "0, 1 or 3"),
+        ("if y:\n        n = x.size(2)\n    return F.softmax(x)", "0, 1 or 3"),
+        ("y = F.softmax(x)\n    return y, x.size(2)", "0, 1 or 3"),
+        ("return F.softmax(x.transpose(0, 2).sum(1))", "0, 1 or 3"),
+        ("return F.softmax(x.transpose(0, 2).view(y))", "0, 1 or 3"),
+    ],
+)
+def test_the_dim_of_what_is_not_certain_is_named(lines: str, zero: str) -> None:
+    (finding,) = advice("TP302", _SHOWN.format(lines))
+    assert f"has {zero} dimensions, else dim=1" in finding.message
+    assert f"dim=0) for {zero}" in finding.message

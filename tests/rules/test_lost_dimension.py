@@ -64,6 +64,30 @@ def test_what_is_expanded_is_told(expanded: str) -> None:
     assert migrate(text, "TP419").text == text
 
 
+@pytest.mark.parametrize(
+    ("expanded", "written"),
+    [
+        ("x.sum(1).expand_as(x)", "x.sum(1, keepdim=True)"),
+        ("torch.max(x, 1)[0].expand_as(x)", "torch.max(x, 1, keepdim=True)"),
+        (
+            "x.max(2)[0].max(3)[0].expand_as(x)",
+            "….max(2, keepdim=True)[0].max(3, keepdim=True)",
+        ),
+        (
+            "x.exp().log().exp().log().exp().sum(1).expand_as(x)",
+            "….sum(1, keepdim=True)",
+        ),
+        (
+            "torch.sum(x.exp().log().exp().log().exp(), 1).expand_as(x)",
+            "torch.sum(…, 1, keepdim=True)",
+        ),
+    ],
+)
+def test_says_what_to_write(expanded: str, written: str) -> None:
+    (finding,) = advice("TP419", f"{_HEAD}                return {expanded}\n")
+    assert finding.message.endswith(f": write {written}")
+
+
 def test_what_is_expanded_by_its_name_is_told() -> None:
     text = """import torch
 def normed(x):

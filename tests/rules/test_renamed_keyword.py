@@ -109,3 +109,44 @@ def test_arguments_that_cannot_simply_go_are_told(arguments: str, says: str | No
 def test_names_of_others_are_not_told(call: str) -> None:
     text = f"import numpy as np\nimport torch\ndef f(zeros, x, n):\n    return {call}\n"
     assert not migrate(text, "TP902").findings
+
+
+_SCHEDULERS = """from torch.optim import SGD
+from torch.optim.lr_scheduler import ReduceLROnPlateau, StepLR
+optimizer = SGD(parameters, 0.1)
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "ReduceLROnPlateau(optimizer, verbose=True)",
+        "ReduceLROnPlateau(optimizer, verbose=args.verbose)",
+        "StepLR(optimizer, 2, 0.1, -1, True)",
+    ],
+)
+def test_messages_that_go_are_spoken_of(call: str) -> None:
+    (finding,) = migrate(f"{_SCHEDULERS}schedule = {call}\n", "TP902").findings
+    assert finding.fixed
+    assert "print(scheduler.get_last_lr())" in finding.message
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "ReduceLROnPlateau(optimizer, verbose=False)",
+        "ReduceLROnPlateau(optimizer, verbose=0)",
+        "StepLR(optimizer, 2, 0.1, -1, False)",
+        "StepLR(optimizer, 2, verbose=None)",
+    ],
+)
+def test_nothing_is_said_of_a_scheduler_that_was_silent(call: str) -> None:
+    (finding,) = migrate(f"{_SCHEDULERS}schedule = {call}\n", "TP902").findings
+    assert finding.fixed
+    assert finding.message.endswith("takes no verbose= today")
+
+
+def test_a_keyword_is_no_fifth_place() -> None:
+    call = "schedule = ReduceLROnPlateau(optimizer, verbose=True)\n"
+    assert not advice("TP906", _SCHEDULERS + call)
+    assert advice("TP906", _SCHEDULERS + call.replace("verbose=True", "'min', 0.1, 10, True"))

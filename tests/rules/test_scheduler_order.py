@@ -394,18 +394,73 @@ def test_step_of_an_epoch_is_advice() -> None:
 
 
 @pytest.mark.parametrize(
-    ("loop", "epoch"),
+    ("lines", "epoch", "condition"),
     [
-        ("for epoch in range(start, 9):", "epoch"),
-        ("for epoch in range(1, 9):", "epoch"),
-        ("for epoch in range(9):", "epoch + 1"),
-        ("for epoch, _ in enumerate(range(9)):", "epoch"),
+        (["for epoch in range(1, 9):"], "epoch - 1", ""),
+        (["for epoch in range(-1, 9):"], "epoch + 1", ""),
+        (["for epoch in range(start, 9):"], "epoch", ", if epoch begins at 0"),
+        (["for epoch in range(start, 9):"], "epoch - 1", ", if epoch - 1 begins at 0"),
+        (["for epoch in range(1, 9):"], "epoch", "keep it: epoch begins at 1, step() at 0"),
+        (["for epoch in range(9):"], "epoch + 1", "keep it: epoch + 1 begins at 1, step() at 0"),
     ],
 )
-def test_step_of_an_epoch_that_may_not_begin_at_0(loop: str, epoch: str) -> None:
-    text = _script(loop, f"    scheduler.step({epoch})", "    TRAIN")
+def test_the_epoch_of_a_loop_grows_by_1(lines: list[str], epoch: str, condition: str) -> None:
+    text = _script(*lines, f"    scheduler.step({epoch})", "    TRAIN")
     (finding,) = advice("TP603", text)
-    assert finding.message.endswith(f", if {epoch} begins at 0")
+    assert finding.message.endswith(condition)
+    assert "grows by 1" not in finding.message
+    assert ("write scheduler.step()" in finding.message) is not condition.startswith("keep")
+
+
+@pytest.mark.parametrize(
+    ("loop", "epoch"),
+    [
+        ("for epoch, _ in enumerate(range(9)):", "epoch"),
+        ("for epoch in range(9):", "epoch=max(epoch - warm, 0)"),
+        ("for epoch in range(9):", "epoch // 2"),
+        ("for epoch in range(9):", "epoch - warm"),
+        ("for epoch in range(9):", "steps"),
+        ("for epoch in range(0, 9, 3):", "epoch"),
+        ("for epoch in epochs:", "epoch"),
+        ("for range in [len]:\n                for epoch in range(9):", "epoch"),
+        ("while epoch < 9:", "epoch"),
+    ],
+)
+def test_an_epoch_that_may_not_grow_by_1(loop: str, epoch: str) -> None:
+    indent = "    " * (2 if "\n" in loop else 1)
+    training = textwrap.indent(_TRAINING.strip("\n"), indent[4:])
+    text = _script(loop, f"{indent}scheduler.step({epoch})") + training + "\n"
+    (finding,) = advice("TP603", text)
+    name = epoch.removeprefix("epoch=")
+    assert "write scheduler.step()" in finding.message
+    assert finding.message.endswith(
+        f", if {name} begins at 0 and grows by 1 with each call; else keep it"
+    )
+
+
+def test_an_epoch_that_changes_in_the_loop() -> None:
+    text = _script(
+        "for epoch in range(9):", "    epoch *= 2", "    scheduler.step(epoch)", "    TRAIN"
+    )
+    (finding,) = advice("TP603", text)
+    assert finding.message.endswith("grows by 1 with each call; else keep it")
+
+
+@pytest.mark.parametrize("is_made_inside", [True, False])
+def test_epochs_that_begin_again(is_made_inside: bool) -> None:
+    """A scheduler that is made outside of the other loop goes on where it was."""
+    made = ["    scheduler = StepLR(optimizer, 7)"] if is_made_inside else []
+    text = _script(
+        "for cascade in range(3):",
+        *made,
+        "    for epoch in range(9):",
+        "        scheduler.step(epoch)",
+        "        for x in loader:",
+        "            model(x).sum().backward()",
+        "            optimizer.step()",
+    )
+    (finding,) = advice("TP603", text)
+    assert ("grows by 1 with each call" in finding.message) is not is_made_inside
 
 
 _SEVERAL = """

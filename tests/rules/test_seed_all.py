@@ -3,10 +3,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.rules import advice, keeps
+from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
 _HEAD = "import random\nimport numpy as np\nimport torch\n"
+
+_NAMED = (
+    _HEAD
+    + "import os\ntorch.manual_seed(1)\n"
+    + "letters = ''.join(random.choice('abc') for _ in range(9))\n"
+)
 
 _ADVISED = {
     "numpy": _HEAD + "torch.manual_seed(args.seed)\nx = np.random.rand(3)\n",
@@ -26,6 +33,16 @@ _RIGHT = {
     "another manual_seed": _HEAD + "env.manual_seed(1)\nnp.random.rand(3)\n",
     "benchmark off": _HEAD + "torch.manual_seed(1)\ntorch.backends.cudnn.benchmark = False\n",
     "benchmark by choice": _HEAD + "torch.manual_seed(1)\ntorch.backends.cudnn.benchmark = fast\n",
+    "a name for a folder": _NAMED + "path = os.path.join(args.folder, letters)\n",
+    "a name for a file": _NAMED + "path = 'runs/' + letters\nopen(path + '.txt')\n",
+    "a name that is returned": _HEAD
+    + "import os\ntorch.manual_seed(1)\ndef named(folder):\n"
+    + "    letters = ''.join(random.choice('abc') for _ in range(9))\n"
+    + "    path = os.path.join(folder, letters)\n    assert path != folder\n    return path\n",
+    "a number in a name": _HEAD
+    + "torch.manual_seed(1)\nn = random.randint(0, 99)\nprint(n, 'run%d' % (n + 1), f'{n}')\n",
+    "a letter of a text": _HEAD
+    + "import os\ntorch.manual_seed(1)\nname = 'abc'[np.random.randint(3)]\nos.mkdir(str(name))\n",
     "suppressed": _HEAD + "torch.manual_seed(1)  # noqa: TP209\nnp.random.rand(3)\n",
 }
 
@@ -40,6 +57,35 @@ def test_names_the_line_to_add() -> None:
     assert "add random.seed(1)" in finding.message
     (finding,) = advice("TP209", _ADVISED["cudnn"])
     assert "torch.backends.cudnn.deterministic = True" in finding.message
+
+
+def test_a_text_may_be_what_a_model_learns_from() -> None:
+    for use in (
+        "",
+        "train(letters)\n",
+        "open(letters)\ntrain(letters)\n",
+        "for letter in letters:\n    print(letter)\n",
+        "self.name = letters\nopen(letters)\n",
+    ):
+        (finding,) = advice("TP209", _NAMED + use)
+        assert "line 6 draws" in finding.message, use
+
+
+def test_another_file_may_use_a_name_for_more() -> None:
+    text = _RIGHT["a name for a file"]
+    used = Options(used_elsewhere=lambda name: name == "letters")
+    assert advice("TP209", text, options=used)
+
+
+def test_a_number_that_is_printed_may_be_used() -> None:
+    for use in ("y = x[n]", "y = n * x", "y = f(n)", "if n > 3:\n    x = 1", "x[n] = 1"):
+        text = "torch.manual_seed(1)\nn = random.randint(0, 9)\nprint(n)\n"
+        assert advice("TP209", f"{_HEAD}{text}{use}\n"), use
+
+
+def test_the_first_draw_that_counts_is_told() -> None:
+    (finding,) = advice("TP209", _NAMED + "open(letters)\nrandom.shuffle(x)\n")
+    assert "line 8 draws" in finding.message
 
 
 def test_speaks_once_of_each_generator() -> None:

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
 from tests.support.rules import advice, keeps
+from torchfix_codemods.engine.migrate import Options
 
 _HEAD = """import numpy as np
 import torch
@@ -41,6 +43,14 @@ _FOUND = {
     "i = (h > 0.5).nonzero().squeeze()\nj = i.sum()": "squeeze(1)",
     "i = (h > 0.5).nonzero().squeeze()\nj = h.dim()": "squeeze(1)",
     "i = (h > 0.5).nonzero().squeeze()\nj = i.shape == h.shape": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nh.index_select(0, i), h[i]": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nh.index_select(0, i), i.size(0)": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nh.index_copy_(0, j, i)": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nh.index_select(i, 0)": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nprint(i.numel())": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nindex_select(h, 0, i)": "squeeze(1)",
+    "i = mask.nonzero().squeeze()\nh.gather(0, i)": "squeeze(1)",
+    "i = j = mask.nonzero().squeeze()\nh.index_select(0, i)": "squeeze(1)",
     "pool(x).squeeze()": "flatten(1)",
     "F.adaptive_avg_pool2d(x, (1, 1)).squeeze()": "flatten(1)",
     "(h > 0.5).nonzero().squeeze()": "squeeze(1)",
@@ -48,6 +58,10 @@ _FOUND = {
     "torch.nonzero(mask).squeeze()": "squeeze(1)",
     "torch.bmm(states, query.unsqueeze(2)).squeeze()": "squeeze(-1)",
     "states.bmm(query.unsqueeze(-1)).squeeze()": "squeeze(-1)",
+    "torch.bmm(query.unsqueeze(1), states).squeeze()": "squeeze(1)",
+    "F.log_softmax(h, 1).gather(1, labels.unsqueeze(1)).squeeze()": "squeeze(1)",
+    "torch.gather(h, 0, labels.unsqueeze(0)).neg().squeeze()": "squeeze(0)",
+    "h.gather(-1, labels.unsqueeze(-1)).squeeze()": "squeeze(-1)",
 }
 
 
@@ -73,9 +87,17 @@ _QUIET = {
     "star": "nn.Linear(*sizes)(h).squeeze()",
     "product of matrices": "torch.bmm(states, query).squeeze()",
     "product with rows": "torch.bmm(states, query.unsqueeze(1)).squeeze()",
+    "gather of several": "h.gather(1, labels).squeeze(); h.gather(1, x.unsqueeze(0)).squeeze()",
+    "gather along what is not known": "h.gather(d, x.unsqueeze(d)).squeeze()",
+    "gather of an array": "np.gather(h, 1, labels.unsqueeze(1)).squeeze()",
+    "product of any dimensions": "torch.matmul(query.unsqueeze(1), states).squeeze()",
     "product with a sum": "torch.bmm(states, query.sum(2)).squeeze()",
     "asked for its dimensions": "i = (h > 0.5).nonzero().squeeze()\nj = i if i.dim() == 1 else i[:1]",
     "asked for its shape": "i = (h > 0.5).nonzero().squeeze()\nif len(i.shape) == 0: i = i[None]",
+    "only an index": "i = mask.nonzero().squeeze()\nif i.numel(): h.index_select(0, i)",
+    "only an index of several": "i = mask.nonzero().squeeze()\n"
+    "a = torch.index_select(h, 0, i) + h.index_copy_(0, i, -b).index_fill(0, index=i, value=3)",
+    "an index without a name": "h.index_add_(0, torch.nonzero(mask).squeeze(), b)",
     "suppressed": "fc(h).squeeze()  # noqa: TP404",
 }
 
@@ -91,3 +113,22 @@ def test_is_quiet_on_a_nonzero_of_this_file() -> None:
 
 
 test_keeps = keeps("TP404", {line: f"{_HEAD}{line}\n" for line in (*_QUIET.values(), *_FOUND)})
+
+
+def test_another_file_may_use_indices_for_more() -> None:
+    text = f"{_HEAD}i = mask.nonzero().squeeze()\nh.index_select(0, i)\n"
+    assert advice("TP404", text) == []
+    assert advice("TP404", text, options=Options(used_elsewhere=lambda name: name == "i"))
+
+
+def test_one_index_is_like_a_list_of_one() -> None:
+    rows, one, several = torch.arange(12.0).view(4, 3), torch.tensor(2), torch.tensor([2])
+    for choose in (
+        lambda i: rows.index_select(0, i),
+        lambda i: rows.clone().index_copy_(0, i, torch.ones(1, 3)),
+        lambda i: rows.clone().index_add_(0, i, torch.ones(1, 3)),
+        lambda i: rows.clone().index_fill_(0, i, 7.0),
+        lambda i: rows[:, 0].clone().index_copy_(0, i, torch.ones(1)),
+        lambda i: rows[:, 0].index_select(0, i),
+    ):
+        assert torch.equal(choose(one), choose(several))

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.rules import advice, keeps, migrate, rewrites
+from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rules.data.torchvision_renames import (
     BUILDERS,
@@ -141,6 +142,46 @@ test_rewrites = rewrites(
             """
             from torchvision.transforms import Compose, Resize, ToTensor, RandomResizedCrop
             t = Compose([Resize([8, 8]), RandomResizedCrop(6), ToTensor()])
+            """,
+        ),
+        "square that has a name": (
+            """
+            from torchvision import transforms
+            def transform(opt, parts):
+                size = [opt.size, opt.size]
+                parts.append(transforms.Scale(size, 2))
+                parts.append(transforms.CenterCrop(size=size))
+                print(size, size[0], len(size))
+                pair = (opt.crop + 1, opt.crop + 1) if opt.crop else None
+                sides = int(opt.size), int(opt.size)
+                keep(sides)
+                twice = [opt.size] * 2
+                return transforms.Scale(sides), transforms.Scale(twice)
+            """,
+            """
+            from torchvision import transforms
+            def transform(opt, parts):
+                size = [opt.size, opt.size]
+                parts.append(transforms.Resize(size, 2))
+                parts.append(transforms.CenterCrop(size=size))
+                print(size, size[0], len(size))
+                pair = (opt.crop + 1, opt.crop + 1) if opt.crop else None
+                sides = int(opt.size), int(opt.size)
+                keep(sides)
+                twice = [opt.size] * 2
+                return transforms.Resize(sides), transforms.Resize(twice)
+            """,
+        ),
+        "square of the whole file": (
+            """
+            from torchvision import transforms
+            SIZE = [64, 64]
+            t = transforms.Scale(SIZE)
+            """,
+            """
+            from torchvision import transforms
+            SIZE = [64, 64]
+            t = transforms.Resize(SIZE)
             """,
         ),
         "size from the command line": (
@@ -351,6 +392,34 @@ test_keeps = keeps(
             a = transforms.Scale((320, 240))
             b = transforms.Scale(opt.size)
             """,
+        "size that may not be a square": """
+            from torchvision import transforms
+            import numpy as np
+            def transform(opt, sizes):
+                changed, more = [8, 9], [8, 8]
+                size = [opt.size, opt.size]
+                size[0] = 3
+                other = [opt.size, opt.size]
+                change(other)
+                third = [opt.size, opt.size]
+                also = third
+                fourth = [opt.size, opt.size]
+                fourth += [3]
+                drawn = [np.random.randint(9), np.random.randint(9)]
+                given = [opt.size] * opt.count
+                wide = (opt.width, opt.height)
+                if opt.wide:
+                    either = (8, 8)
+                else:
+                    either = (8, 9)
+                return [
+                    transforms.Scale(size), transforms.Scale(other), transforms.Scale(third),
+                    transforms.Scale(fourth), transforms.Scale(drawn), transforms.Scale(given),
+                    transforms.Scale(wide), transforms.Scale(either), transforms.Scale(sizes),
+                    transforms.Scale((next(sizes), next(sizes))), transforms.Scale(changed),
+                    transforms.Scale([8] * 3), transforms.Scale([8, 9] * 2),
+                ]
+            """,
         "size that is not known in one of two places": """
             from torchvision.transforms import Scale
             a = Scale(256)
@@ -490,3 +559,10 @@ def test_advice_for_a_size_that_is_not_known() -> None:
     )
     assert len(found) == 1
     assert "write Resize(opt.size) where the size is a number" in found[0].message
+
+
+def test_a_list_that_another_file_uses_may_change() -> None:
+    text = "from torchvision import transforms\nSIZE = [8, 8]\nt = transforms.Scale(SIZE)\n"
+    used = Options(used_elsewhere=lambda name: name == "SIZE")
+    assert migrate(text, "TP805", options=used).text == text
+    assert migrate(text.replace("[8, 8]", "(8, 8)"), "TP805", options=used).text != text

@@ -204,6 +204,7 @@ class Arguments(Row):
             the row to be followed.
         bases: whether ``super().__init__`` of derived classes is followed, too.
         advice: what to do about ``drops`` that mean something; they are only told then.
+        lost: what is said of ``drops`` beside the rewrite, where they are not just False or None.
     """
 
     kind = "arguments"
@@ -216,6 +217,7 @@ class Arguments(Row):
     flag_at: int | None = None
     bases: bool = False
     advice: str = ""
+    lost: str = ""
     rule: str = field(default="TP902", kw_only=True)
 
     @property

@@ -25,6 +25,9 @@ _SCHEDULERS = {
 }
 _PLATEAU = (f"{_HOME}.ReduceLROnPlateau",)
 _ON_PLATEAU = "optimizer mode factor patience verbose threshold threshold_mode cooldown min_lr eps"
+_SILENT = (
+    "what verbose=True printed is gone with it, and print(scheduler.get_last_lr()) shows the rates"
+)
 _place_of_verbose = functools.partial(
     Arguments,
     _PLATEAU,
@@ -32,6 +35,7 @@ _place_of_verbose = functools.partial(
     keywords_from=5,
     drops=("verbose",),
     flag_at=4,
+    lost=_SILENT,
     rule="TP906",
 )
 
@@ -42,12 +46,13 @@ ROWS = (
             parameters=(*takes.split(), "verbose"),
             drops=("verbose",),
             bases=True,
+            lost=_SILENT,
             gone="2.7",
         )
         for names, takes in _SCHEDULERS.items()
     ),
     *(
-        Arguments((f"{_HOME}.{name}",), drops=("verbose",), gone="2.7")
+        Arguments((f"{_HOME}.{name}",), drops=("verbose",), lost=_SILENT, gone="2.7")
         for name in ("CyclicLR", "OneCycleLR", "ReduceLROnPlateau")
     ),
     _place_of_verbose(before="1.7"),

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 #: Through so many functions a flag is followed.
 _MOST_HANDED_ON = 4
 
-#: What a constant can be that decides.
-_Constants = dict[str, object]
+#: What is known to be a constant: by the name of a variable, or ``self.train`` of an object.
+Constants = dict[str, object]
 
 
 def reached_returns(
@@ -34,7 +34,7 @@ def reached_returns(
     Returns:
         None where the call chooses none, so that all may be reached.
     """
-    constants: _Constants = {}
+    constants: Constants = {}
     for _ in range(_MOST_HANDED_ON):
         exits = inference.exits.get(function, ())
         returns = [node for node in exits if isinstance(node, ast.Return)]
@@ -42,7 +42,7 @@ def reached_returns(
             return None
         if not returns or len(returns) != len(exits):
             return None
-        constants = _constants_of(inference, function, call, constants)
+        constants = constants_of(inference, function, call, constants)
         if not constants:
             return None
         if len(returns) > 1:
@@ -70,12 +70,12 @@ def is_left_out(
         return False
     is_bound = isinstance(inference.names.parents.get(function), ast.ClassDef)
     is_method = is_bound and not inference.classes.is_static(function)
-    constants = _constants_of(inference, function, call, {}, is_method)
+    constants = constants_of(inference, function, call, {}, is_method)
     return bool(constants) and _is_passed_by(inference, node, constants)
 
 
 def _handed_on(
-    inference: Inference, node: ast.Return, constants: _Constants
+    inference: Inference, node: ast.Return, constants: Constants
 ) -> tuple[ast.AST, ast.Call] | None:
     """``_ssim`` and its call, of ``return _ssim(x, y, average)``: it gets a constant."""
     call = node.value
@@ -90,13 +90,13 @@ def _handed_on(
     return callee.definition, call
 
 
-def _constants_of(
+def constants_of(
     inference: Inference,
     function: ast.FunctionDef,
     call: ast.Call,
-    known: _Constants,
+    known: Constants,
     is_method: bool = False,
-) -> _Constants:
+) -> Constants:
     """The parameters that are a constant in one call, and that the function leaves alone.
 
     ``known`` are the names that are constants where the call stands.
@@ -106,15 +106,15 @@ def _constants_of(
     positional = [*arguments.posonlyargs, *arguments.args][is_method:]
     given |= {a.arg: value for a, value in zip(positional, call.args, strict=False)}
     bindings = inference.names.scopes[function].bindings
-    found: _Constants = {}
+    found: Constants = {}
     for name, default in _defaults(function):
         value = given.get(name, default)
         if len(bindings.get(name, ())) != 1:
             continue
         if isinstance(value, ast.Constant):
             found[name] = value.value
-        elif isinstance(value, ast.Name) and name in given and value.id in known:
-            found[name] = known[value.id]
+        elif value is not None and name in given and _name(value) in known:
+            found[name] = known[_name(value)]
     return found
 
 
@@ -128,13 +128,13 @@ def _defaults(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None]
     yield from zip((a.arg for a in arguments.kwonlyargs), arguments.kw_defaults, strict=True)
 
 
-def _is_passed_by(inference: Inference, node: ast.AST, constants: _Constants) -> bool:
+def _is_passed_by(inference: Inference, node: ast.AST, constants: Constants) -> bool:
     """Whether a test that constants decide keeps a function from coming to a node."""
     child: ast.AST = node
     for parent in inference.names.ancestors(node):
         if isinstance(parent, ast.If):
-            outcome = _outcome(parent.test, constants)
-            if outcome is not None and (child in parent.body) is not outcome:
+            decided = outcome(parent.test, constants)
+            if decided is not None and (child in parent.body) is not decided:
                 return True
         if isinstance(parent, ast.FunctionDef):
             break
@@ -143,12 +143,12 @@ def _is_passed_by(inference: Inference, node: ast.AST, constants: _Constants) ->
     return any(_always_leaves(statement, constants) for statement in above)
 
 
-def _always_leaves(statement: ast.stmt, constants: _Constants) -> bool:
+def _always_leaves(statement: ast.stmt, constants: Constants) -> bool:
     """``if average: return …`` where the test holds."""
     if not isinstance(statement, ast.If):
         return False
-    outcome = _outcome(statement.test, constants)
-    return outcome is not None and leaves(statement.body if outcome else statement.orelse)
+    decided = outcome(statement.test, constants)
+    return decided is not None and leaves(statement.body if decided else statement.orelse)
 
 
 def _is_single(value: object) -> bool:
@@ -156,28 +156,34 @@ def _is_single(value: object) -> bool:
     return value is None or isinstance(value, bool)
 
 
-def _outcome(test: ast.expr, constants: _Constants) -> bool | None:
+def outcome(test: ast.expr, constants: Constants) -> bool | None:
     """How a test comes out; None where constants do not decide."""
-    if isinstance(test, ast.Name):
-        return bool(constants[test.id]) if test.id in constants else None
+    if isinstance(test, (ast.Name, ast.Attribute)):
+        name = _name(test)
+        return bool(constants[name]) if name in constants else None
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        inner = _outcome(test.operand, constants)
+        inner = outcome(test.operand, constants)
         return None if inner is None else not inner
     if isinstance(test, ast.BoolOp):
         deciding = isinstance(test.op, ast.Or)
-        outcomes = [_outcome(value, constants) for value in test.values]
+        outcomes = [outcome(value, constants) for value in test.values]
         if deciding in outcomes:
             return deciding
         return None if None in outcomes else not deciding
     if not isinstance(test, ast.Compare) or len(test.ops) != 1:
         return None
-    left, right = test.left, test.comparators[0]
-    if not isinstance(left, ast.Name) or left.id not in constants:
-        return None
-    if not isinstance(right, ast.Constant):
+    left, right = _name(test.left), test.comparators[0]
+    if left not in constants or not isinstance(right, ast.Constant):
         return None
     if isinstance(test.ops[0], (ast.Eq, ast.NotEq)):
-        return (constants[left.id] == right.value) is isinstance(test.ops[0], ast.Eq)
+        return (constants[left] == right.value) is isinstance(test.ops[0], ast.Eq)
     if isinstance(test.ops[0], (ast.Is, ast.IsNot)) and _is_single(right.value):
-        return (constants[left.id] is right.value) is isinstance(test.ops[0], ast.Is)
+        return (constants[left] is right.value) is isinstance(test.ops[0], ast.Is)
     return None
+
+
+def _name(node: ast.expr) -> str:
+    """``train`` of ``train``, ``self.train`` of ``self.train``; "" for what is no such name."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return f"{node.value.id}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""

@@ -21,6 +21,7 @@ from torchfix_codemods.facts.programs.stand_ins import (
 from torchfix_codemods.facts.values.lattice import Foreign, Number
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found
+from torchfix_codemods.rules.data.questions.square_sizes import is_number_or_square
 from torchfix_codemods.rules.renamed import Renamed
 
 #: The weights that `pretrained=True` gives, by the folder below `torchvision.models`.
@@ -243,11 +244,7 @@ class TorchvisionRenames(Renamed):
 def _is_same_size(call: ast.Call, facts: Facts) -> bool:
     """Whether `Scale` and `Resize` certainly understand the size in the same way."""
     size = argument(call, 0, "size")
-    if size is None or is_opaque(call):
-        return False
-    if isinstance(size, (ast.Tuple, ast.List)) and len(size.elts) == 2:
-        return ast.dump(size.elts[0]) == ast.dump(size.elts[1])
-    return isinstance(facts.value(size), Number)
+    return size is not None and not is_opaque(call) and is_number_or_square(size, facts)
 
 
 def _advice(call: ast.Call, facts: Facts) -> str:

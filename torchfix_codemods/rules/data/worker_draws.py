@@ -5,17 +5,25 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.evaluation.numpy_draws import method_draws
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, values_given
-from torchfix_codemods.facts.language.nodes import walk
+from torchfix_codemods.facts.evaluation.numpy_draws import Drawing
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.uses import uses_of
 from torchfix_codemods.facts.values.lattice import Loader
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.data.questions.drawing_sets import drawing
+from torchfix_codemods.rules.data.questions.main_draws import may_others_draw
 
-#: What a loader asks a data set for, and a data set its transformations.
-_ASKED = ("__getitem__", "__call__")
-_MOST_FOLLOWED = 3
+_FROM_ONE = (
+    "until torch 1.8 all workers started with the same state of numpy, since 1.9 each has a seed "
+    "of its own"
+)
+_FROM_EACH_EPOCH = (
+    "until torch 1.8 all workers drew the same numbers, again in each epoch, since 1.9 each has a "
+    "seed of its own. To have the old numbers, write worker_init_fn=functools.partial(set_numpy, "
+    "np.random.get_state()) with def set_numpy(state, worker): np.random.set_state(state)"
+)
 
 
 class WorkerDraws(Rule):
@@ -26,9 +34,9 @@ class WorkerDraws(Rule):
 
     ## Why
     Each worker is a copy of the main process, with the generator of numpy as it stands there. Until
-    torch 1.8 all workers drew the same numbers, and the same again in each epoch: crops and noise
-    came in groups of equals. Since 1.9 each worker has a seed of its own in each epoch. That is
-    what was meant, but training goes other ways than it did.
+    torch 1.8 all workers drew the same numbers, and the same again in each epoch where the main
+    process drew none itself: crops and noise came in groups of equals. Since 1.9 each worker has a
+    seed of its own in each epoch. That is what was meant, but training goes other ways than it did.
 
     ## Example
     ```python
@@ -38,22 +46,26 @@ class WorkerDraws(Rule):
             return self.images[index][:, top : top + 32]
     loader = DataLoader(Crops(), batch_size=16, num_workers=4)
     ```
-    is reported. For the numbers of then, write
+    is reported. To have the old numbers, write
     ```python
-    state = np.random.get_state()
+    def set_numpy(state, worker):
+        np.random.set_state(state)
     loader = DataLoader(
         Crops(), batch_size=16, num_workers=4,
-        worker_init_fn=lambda worker: np.random.set_state(state),
+        worker_init_fn=functools.partial(set_numpy, np.random.get_state()),
     )
     ```
+    That is said only where nothing else draws from numpy's generator, or seeds it, once the loader
+    is made. Where a draw depends on what is not known, the finding says that the data set may draw.
 
     ## Numbers
     Nothing is rewritten: the old numbers are worse ones.
 
     ## When it stays its hand
     Where nothing shows that the file is as old as that, where the workers are 0 or 1, the loader
-    has a `worker_init_fn` or the data set seeds numpy itself, and where the class of the data set
-    is not known. One finding is given per file.
+    has a `worker_init_fn` or the data set seeds numpy itself, where the class of the data set is
+    not known, and where what it is made with (`sample="evenly"`) keeps it from drawing. One finding
+    is given per file.
 
     ## References
     - https://github.com/pytorch/pytorch/pull/56488
@@ -68,50 +80,63 @@ class WorkerDraws(Rule):
     message = "workers have seeds of their own for numpy since torch 1.9"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if not facts.era_of(call).before((1, 9)) or not _is_told(call, facts):
+        if not facts.era_of(call).before((1, 9)):
+            return
+        found = _drawing_in_workers(call, facts)
+        if found is None:
             return
         calls = [c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call)]
         earlier = [c for c in calls if (c.lineno, c.col_offset) < (call.lineno, call.col_offset)]
-        if not any(_is_told(other, facts) for other in earlier):
-            yield self.advice(
-                call,
-                "this data set draws from numpy: until torch 1.8 all workers drew the same numbers,"
-                " again in each epoch, and since 1.9 each has a seed of its own. With"
-                " state = np.random.get_state(), for the numbers of then write"
-                " worker_init_fn=lambda worker: np.random.set_state(state)",
-            )
+        if not any(_drawing_in_workers(other, facts) for other in earlier):
+            draws = "draws" if found.is_certain else "may draw"
+            is_alone = not may_others_draw(call, found.functions, facts)
+            now = _FROM_EACH_EPOCH if is_alone and _is_for_workers_only(call, facts) else _FROM_ONE
+            yield self.advice(call, f"this data set {draws} from numpy: {now}")
 
 
-def _is_told(call: ast.Call, facts: Facts) -> bool:
-    return facts.remembered(("worker draws", call), lambda: _draws_alike(call, facts))
+def _drawing_in_workers(call: ast.Call, facts: Facts) -> Drawing | None:
+    return facts.remembered(("worker draws", call), lambda: _drawn_alike(call, facts))
 
 
-def _draws_alike(call: ast.Call, facts: Facts) -> bool:
-    """Whether a loader gives several workers a data set that draws from numpy's generator."""
+def _drawn_alike(call: ast.Call, facts: Facts) -> Drawing | None:
+    """How the data set draws from numpy's generator that a loader gives to several workers."""
     workers = argument(call, None, "num_workers")
     if workers is None or constant(workers) in (0, 1, None) or is_opaque(call):
-        return False
-    if argument(call, 10, "worker_init_fn") is not None or not isinstance(
-        facts.value(call), Loader
-    ):
-        return False
-    given = argument(call, 0, "dataset")
-    return given is not None and _draws(given, facts, 0)
+        return None
+    if argument(call, 10, "worker_init_fn") is not None:
+        return None
+    given = _data_set(call, facts)
+    return None if given is None else drawing(given, facts)
 
 
-def _draws(node: ast.expr, facts: Facts, depth: int) -> bool:
-    """Whether a data set or a transformation draws, or has what it was built with do so."""
-    value = facts.value(node)
-    if any(method_draws(facts.inference, value, name) for name in _ASKED):
+def _data_set(call: ast.Call, facts: Facts) -> ast.expr | None:
+    return argument(call, 0, "dataset") if isinstance(facts.value(call), Loader) else None
+
+
+def _is_for_workers_only(call: ast.Call, facts: Facts) -> bool:
+    """Whether nobody else asks for samples: the main process, or a loader without workers."""
+    given = _data_set(call, facts)
+    if argument(call, None, "persistent_workers") is not None or given is None:
+        return False
+    loaders = [c for c in facts.names.nodes.get(ast.Call, ()) if isinstance(c, ast.Call)]
+    others = [(one, data) for one in loaders if (data := _data_set(one, facts)) is not None]
+    if any(_is_in_main(one) and drawing(data, facts) for one, data in others):
+        return False
+    if isinstance(given, ast.Call):
         return True
-    if depth > _MOST_FOLLOWED:
+    if not isinstance(given, ast.Name):
         return False
-    if isinstance(node, ast.Name):
-        made = facts.assigned(node) or []
-        return any(_draws(value, facts, depth + 1) for value in made)
-    return isinstance(node, ast.Call) and any(
-        _draws(part, facts, depth + 1)
-        for given in values_given(node)
-        for part in walk(given)
-        if isinstance(part, (ast.Name, ast.Call))
-    )
+    handed_over = {data for _, data in others}
+    uses = [u for b in facts.flow.reaching(given) for u in uses_of(facts, b)]
+    return all(use in handed_over or _is_measured(use, facts) for use in uses)
+
+
+def _is_in_main(loader: ast.Call) -> bool:
+    workers = argument(loader, None, "num_workers")
+    return workers is None or constant(workers) in (0, None)
+
+
+def _is_measured(use: ast.Name, facts: Facts) -> bool:
+    """``len(data)``."""
+    user = facts.parent(use)
+    return isinstance(user, ast.Call) and facts.names.builtin(user.func) == "len"

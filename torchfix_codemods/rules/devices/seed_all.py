@@ -9,6 +9,7 @@ from torchfix_codemods.facts.language.arguments import constant, values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.devices.questions.drawn_names import only_names
 
 _SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
 _BENCHMARK = "torch.backends.cudnn.benchmark"
@@ -56,7 +57,8 @@ class SeedAll(Rule):
 
     ## When it stays its hand
     Where the generator is seeded anywhere in the project, where the file draws from generators of
-    its own only (`numpy.random.RandomState(0)`), and where nothing is seeded at all.
+    its own only (`numpy.random.RandomState(0)`) or for the name of a file only
+    (`"".join(random.choice(letters) for _ in range(9))`), and where nothing is seeded at all.
 
     ## References
     - https://pytorch.org/docs/stable/notes/randomness.html
@@ -109,7 +111,10 @@ def _seeds(facts: Facts) -> list[ast.Call]:
 
 
 def _first_draw(module: str, facts: Facts) -> ast.Call | None:
-    """The first call that draws from the generator of a module, where it is called by its name."""
+    """The first call that draws from the generator of a module, where it is called by its name.
+
+    What only names a file does not count.
+    """
     calls = [
         node
         for node in facts.names.nodes.get(ast.Call, ())
@@ -118,7 +123,8 @@ def _first_draw(module: str, facts: Facts) -> ast.Call | None:
         and node.func.attr in _DRAWS[module]
         and facts.name(node.func) == f"{module}.{node.func.attr}"
     ]
-    return min(calls, key=lambda call: call.lineno, default=None)
+    in_order = sorted(calls, key=lambda call: call.lineno)
+    return next((call for call in in_order if not only_names(call, facts)), None)
 
 
 def _is_seeded(module: str, facts: Facts) -> bool:

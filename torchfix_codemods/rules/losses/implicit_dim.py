@@ -19,6 +19,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.criteria import is_given_to_nll_loss
+from torchfix_codemods.rules.losses.questions.shown_dimensions import shown_dimensions
 from torchfix_codemods.text.wording import worded
 
 _FUNCTIONS = frozenset(
@@ -26,6 +27,8 @@ _FUNCTIONS = frozenset(
 )
 #: What they take; with anything else they raise.
 _KEYWORDS = frozenset({"input", "dim", "dtype", "_stacklevel"})
+#: The numbers of dimensions that are usual.
+_ANY = frozenset(range(5))
 #: The numbers of dimensions that ``nll_loss`` took until torch 0.3.
 _NLL_LOSS_TAKES = frozenset({2, 4})
 _LAYERS = frozenset(f"torch.nn.{name}" for name in ("Softmax", "LogSoftmax", "Softmin"))
@@ -58,8 +61,8 @@ class ImplicitDim(Rule):
 
     ## When it stays its hand
     Where the number of dimensions is not certain (in a file for torch 0.3, what goes straight into
-    `nll_loss` has 2 or 4), and where one layer is applied to inputs for
-    which torch chooses differently: a finding says what to write, for -1 would be a guess. A layer
+    `nll_loss` has 2 or 4), and where one layer is applied to inputs for which torch chooses
+    differently: a finding says what to write for which number, for -1 would be a guess. A layer
     is completed only where all of its calls are in sight; one that is returned, passed on or kept
     in a list can be applied to anything. Code that tries `dim=` first and falls back stays.
 
@@ -100,9 +103,11 @@ class ImplicitDim(Rule):
             and is_given_to_nll_loss(facts, call)
         ):
             ndims = _NLL_LOSS_TAKES
-        dims = {_chosen(ndim) for ndim in ndims or ()}
+        if ndims is None:
+            ndims = _ANY if tensor is None else shown_dimensions(facts, tensor)
+        dims = {_chosen(ndim) for ndim in ndims}
         if len(dims) != 1:
-            yield self.advice(call, _advice(call, tensor))
+            yield self.advice(call, _advice(call, tensor, sorted(ndims)))
             return
         message = None
         if ndims == frozenset({3}):
@@ -135,14 +140,26 @@ def _chosen(ndim: int) -> int:
     return 0 if ndim in (0, 1, 3) else 1
 
 
-def _advice(call: ast.Call, tensor: ast.expr | None) -> str:
-    function = ast.unparse(call.func)
+def _advice(call: ast.Call, tensor: ast.expr | None, ndims: list[int]) -> str:
+    if {2, 4}.intersection(ndims):
+        # More than four are seldom worth a word.
+        ndims = [ndim for ndim in ndims if ndim <= 4]
+    counts = {dim: [ndim for ndim in ndims if _chosen(ndim) == dim] for dim in (0, 1)}
+    # What has one dimension or none is seldom meant.
+    first, second = sorted(counts, key=lambda dim: [n for n in counts[dim] if n > 1])
+    zero, begin = _listed(counts[0]), f"{ast.unparse(call.func)}("
     if tensor is None:
-        return (
-            "torch takes dim=0 for inputs of 0, 1 or 3 dimensions, else dim=1: write "
-            f"{function}(dim=1) if its inputs have 2 or 4"
-        )
+        where = f"for inputs of {zero} dimensions"
+    else:
+        where = f"if {worded(tensor, 'its input')} has {zero} dimensions"
+        begin += f"{worded(tensor, '...')}, "
     return (
-        f"torch takes dim=0 if {worded(tensor, 'its input')} has 0, 1 or 3 dimensions, else dim=1: "
-        f"write {function}({worded(tensor, '...')}, dim=1) if it has 2 or 4"
+        f"torch takes dim=0 {where}, else dim=1: write {begin}dim={first}) for "
+        f"{_listed(counts[first])}, {begin}dim={second}) for {_listed(counts[second])}"
     )
+
+
+def _listed(numbers: list[int]) -> str:
+    """``0, 1 or 3``."""
+    *others, last = map(str, numbers)
+    return f"{', '.join(others)} or {last}" if others else last

@@ -17,6 +17,8 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
 _NEW = "register_full_backward_hook"
+#: In alexnet, vgg, resnet, densenet and squeezenet it comes behind each convolution.
+_IN_PLACE = "nn.ReLU(inplace=True) of torchvision's models"
 
 
 class BackwardHook(Rule):
@@ -50,8 +52,8 @@ class BackwardHook(Rule):
     Where the hook returns something (it then changes the gradients), or picks a gradient of its
     `grad_input` by another index than 0: what stands there has changed. Where the module, or what
     is done with its output, may not be all of this file's own and free of in-place operations:
-    the new hook makes torch refuse these. The finding then says what to look at, unless the hook
-    certainly does nothing with `grad_input`.
+    the new hook makes torch refuse these. The finding then says what to look at, and when to keep
+    the old hook, unless the hook certainly does nothing with `grad_input`.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook
@@ -77,15 +79,21 @@ class BackwardHook(Rule):
             return
         hook = call.args[0]
         problem = _problem_of_hook(facts, hook)
-        if problem is None and not (isinstance(receiver, Module) and _is_own(facts, function)):
-            problem = (
-                "the module's output, and that of the one before, must not be changed in place"
-            )
-        if problem is None:
+        is_own = isinstance(receiver, Module) and _is_own(facts, function)
+        if problem is None and is_own:
             yield self.found(function)
         elif not _ignores_inputs(facts, hook):
             written = f"{facts.segment(function.value)}.{_NEW}({facts.segment(hook)})"
-            yield self.advice(call, f"{self.message}; write {written}: {problem}")
+            about = "" if problem is None else f": {problem}"
+            if is_own:
+                yield self.advice(call, f"{self.message}; write {written}{about}")
+            else:
+                yield self.advice(
+                    call,
+                    f"{self.message}; if nothing works in place on what the module takes or gives, "
+                    f"as {_IN_PLACE} does, write {written}{about}; else keep the old hook, as the "
+                    "new one raises: of a convolution or an activation grad_input[0] is the same",
+                )
 
     def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
         return updated.with_changes(attr=cst.Name(_NEW))

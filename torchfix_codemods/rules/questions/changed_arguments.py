@@ -68,13 +68,21 @@ def about_arguments(row: Arguments, call: ast.Call, facts: Facts, changed: Chang
         count = len(call.args)
         names = [row.parameters[i] if i < count else keywords[i - count] for i in changed.dropped]
         gone = ", ".join(f"{name}=" for name in names)
-        return f"{function} takes no {gone} today"
+        message = f"{function} takes no {gone} today"
+        return f"{message}: {row.lost}" if row.lost and _meant_something(call, changed) else message
     return f"{function} takes {', '.join(f'{name}=' for name in changed.named.values())} today"
+
+
+def _meant_something(call: ast.Call, changed: Changed) -> bool:
+    """Whether an argument that goes may be more than False."""
+    given = values_given(call)
+    return any(constant(given[index]) not in (False, None) for index in changed.dropped)
 
 
 def about_dropped(row: Arguments, call: ast.Call, facts: Facts) -> str | None:
     """What to do about keywords that are gone, and cannot be left out without a thought."""
-    gone = [keyword for keyword in call.keywords if keyword.arg in row.drops]
+    is_about_keywords = row.flag_at is None
+    gone = [k for k in call.keywords if is_about_keywords and k.arg in row.drops]
     advice = row.advice
     if not advice:
         gone = [k for k in gone if row.is_gone and not only_computes(facts, k.value)]

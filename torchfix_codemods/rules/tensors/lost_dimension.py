@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
@@ -18,6 +19,7 @@ from torchfix_codemods.facts.tensors.reductions import (
 )
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.text.wording import LONGEST
 
 
 class LostDimension(Rule):
@@ -76,10 +78,33 @@ class LostDimension(Rule):
         group = f"reductions in line {call.lineno}, column {call.col_offset}"
         for reduction in chain:
             yield self.found(reduction, self.message.format(function_of(reduction)), group=group)
-        for reduction in wanted[:1]:
+        if wanted:
             yield self.advice(
-                call, f"{self.message.format(function_of(reduction))}, which is expanded"
+                call,
+                f"{function_of(wanted[0])}() drops the dimension that it reduces since torch 0.2; "
+                "without it this raises, or expands along another one: write "
+                f"{_kept(facts, wanted)}",
             )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         return with_argument_added(updated, keyword_argument("keepdim", cst.Name("True")))
+
+
+def _kept(facts: Facts, reductions: tuple[ast.Call, ...]) -> str:
+    """``x.max(2, keepdim=True)[0].max(3, keepdim=True)`` for the reductions of a chain.
+
+    Where that is too long, what is reduced is left out.
+    """
+    copies: dict[int, ast.AST] = {}
+    written = copy.deepcopy(reductions[0], copies)
+    for reduction in reductions:
+        copied = copies[id(reduction)]
+        assert isinstance(copied, ast.Call)
+        copied.keywords.append(ast.keyword("keepdim", ast.Constant(True)))
+        innermost = copied
+    if len(ast.unparse(written)) > LONGEST:
+        if facts.name(reductions[-1].func) is not None:
+            innermost.args[0] = ast.Name("…")
+        elif isinstance(innermost.func, ast.Attribute):
+            innermost.func.value = ast.Name("…")
+    return ast.unparse(written)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.evidence.proofs import defines_method, is_minus_one
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.evidence.proofs import defines_method
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque, whole_number
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
@@ -14,6 +14,7 @@ from torchfix_codemods.facts.paths.uses import bindings_by, uses_of
 from torchfix_codemods.facts.values.lattice import Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.tensors.questions.row_indices import only_chooses_rows
 
 _DIMENSIONS = frozenset({"dim", "ndim", "ndimension", "shape"})
 _MAX_DEPTH = 8
@@ -23,7 +24,8 @@ class SqueezeAll(Rule):
     """
     ## What it does
     Finds `squeeze()` without a dimension where the code shows which dimension is meant: after a
-    linear layer with one output, a pooling to one, `nonzero()`, a product with `x.unsqueeze(2)`.
+    linear layer with one output, a pooling to one, `nonzero()`, a product with `x.unsqueeze(2)`, a
+    `gather` of one number of each row.
 
     ## Why
     `squeeze()` drops every dimension of size 1. The last batch of an epoch, or a request for one
@@ -45,8 +47,9 @@ class SqueezeAll(Rule):
     Nothing is rewritten: code that follows may rely on what happens to a batch of one.
 
     ## When it stays its hand
-    Where the dimension is not certain, where a single number is asked for anyway (`.item()`), and
-    where the code asks how many dimensions are left (`x.dim()`).
+    Where the dimension is not certain, where a single number is asked for anyway (`.item()`), where
+    the code asks how many dimensions are left (`x.dim()`), and where the result is only an index
+    of `index_select`, `index_copy_` and their kin, to which one index is like a list of one.
 
     ## References
     - https://pytorch.org/docs/stable/generated/torch.squeeze.html
@@ -64,7 +67,9 @@ class SqueezeAll(Rule):
         if source is None or call.keywords or _is_single_number(call, facts):
             return
         instead = _instead(source, facts)
-        if instead is not None and not _is_asked_for_dimensions(call, facts):
+        if instead is None or _is_asked_for_dimensions(call, facts):
+            return
+        if not only_chooses_rows(call, facts):
             yield self.advice(call, f"{self.message}: {instead}")
 
 
@@ -143,7 +148,9 @@ def _of_function(name: str, call: ast.Call, facts: Facts, depth: int) -> str | N
     if function in ("adaptive_avg_pool2d", "adaptive_max_pool2d") and len(call.args) == 2:
         return _pooled(call.args[1])
     if function in ("bmm", "matmul") and len(call.args) == 2:
-        return _product(call.args[1])
+        return _product(function, *call.args)
+    if function == "gather" and len(call.args) == 3:
+        return _gathered(*call.args[1:])
     return None
 
 
@@ -151,7 +158,9 @@ def _of_method(method: ast.Attribute, call: ast.Call, facts: Facts, depth: int) 
     if method.attr == "nonzero" and not call.args:
         return "write squeeze(1)"
     if method.attr in ("bmm", "matmul") and len(call.args) == 1:
-        return _product(call.args[0])
+        return _product(method.attr, method.value, call.args[0])
+    if method.attr == "gather" and len(call.args) == 2:
+        return _gathered(*call.args)
     if torch_effects.is_elementwise(method.attr) or method.attr == "to":
         return _instead(method.value, facts, depth + 1)
     return None
@@ -193,11 +202,22 @@ def _pooled(size: ast.expr) -> str | None:
     return "write flatten(1)" if all(constant(s) == 1 for s in sizes) else None
 
 
-def _product(right: ast.expr) -> str | None:
+def _product(function: str, left: ast.expr, right: ast.expr) -> str | None:
     """``torch.bmm(h, q.unsqueeze(2))``: the last dimension is that of the one column."""
-    if not (isinstance(right, ast.Call) and isinstance(right.func, ast.Attribute)):
-        return None
-    if right.func.attr != "unsqueeze" or len(right.args) != 1:
-        return None
-    is_last = constant(right.args[0]) == 2 or is_minus_one(right.args[0])
-    return "write squeeze(-1)" if is_last else None
+    if _unsqueezed(right) in (2, -1):
+        return "write squeeze(-1)"
+    return "write squeeze(1)" if function == "bmm" and _unsqueezed(left) in (1, -2) else None
+
+
+def _gathered(dim: ast.expr, index: ast.expr) -> str | None:
+    """``scores.gather(1, labels.unsqueeze(1))``: one number of each row."""
+    chosen = whole_number(dim)
+    is_one = chosen is not None and _unsqueezed(index) == chosen
+    return f"write squeeze({chosen})" if is_one else None
+
+
+def _unsqueezed(node: ast.expr) -> int | None:
+    """The dimension that ``x.unsqueeze(1)`` adds."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and len(node.args) == 1:
+        return whole_number(node.args[0]) if node.func.attr == "unsqueeze" else None
+    return None

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.facts.guards import is_version_checked
-from torchfix_codemods.facts.language.arguments import constant, values_given
+from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import called_function, trains
@@ -16,7 +16,9 @@ from torchfix_codemods.facts.values.lattice import Optimizer, Scheduler, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.training.questions.given_epochs import counted
 from torchfix_codemods.rules.training.questions.given_functions import value_by_given_functions
+from torchfix_codemods.text.wording import worded
 
 #: Schedules of torch 1.0 whose rates are the same today, one step later.
 _SAME_RATES = frozenset(
@@ -75,7 +77,8 @@ class SchedulerOrder(Rule):
     does where an epoch can end early by `continue`, where code outside of the loop reads the
     optimizer or the scheduler (it would see the rate of the next epoch), where the scheduler is
     saved or asked for more than its rate, and for `step(epoch)`, which still sets the rate of that
-    epoch. `ReduceLROnPlateau` and schedules that came with torch 1.1 are not touched.
+    epoch: `step()` does so only where the epochs begin at 0 and grow by 1 with each call.
+    `ReduceLROnPlateau` and schedules that came with torch 1.1 are not touched.
 
     ## References
     - https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
@@ -104,11 +107,7 @@ class SchedulerOrder(Rule):
         below = facts.origin(last.end_lineno or last.lineno)
         text = ast.unparse(call.func)
         if call.args or call.keywords:
-            yield self.advice(
-                call,
-                f"step(epoch) is deprecated: write {text}() below the optimizer's steps, "
-                f"after line {below}{_if_from_zero(call, facts)}",
-            )
+            yield self.advice(call, _instead_of_epoch(call, below, facts))
         elif (
             not facts.era_of(call).before((1, 1))
             or _kind(call, facts) is None
@@ -152,21 +151,19 @@ class _Place:
     """What to write at the end, where the step leaves an ``if`` with other statements behind."""
 
 
-def _if_from_zero(call: ast.Call, facts: Facts) -> str:
-    """What has to be known of an epoch that a step gets: without it, steps count from 0."""
-    epoch = call.args[0] if call.args else call.keywords[0].value
-    loop = next((p for p in facts.names.ancestors(call) if isinstance(p, ast.For)), None)
-    counts = None if loop is None else loop.iter
-    if (
-        isinstance(epoch, ast.Name)
-        and loop is not None
-        and ast.unparse(loop.target) == epoch.id
-        and isinstance(counts, ast.Call)
-        and facts.names.builtin(counts.func) == "range"
-        and (len(counts.args) == 1 or constant(counts.args[0]) == 0)
-    ):
-        return ""
-    return f", if {ast.unparse(epoch)} begins at 0"
+def _instead_of_epoch(call: ast.Call, below: int, facts: Facts) -> str:
+    """What to write for ``scheduler.step(epoch)``: without an epoch, steps count from 0."""
+    epoch = worded(call.args[0] if call.args else call.keywords[0].value, "what it is given")
+    now = counted(call, facts)
+    if now is not None and now.first not in (0, None):
+        return f"step(epoch) is deprecated, but keep it: {epoch} begins at {now.first}, step() at 0"
+    condition = "" if now is not None and now.first == 0 else f", if {epoch} begins at 0"
+    if now is None:
+        condition += " and grows by 1 with each call; else keep it"
+    return (
+        f"step(epoch) is deprecated: write {ast.unparse(call.func)}() below the optimizer's steps, "
+        f"after line {below}{condition}"
+    )
 
 
 def _last_of_epoch(place: _Place, facts: Facts) -> ast.stmt:

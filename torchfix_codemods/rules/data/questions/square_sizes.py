@@ -1,0 +1,60 @@
+"""Sizes that are the same whichever of width and height comes first."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.libraries import python_functions
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.pure import only_computes
+from torchfix_codemods.facts.paths.uses import uses_of
+from torchfix_codemods.facts.values.lattice import Number
+
+_LISTS = (ast.Tuple, ast.List)
+
+
+def is_number_or_square(size: ast.expr, facts: Facts) -> bool:
+    """Whether a size is certainly a number, ``(n, n)``, or a name for one of them."""
+    return isinstance(facts.value(size), Number) or _is_square(size, facts)
+
+
+def _is_square(size: ast.expr, facts: Facts) -> bool:
+    if isinstance(size, _LISTS) and len(size.elts) == 2:
+        # Two calls of one function may give two numbers.
+        first, second = size.elts
+        return ast.dump(first) == ast.dump(second) and only_computes(facts, first)
+    if isinstance(size, ast.BinOp) and isinstance(size.op, ast.Mult):
+        is_one = isinstance(size.left, _LISTS) and len(size.left.elts) == 1
+        return is_one and whole_number(size.right) == 2
+    if not isinstance(size, ast.Name):
+        return False
+    made = facts.assigned(size) or []
+    return (
+        bool(made)
+        and all(isinstance(pair, (*_LISTS, ast.BinOp)) and _is_square(pair, facts) for pair in made)
+        and (all(isinstance(pair, ast.Tuple) for pair in made) or _is_never_changed(size, facts))
+    )
+
+
+def _is_never_changed(name: ast.Name, facts: Facts) -> bool:
+    """Whether the list of a name stays in sight, where it is only read."""
+    if facts.names.enclosing_function(name) is None and facts.is_used_elsewhere(name.id):
+        return False
+    return all(
+        _is_read(use, facts)
+        for binding in facts.flow.reaching(name)
+        for use in uses_of(facts, binding)
+    )
+
+
+def _is_read(use: ast.expr, facts: Facts) -> bool:
+    """``size[0]``, ``len(size)``, ``transforms.Scale(size)``."""
+    user = facts.parent(use)
+    if isinstance(user, ast.Subscript):
+        return isinstance(user.ctx, ast.Load)
+    call = facts.parent(user) if isinstance(user, ast.keyword) else user
+    if not isinstance(call, ast.Call) or call.func is use:
+        return False
+    is_of_torchvision = (facts.name(call.func) or "").startswith("torchvision.")
+    return is_of_torchvision or python_functions.keeps_nothing(facts.names.builtin(call.func))

@@ -1,0 +1,56 @@
+"""Uses of indices that take a single one like a list of one."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import is_opaque
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.libraries.torch_table import forms_of
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.uses import bindings_by, uses_of
+
+
+def only_chooses_rows(node: ast.expr, facts: Facts) -> bool:
+    """Whether a tensor is only the index of ``x.index_select(0, i)`` and its kin, or counted.
+
+    These give the same for an index without a dimension; ``x[i]`` does not.
+    """
+    parent = facts.parent(node)
+    if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name):
+        name = parent.targets[0].id
+        if len(parent.targets) > 1 or facts.is_used_elsewhere(name):
+            return False
+        uses = [use for b in bindings_by(facts, parent, name) for use in uses_of(facts, b)]
+        return any(_is_index(use, facts) for use in uses) and all(
+            _is_index(use, facts) or _is_counted(use, facts) for use in uses
+        )
+    return _is_index(node, facts)
+
+
+def _is_index(node: ast.expr, facts: Facts) -> bool:
+    parent = facts.parent(node)
+    keyword = parent.arg if isinstance(parent, ast.keyword) else None
+    call = facts.parent(parent) if isinstance(parent, ast.keyword) else parent
+    if not isinstance(call, ast.Call) or is_opaque(call):
+        return False
+    function = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    if not function.startswith("index_"):
+        return False
+    is_function = facts.name(call.func) == f"torch.{function}"
+    if not is_function and facts.name(call.func) is not None:
+        return False
+    if keyword is not None:
+        return keyword == "index"
+    place = call.args.index(node) + (not is_function)
+    forms = forms_of(torch_effects.of_any(function))
+    return bool(forms) and all(
+        [parameter.name for parameter in form.parameters][place : place + 1] == ["index"]
+        for form in forms
+    )
+
+
+def _is_counted(node: ast.expr, facts: Facts) -> bool:
+    """``i.numel()``, which is 1 either way."""
+    asked = facts.parent(node)
+    return isinstance(asked, ast.Attribute) and asked.attr in ("numel", "nelement")

@@ -1,0 +1,63 @@
+"""How the epochs count that the steps of a scheduler are given."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.record import record
+
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+@record
+class Counted:
+    """Epochs that grow by 1 with each step of a scheduler."""
+
+    first: int | None
+    """The epoch of the first step; None where it is not known."""
+
+
+def counted(step: ast.Call, facts: Facts) -> Counted | None:
+    """How the epochs of ``scheduler.step(epoch)`` count; None where they may not grow by 1."""
+    name, offset = _shifted(step.args[0] if step.args else step.keywords[0].value)
+    loop = next((p for p in facts.names.ancestors(step) if isinstance(p, _LOOPS)), None)
+    if not isinstance(name, ast.Name) or not isinstance(loop, ast.For):
+        return None
+    counts = loop.iter
+    if (
+        not (isinstance(loop.target, ast.Name) and loop.target.id == name.id)
+        or not isinstance(counts, ast.Call)
+        or facts.names.builtin(counts.func) != "range"
+        or len(counts.args) not in (1, 2)
+        or [binding.node for binding in facts.flow.reaching(name)] != [loop]
+        or not _is_made_for(step, loop, facts)
+    ):
+        return None
+    begin = 0 if len(counts.args) == 1 else whole_number(counts.args[0])
+    return Counted(None if begin is None else begin + offset)
+
+
+def _shifted(epoch: ast.expr) -> tuple[ast.expr, int]:
+    """``epoch`` and -1 of ``epoch - 1``."""
+    if isinstance(epoch, ast.BinOp) and isinstance(epoch.op, (ast.Add, ast.Sub)):
+        by = whole_number(epoch.right)
+        if by is not None:
+            return epoch.left, by if isinstance(epoch.op, ast.Add) else -by
+    return epoch, 0
+
+
+def _is_made_for(step: ast.Call, loop: ast.For, facts: Facts) -> bool:
+    """Whether each run of a loop has a scheduler of its own, as far as its function shows."""
+    assert isinstance(step.func, ast.Attribute)
+    scheduler = step.func.value
+    for parent in facts.names.ancestors(loop):
+        if isinstance(parent, _FUNCTIONS):
+            break
+        if isinstance(parent, _LOOPS):
+            made = facts.flow.reaching(scheduler) if isinstance(scheduler, ast.Name) else ()
+            nodes = [binding.node for binding in made]
+            return bool(nodes) and all(parent in facts.names.ancestors(node) for node in nodes)
+    return True
