@@ -208,6 +208,15 @@ def test_what_runs_before_the_loader_is_made_does_not_count(more: str) -> None:
     assert _RESTORED in finding.message
 
 
+def test_what_is_surely_asked_for_surely_draws() -> None:
+    """A data set of the project may leave alone what it is made with; torch's ask each time."""
+    told = {name: advice("TP807", _TOLD[name], options=_OLD)[0].message for name in _TOLD}
+    assert told["in a part"].startswith("this data set draws")
+    assert told["by a name"].startswith("this data set draws")
+    assert told["in a transformation"].startswith("this data set may draw")
+    assert told["in one of several"].startswith("this data set may draw")
+
+
 @pytest.mark.parametrize("more", ["own = np.random.RandomState(0)\n", "np.random.get_state()\n"])
 def test_a_generator_of_its_own_does_not_count(more: str) -> None:
     (finding,) = advice("TP807", _DRAWS + _LOADER + more, options=_OLD)
