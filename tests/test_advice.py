@@ -133,7 +133,7 @@ def _left() -> set[str]:
         if not any(
             is_made_from(message, template)
             for stem, message in said
-            if stem == path.stem or path.parent == RULES
+            if stem == path.stem or path.parent == RULES or "questions" in path.parts
         )
     }
 

@@ -27,9 +27,9 @@ from torchfix_codemods.rules.questions.changed_arguments import (
     called_by,
     changed_arguments,
 )
-from torchfix_codemods.rules.renames.messages import about_call, about_gone, about_method
 from torchfix_codemods.rules.renames.questions.asserted_calls import are_calls_followed
 from torchfix_codemods.rules.renames.questions.handed_on import as_value, is_handed_on
+from torchfix_codemods.rules.renames.questions.messages import about_call, about_gone, about_method
 from torchfix_codemods.rules.renames.questions.new_calls import new_call
 from torchfix_codemods.rules.renames.questions.rows_called import (
     CallRow,

@@ -13,8 +13,8 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Region
 from torchfix_codemods.rules.questions.elementwise_uses import meets_another
-from torchfix_codemods.rules.renames.messages import about_call, about_gone
 from torchfix_codemods.rules.renames.questions.fitting import fits
+from torchfix_codemods.rules.renames.questions.messages import about_call, about_gone
 from torchfix_codemods.rules.renames.questions.taken_parts import places
 from torchfix_codemods.rules.renames.questions.wanted import is_unchanged
 
