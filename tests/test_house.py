@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from pathlib import Path
 
 import torchfix_codemods
@@ -171,3 +172,16 @@ def test_circles_are_seen() -> None:
 
 def test_few_modules_lie_loose() -> None:
     assert len([*PACKAGE.glob("*.py")]) <= 10
+
+
+def test_the_page_names_the_rooms() -> None:
+    page = (PACKAGE.parent / "docs" / "how-it-knows.md").read_text("utf-8")
+    rooms = [f"{room}/" for room in ROOMS if room != "module"]
+    assert [room for room in (*rooms, "module.py") if room not in page] == []
+    for named in re.findall(r"`((?:[a-z_]+/)+[a-z_]+)(?:\.py)?`", page):
+        found = [
+            path
+            for path in (PACKAGE / "facts" / named, PACKAGE / named, PACKAGE.parent / named)
+            if path.with_suffix(".py").exists() or path.exists()
+        ]
+        assert found, named
