@@ -272,6 +272,15 @@ test_keeps = keeps(
                 flat = x.t().view(-1)
                 zero(flat, 1)
             """,
+        "what is indexed by the strides that are read beside it": """
+            import torch
+            def pick(x: torch.Tensor, i: torch.Tensor):
+                stride = x.stride()
+                flat = x[0].view(-1)
+                return flat.gather(0, i * stride[1]), x.t().view(-1)
+            def address(x: torch.Tensor):
+                return x.view(-1), x.data_ptr()
+        """,
         "what kernels get, which may be what they write into": """
             import torch, triton
             from kernels import copy

@@ -13,6 +13,7 @@ from torchfix_codemods.facts.tensors.shapes import asks_for_shape
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
+from torchfix_codemods.rules.tensors.questions.read_layout import is_layout_read
 
 
 class ViewUnknownContiguity(Rule):
@@ -49,7 +50,8 @@ class ViewUnknownContiguity(Rule):
     (`x.view(-1).copy_(y)`, `out=x.view(-1)`, a function of the file that writes into its argument,
     any kernel that is launched: `kernel[grid](x.view(-1))`,
     `torch.ops.library.function(x.view(-1))`), because `view` raises where `reshape` would write
-    into a copy that nobody sees; on `.view(dtype)` and any single argument that could be a dtype;
+    into a copy that nobody sees; where the strides or the address of the tensor are read as well
+    (`x.stride()`, `x.data_ptr()`), which a copy does not have; on `.view(dtype)` and any single argument that could be a dtype;
     on numpy's `.view` and that of other classes; where the receiver is not certainly a tensor.
 
     ## References
@@ -69,6 +71,8 @@ class ViewUnknownContiguity(Rule):
             return
         receiver = facts.value(call.func.value)
         if not isinstance(receiver, Tensor) or receiver.contiguous or receiver.ndim == 0:
+            return
+        if is_layout_read(facts, call.func.value):
             return
         if is_nowhere_else(call.func.value, facts) or not is_written_into(facts, call):
             yield self.found(call)
