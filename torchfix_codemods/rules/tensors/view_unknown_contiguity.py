@@ -51,7 +51,8 @@ class ViewUnknownContiguity(Rule):
     any kernel that is launched: `kernel[grid](x.view(-1))`,
     `torch.ops.library.function(x.view(-1))`), because `view` raises where `reshape` would write
     into a copy that nobody sees; where the strides or the address of the tensor are read as well
-    (`x.stride()`, `x.data_ptr()`), which a copy does not have; on `.view(dtype)` and any single argument that could be a dtype;
+    (`x.stride()`, `x.data_ptr()`), which a copy does not have; on `.view(dtype)` and any single
+    argument that could be a dtype;
     on numpy's `.view` and that of other classes; where the receiver is not certainly a tensor.
 
     ## References
