@@ -106,7 +106,7 @@ class _Choice:
 
     def open_parts(self, result: FileResult) -> list[Hunk]:
         """The parts of a file that the user has not accepted as they are."""
-        parts = [part for part in hunks(result) if part.findings]
+        parts = [part for part in hunks(result, alone=False) if part.findings]
         return [part for part in parts if _identity(result, part) not in self._shown]
 
     def ask_about(self, results: Sequence[FileResult]) -> None:
@@ -156,7 +156,7 @@ def _shown(result: FileResult, part: Hunk) -> Iterator[str]:
     """A part as a diff, and the reasons for it."""
     before, after = split_lines(result.before or ""), split_lines(result.after or "")
     lines = [f"--- {result.path}\n"]
-    found = stretches(part, hunks(result), len(before), context=3)
+    found = stretches(part, hunks(result, alone=False), len(before), context=3)
     for number, stretch in enumerate(found):
         if number == 0 or stretch.follows_gap:
             lines.append(f"@@ line {stretch.before[0] + 1} @@\n")

@@ -79,12 +79,17 @@ class RunReport:
         return found
 
 
-def hunks(result: FileResult) -> list[Hunk]:
-    """The parts of a file that change; what only makes sense together is one."""
+def hunks(result: FileResult, alone: bool = True) -> list[Hunk]:
+    """The parts of a file that change; what only makes sense together is one.
+
+    Args:
+        result: of the file.
+        alone: whether a part is applied without the others, and not by migrating the file anew.
+    """
     if result.before is None or result.after is None:
         return []
     change = FileChange(result.path, result.before, result.after, result.findings)
-    return hunks_of(change)
+    return hunks_of(change, alone)
 
 
 @record

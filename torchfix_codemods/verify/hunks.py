@@ -131,12 +131,17 @@ class Change:
         return result
 
 
-def hunks_of(file: FileChange) -> list[Hunk]:
+def hunks_of(file: FileChange, alone: bool = True) -> list[Hunk]:
     """The parts of a file that change.
 
     Neighbouring lines belong together, and so do those of one statement, all lines of a block
     whose head comes or goes (``with torch.no_grad():`` around a loop), those of a class that is
     rewritten as a whole, and parts one of which binds what the other reads.
+
+    Args:
+        file: its two versions.
+        alone: whether parts are taken from the diff without the others; where the file is migrated
+            anew instead, what another part binds is no reason to join them.
     """
     before, after = split_lines(file.before), split_lines(file.after)
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
@@ -156,6 +161,8 @@ def hunks_of(file: FileChange) -> list[Hunk]:
     of_classes = _of_one_class(file, groups, trees[0], before, after)
     groups, attached = _joined(groups, attached, of_classes)
     hunks = _hunks(file, groups, attached, before, after)
+    if not alone:
+        return hunks
     groups, attached = _joined(groups, attached, _of_one_program(file, hunks))
     return _hunks(file, groups, attached, before, after)
 
