@@ -8,6 +8,7 @@ import sys
 from typing import Any, Callable, Dict, Iterator, Sequence
 
 from . import scripts
+from .places import fill_places
 from .trace import Trace
 
 MARK = "__torchfix_ran__"
@@ -50,7 +51,7 @@ def mark(tree: ast.Module, ranges: Ranges) -> None:
     """Put a call in front of each statement that has lines in one of the ranges."""
     if ranges:
         _Marker(ranges).visit(tree)
-        ast.fix_missing_locations(tree)
+        fill_places(tree)
 
 
 class _Marker(ast.NodeTransformer):

@@ -14,6 +14,7 @@ import torch
 
 from .coverage import Ranges, own_lines
 from .formats import crc_of_event
+from .places import fill_places
 from .trace import Trace
 
 MARK = "__torchfix_nudged__"
@@ -70,7 +71,7 @@ def _mark(tree: ast.Module, ranges: Ranges) -> None:
     if ranges:
         every = [pair for pairs in ranges.values() for pair in pairs]
         _Nudger(every).visit(tree)
-        ast.fix_missing_locations(tree)
+        fill_places(tree)
 
 
 class _Nudger(ast.NodeTransformer):
