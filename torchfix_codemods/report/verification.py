@@ -50,7 +50,9 @@ def left_to_do(verification: Verification) -> list[str]:
 def _not_executed(verification: Verification) -> Iterator[str]:
     by_path: dict[str, list[int]] = {}
     for judgement in verification.judgements:
-        if judgement.verdict is Verdict.NOT_EXECUTED:
+        if judgement.verdict is Verdict.NOT_EXECUTED and judgement.hunk.whole is not None:
+            yield f"{judgement.hunk.path}: {_unruled(judgement)[1:-1]}, never opened"
+        elif judgement.verdict is Verdict.NOT_EXECUTED:
             by_path.setdefault(judgement.hunk.path, []).append(judgement.line)
     for path, found in by_path.items():
         shown = ", ".join(map(str, dict.fromkeys(found)))
@@ -155,11 +157,15 @@ def cells(judgement: Judgement) -> tuple[str, str, str, str]:
     """Where a rewrite is, which it is, the verdict, and the reason for it."""
     finding = judgement.finding
     name = _unruled(judgement) if finding is None else f"{finding.code} {finding.name}"
-    place = f"{judgement.hunk.path}:{judgement.line}"
+    place = judgement.hunk.path
+    if judgement.hunk.whole is None:
+        place = f"{place}:{judgement.line}"
     return place, name, judgement.verdict.value, judgement.outcome.reason
 
 
 def _unruled(judgement: Judgement) -> str:
+    if judgement.hunk.whole is not None:
+        return f"(file {judgement.hunk.whole.kind})"
     return "(imports)" if judgement.hunk.is_scaffold else "(change)"
 
 

@@ -157,6 +157,9 @@ class Session:
             if plain.state != "same":
                 result.update(self._only_with_stand_in(plain, everything, result))
             return result
+        blamed = self._scaffold_to_blame(base, before, check)
+        if blamed:
+            return blamed
         guilty = culprits(
             [hunk.key for hunk in hunks],
             lambda keys: self._check(base | self._scaffold | keys, before).state,
@@ -176,6 +179,42 @@ class Session:
         final = self._check(base | self._scaffold | rest, before)
         result.update(dict.fromkeys(rest, self._same(final.comparison)))
         return {**result, **self._alone(base, before, rest)}
+
+    def _scaffold_to_blame(self, base: Keys, before: Run, whole: Check) -> dict[str, Outcome]:
+        """The outcomes where imports or files that come move numbers though nothing else changed.
+
+        The others are compared with what the program gives with these. Empty: they move nothing.
+
+        Args:
+            base: the changes that are taken as given.
+            before: the run that is right.
+            whole: the version with all changes that must not move a number.
+        """
+        scaffold = base | self._scaffold
+        if scaffold == base:
+            return {}
+        check = self._check(scaffold, before)
+        if check.state == "same" or (check.state, whole.state) == ("broken", "different"):
+            return {}
+        files = sorted(key for key in scaffold - base if self._all[key].whole is not None)
+        imports = scaffold - frozenset(files)
+        guilty = [tuple(imports - base)]
+        if self._check(imports, before).state == "same":
+            guilty = culprits(files, lambda keys: self._check(imports | keys, before).state)
+        if check.state == "different":
+            rest = self._strict(scaffold, check.run)
+        else:
+            reason = "what the changed program is to begin with fails"
+            keys = {h.key for h in self.change.hunks if not self._moves_numbers(h)} - scaffold
+            rest = dict.fromkeys(keys, Outcome(Verdict.INCONCLUSIVE, reason))
+        rest.update(dict.fromkeys(scaffold - base, self._same(check.comparison)))
+        for number, group in enumerate(guilty):
+            alone = self._check(imports | set(group), before)
+            operation = None
+            if number < _EXPLAINED and alone.state == "different":
+                operation = self._operation(base, imports | set(group), alone.comparison.first)
+            rest.update(dict.fromkeys(group, self._outcome(alone, operation)))
+        return rest
 
     def _alone(self, base: Keys, before: Run, keys: Iterable[str]) -> dict[str, Outcome]:
         """The outcomes of those that move numbers where others do not undo it.
@@ -423,7 +462,9 @@ class Session:
             told = [seen(run, key, self._mask) for run in (before, after)]
             if True not in told:
                 never = told == [None, None]
-                result[key] = Outcome(Verdict.NOT_EXECUTED if never else Verdict.NOT_OBSERVED)
+                reason = "the program did not open it" if never and hunk.whole else ""
+                verdict = Verdict.NOT_EXECUTED if never else Verdict.NOT_OBSERVED
+                result[key] = Outcome(verdict, reason)
                 continue
             for finding in hunk.findings:
                 name = f"{key}@{finding.line}"
@@ -440,7 +481,8 @@ class Session:
         asked = [
             key
             for key, outcome in outcomes.items()
-            if outcome.verdict is Verdict.EQUIVALENT and key not in self._scaffold
+            if outcome.verdict is Verdict.EQUIVALENT
+            and (key not in self._scaffold or self._all[key].whole)
         ]
         hidden, left = unseen(
             asked,

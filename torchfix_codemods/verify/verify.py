@@ -27,6 +27,7 @@ from torchfix_codemods.verify.verdicts import (
     Verification,
     worst,
 )
+from torchfix_codemods.verify.whole_files import WholeFile
 
 #: Everything that a run tells: what a rewrite may move that says no more than "numbers change".
 _ALL_EVENTS = frozenset(
@@ -210,14 +211,14 @@ def change_of_trees(before: Path, after: Path) -> Change:
     from torchfix_codemods.text.source import decode
 
     files: list[FileChange] = []
-    others: dict[str, bytes | None] = {}
+    others: list[WholeFile] = []
     names = {*_files(before), *_files(after)}
     for name in sorted(names):
         old, new = _read(before / name), _read(after / name)
         if old == new:
             continue
         if not name.endswith(".py") or old is None or new is None:
-            others[name] = new
+            others.append(WholeFile(name, old, new))
             continue
         source, target = decode(old), decode(new)
         files.append(FileChange(name, source.text, target.text, (), source.encoding, source.bom))
