@@ -118,6 +118,15 @@ def test_a_program_that_comes_to_no_rewrite_lets_nothing_be_written(project: Pat
     assert (project / "train.py").read_text() == LEGACY
 
 
+def test_a_program_that_cannot_start_shows_why(project: Path) -> None:
+    usage = "import argparse\nargparse.ArgumentParser('train').parse_args()\n"
+    (project / "train.py").write_text(LEGACY.replace("torch.manual", usage + "torch.manual"))
+    words = ["verify", "train.py", "--device", "cpu", "--", sys.executable, "train.py", "--none"]
+    result = torchfix(*words)
+    assert result.exit_code == 2, result.output
+    assert "train: error: unrecognized arguments: --none" in result.output
+
+
 def test_a_program_may_end_well_without_coming_to_a_rewrite(project: Path) -> None:
     (project / "run.py").write_text("print('nothing')")
     words = ["verify", "train.py", "--device", "cpu", "--", sys.executable, "run.py"]

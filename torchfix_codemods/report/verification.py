@@ -33,6 +33,9 @@ def lines(verification: Verification) -> Iterator[str]:
     yield from _not_executed(verification)
     yield ""
     yield from (f"note: {note}" for note in verification.notes)
+    if verification.output:
+        yield "the program, as it was, said last:"
+        yield from (f"    {line}" for line in verification.output.splitlines())
     yield summary(verification)
     yield from left_to_do(verification)
 
@@ -61,6 +64,9 @@ def _not_executed(verification: Verification) -> Iterator[str]:
 
 def details(outcome: Outcome) -> Iterator[str]:
     """Where two runs part first, and what was to be seen there."""
+    if outcome.verdict in FAILED and outcome.output:
+        yield "the program said last:"
+        yield from (f"  {line}" for line in outcome.output.splitlines())
     difference = outcome.difference
     if outcome.verdict not in FAILED or difference is None:
         return
@@ -112,6 +118,7 @@ def as_data(verification: Verification) -> dict[str, Any]:
         "seconds": round(verification.seconds, 3),
         "events": verification.events,
         "notes": verification.notes,
+        "output": verification.output,
         "still_fails": verification.still_fails,
         "rewrites": [_entry(judgement) for judgement in verification.judgements],
     }
@@ -150,6 +157,9 @@ def markdown(verification: Verification) -> str:
     notes = [*verification.notes, *left_to_do(verification)]
     if notes:
         parts += ["", *(f"- {note}" for note in notes)]
+    if verification.output:
+        said = [f"    {line}" for line in verification.output.splitlines()]
+        parts += ["", "The program, as it was, said last:", "", *said]
     return "\n".join(parts) + "\n"
 
 
@@ -185,6 +195,7 @@ def _entry(judgement: Judgement) -> dict[str, Any]:
         "line": judgement.line,
         "before_lines": [hunk.before_lines[0] + 1, hunk.before_lines[1]],
         "after_lines": [hunk.after_lines[0] + 1, hunk.after_lines[1]],
+        "whole": None if hunk.whole is None else hunk.whole.kind,
         "code": None if finding is None else finding.code,
         "name": None if finding is None else finding.name,
         "numerics": None if finding is None else finding.numerics.value,
@@ -198,6 +209,7 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
     return {
         "verdict": outcome.verdict.value,
         "reason": outcome.reason,
+        "output": outcome.output,
         "bit_for_bit": outcome.verdict is Verdict.EQUIVALENT and outcome.is_exact,
         "operation": outcome.operation,
         "first_difference": None

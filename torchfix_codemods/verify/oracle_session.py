@@ -57,6 +57,7 @@ class OracleSession(Session):
 
     def _baseline(self) -> tuple[Keys, Run] | str:
         found = self._old.baseline()
+        self._said = self._old._said
         self.notes += [f"on {self.version}: {note}" for note in self._old.notes]
         if isinstance(found, str):
             return f"on {self.version}: {found}"

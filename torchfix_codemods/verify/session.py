@@ -13,9 +13,11 @@ from torchfix_codemods.verify.functions import Answer, answers, changed_function
 from torchfix_codemods.verify.hunks import Change, Hunk
 from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.run_facts import (
+    did_anything,
     fails_more,
     has_trouble,
     is_better,
+    last_words,
     same_failure,
     seen,
     stopped,
@@ -76,6 +78,8 @@ class Session:
         self.notes: list[str] = []
         self.failure = ""
         """How the program ended, where it did not do what it was started for."""
+        self.output = ""
+        """What it printed last, then."""
         self.still_fails = ""
         """How the rewritten program ends without a stand-in for the old torch, if not well."""
         self.runs = 0
@@ -88,6 +92,7 @@ class Session:
         self._mask = Mask()
         self._dependent: Keys = frozenset()
         self._longest = 0.0
+        self._said = ""
 
     def judge(self) -> tuple[dict[str, Outcome], Mapping[str, Verdict]]:
         """Run the program as often as it takes.
@@ -98,11 +103,16 @@ class Session:
         """
         found = self._baseline()
         if isinstance(found, str):
-            self.failure = found
+            self.failure, self.output = found, self._said
             outcome = Outcome(Verdict.INCONCLUSIVE, found)
             return dict.fromkeys(self._all, outcome), {}
         base, before = found
         self.failure = stopped(before)
+        if self.failure:
+            self.output = last_words(before)
+        if self.failure and not did_anything(before):
+            reason = f"the program ends before it computes anything: {self.failure}"
+            return dict.fromkeys(self._all, Outcome(Verdict.INCONCLUSIVE, reason)), {}
         self._mask = mask_of(before, self._again(base))
         unusable = self._unusable(before)
         if unusable:
@@ -329,6 +339,7 @@ class Session:
         """
         nothing: Keys = frozenset()
         run = self._run(nothing, legacy=False)
+        self._said = last_words(run)
         if not has_trouble(run):
             return nothing, run
         failure = run.failure
@@ -559,7 +570,9 @@ class Session:
                 event = failed[0].after or {}
                 reason = f"{event.get('test')}: {event.get('reason') or event.get('value')}"
                 return Outcome(Verdict.BROKEN, reason, failed[0])
-            return Outcome(Verdict.BROKEN, f"{failure['value']}{where}", check.comparison.first)
+            reason = f"{failure['value']}{where}"
+            said = last_words(check.run)
+            return Outcome(Verdict.BROKEN, reason, check.comparison.first, output=said)
         return Outcome(Verdict.DIFFERENT, "", check.comparison.first, operation, False)
 
     def _operation(self, base: Keys, keys: Keys, difference: Difference | None) -> str | None:

@@ -56,6 +56,8 @@ class Outcome:
     operation: str | None = None
     """The first operation of torch that gave something else, and where it was called."""
     is_exact: bool = True
+    output: str = ""
+    """What the program printed last where it fails."""
 
 
 @record
@@ -96,6 +98,8 @@ class Verification:
     """How many events were compared in the longest run."""
     failure: str = ""
     """How the program ended, where it did not do what it was started for, nor come to a rewrite."""
+    output: str = ""
+    """What it printed last, then."""
     still_fails: str = ""
     """How the rewritten program ends where nothing stands in for the old torch, if not well."""
 
