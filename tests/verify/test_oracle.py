@@ -93,6 +93,7 @@ class Lab:
         self.command = parse_command([sys.executable, "program.py"])
         settings = {"device": "cpu", "threads": 1, "seed": 0, "timeout": 300}
         (folder / "program.py").touch()
+        torch.save({"w": torch.tensor([3, 5]), "m": torch.tensor([True])}, folder / "given.pt")
         self.today, self.old = (
             self.stack.enter_context(
                 Runner(folder, replace(self.command, python=python), folder, settings)
@@ -318,6 +319,41 @@ def test_right_rewrites_on_a_real_old_torch(real_lab):
     judged = real_lab.judge(LEGACY, *EDITS.values())
     assert judged.verdicts == [Verdict.EQUIVALENT] * 4, judged.outcomes
     assert "equal to torch 1.0." in judged.at("F.grid_sample").reason
+
+
+def test_a_checkpoint_of_today_on_a_real_old_torch(real_lab):
+    text = "import torch\ngiven = torch.load('given.pt')\nprint((given['w'] * 2).sum())\n"
+    right = real_lab.judge(text, ("(given['w'] * 2)", "given['w'].mul(2)", SAME))
+    assert right.verdicts == [Verdict.EQUIVALENT], right.outcomes
+    wrong = real_lab.judge(text, ("given['w'] * 2", "given['w'] * 3", SAME))
+    assert wrong.verdicts == [Verdict.DIFFERENT], wrong.outcomes
+
+
+@pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
+def test_what_a_checkpoint_of_today_holds(tmp_path):
+    from torchfix_codemods.verify.inside import zipped
+
+    layer = torch.nn.Linear(3, 2)
+    weight = layer.weight.detach()
+    given = {
+        "state": layer.state_dict(),
+        "mask": torch.tensor([True, False]),
+        "shared": [weight, weight[1:].t()],
+        "nothing": torch.zeros(0),
+        "step": (3, "three", torch.float32),
+    }
+    torch.save(given, tmp_path / "given.pt")
+    found = zipped.load(tmp_path / "given.pt")
+    assert found["step"] == given["step"]
+    assert found["nothing"].shape == (0,)
+    for one, other in (
+        (found["state"]["bias"], layer.bias),
+        (found["mask"], given["mask"]),
+        (found["shared"][1], weight[1:].t()),
+    ):
+        assert torch.equal(one, other)
+    found["shared"][0].zero_()
+    assert not found["shared"][1].any()
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from . import (
     ops,
     resync,
     shadow,
+    zipped,
 )
 from .trace import Stop, Trace
 
@@ -84,6 +85,7 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
     recorder = events.Recorder(trace)
     _seed(job.get("seed", 0))
     _be_deterministic(job)
+    zipped.install()
     if job.get("portable"):
         from . import portable
 
