@@ -107,7 +107,7 @@ class Lab:
         session = OracleSession(change, self.today, self.old, VerifyOptions(), moved_events)
         outcomes, _ = session.judge()
         at = {hunk.before_lines[0] + 1: outcomes[hunk.key] for hunk in change.hunks}
-        return Judged(before, at, session.notes)
+        return Judged(before, at, session.notes, session.still_differs)
 
 
 def changed(before: str, *edits: tuple[str, str, Numerics]) -> Change:
@@ -125,6 +125,7 @@ class Judged:
     before: str
     outcomes: dict[int, Outcome]
     notes: list[str]
+    still_differs: str = ""
 
     def at(self, text: str) -> Outcome:
         return self.outcomes[self.before[: self.before.index(text)].count("\n") + 1]
@@ -200,6 +201,36 @@ def test_wrong_rewrites_are_told_from_right_ones_and_from_versions(lab):
     assert judged.at("lr=0.1").difference.kind == "step"
     judged = lab.judge(PROGRAM, LOG, wrong)
     assert judged.at("range(5)").verdict is Verdict.DIFFERENT
+
+
+STANDING_IN = """import torch
+
+x = torch.ones(2)
+print(x.sum().data[0])
+
+
+same = x == torch.ones(2)
+print('both', (same + same).sum().item())
+"""
+
+BARE = ("x.sum().data[0]", "x.sum().item()", SAME)
+
+
+def test_what_a_stand_in_gives_is_not_what_todays_torch_gives(lab):
+    judged = lab.judge(STANDING_IN, BARE)
+    assert judged.verdicts == [Verdict.EQUIVALENT]
+    assert judged.still_differs == "both 4 became both 2 (computed at program.py:8)"
+    on_its_line = ("+ same).sum()", "+ same).sum(0)", SAME)
+    judged = lab.judge(STANDING_IN, BARE, on_its_line)
+    assert judged.verdicts == [Verdict.EQUIVALENT, Verdict.DIFFERENT]
+    assert "not those of the old one" in judged.at("(same + same)").reason
+    right = ("(same + same)", "(same.long() + same.long())", SAME)
+    judged = lab.judge(STANDING_IN, BARE, right)
+    assert judged.verdicts == [Verdict.EQUIVALENT] * 2
+    assert judged.still_differs == ""
+    wrong = (BARE[0], "x.mean().item()", SAME)
+    judged = lab.judge(STANDING_IN, wrong, on_its_line)
+    assert judged.verdicts == [Verdict.DIFFERENT] * 2
 
 
 CHAOS = """import torch

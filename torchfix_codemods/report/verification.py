@@ -42,12 +42,19 @@ def lines(verification: Verification) -> Iterator[str]:
 
 def left_to_do(verification: Verification) -> list[str]:
     """What a reader must not miss behind verdicts that are all good."""
-    if not verification.still_fails:
-        return []
-    return [
-        f"the rewritten program still fails on today's torch: {verification.still_fails}"
-        " (it was compared with a stand-in for the old torch there)"
-    ]
+    said = []
+    if verification.still_fails:
+        said.append(
+            f"the rewritten program still fails on today's torch: {verification.still_fails}"
+            " (it was compared with a stand-in for the old torch there)"
+        )
+    if verification.still_differs:
+        said.append(
+            "the rewritten program still computes something else on today's torch than the old one"
+            f" did: {verification.still_differs}; what is said of rewrites holds with a stand-in"
+            " for the old torch"
+        )
+    return said
 
 
 def _not_executed(verification: Verification) -> Iterator[str]:
@@ -120,6 +127,7 @@ def as_data(verification: Verification) -> dict[str, Any]:
         "notes": verification.notes,
         "output": verification.output,
         "still_fails": verification.still_fails,
+        "still_differs": verification.still_differs,
         "rewrites": [_entry(judgement) for judgement in verification.judgements],
     }
 

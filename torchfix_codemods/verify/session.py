@@ -24,7 +24,7 @@ from torchfix_codemods.verify.run_facts import (
     tells,
     without,
 )
-from torchfix_codemods.verify.runs import Event, Run, Runner
+from torchfix_codemods.verify.runs import Event, Run, Runner, Stream
 from torchfix_codemods.verify.search import culprits
 from torchfix_codemods.verify.sensitivity import unseen
 from torchfix_codemods.verify.trees import Overrides
@@ -82,6 +82,8 @@ class Session:
         """What it printed last, then."""
         self.still_fails = ""
         """How the rewritten program ends without a stand-in for the old torch, if not well."""
+        self.still_differs = ""
+        """What it computes otherwise than with one."""
         self.runs = 0
         self.events = 0
         self._moves = moves
@@ -188,6 +190,8 @@ class Session:
             result.update(self._guilty(base, before, group, number))
         final = self._check(base | self._scaffold | rest, before)
         result.update(dict.fromkeys(rest, self._same(final.comparison)))
+        if self._legacy and plain.run.failure is None:
+            result.update(self._moved_by_stand_in(everything, {key: result[key] for key in rest}))
         return {**result, **self._alone(base, before, rest)}
 
     def _scaffold_to_blame(self, base: Keys, before: Run, whole: Check) -> dict[str, Outcome]:
@@ -242,29 +246,52 @@ class Session:
         self, plain: Check, keys: Keys, outcomes: Mapping[str, Outcome]
     ) -> dict[str, Outcome]:
         """What is to be said where the rewritten program is right with a stand-in for the old
-        torch only: it is noted, and a change on whose lines it fails without is not vouched for.
+        torch only: it is told, and a change on whose lines it fails without, or computes something
+        else, is not vouched for.
         """
         failure = plain.run.failure
         if failure is None:
-            first = plain.comparison.first
-            said = f": {first.values[0]} became {first.values[1]}" if first is not None else ""
-            self.notes.append(
-                "the rewritten program gives other numbers on today's torch than with a stand-in"
-                f" for the old one{said}"
-            )
-            return {}
+            return self._moved_by_stand_in(keys, outcomes)
         self.still_fails = f"{failure['value']} at {failure['at']}"
         outcome = Outcome(
             Verdict.INCONCLUSIVE, f"its line needs a stand-in for the old torch: {failure['value']}"
         )
-        path, _, line = str(failure["at"]).rpartition(":")
-        return {
-            key: outcome
+        return dict.fromkeys(self._on_line(failure["at"], keys) & outcomes.keys(), outcome)
+
+    def _moved_by_stand_in(self, keys: Keys, outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
+        """What is to be said of a version that gives other numbers with a stand-in than without."""
+        first = compare(
+            self._run(keys),
+            self._run(keys, legacy=False),
+            rtol=self.options.rtol,
+            mask=self._mask,
+            bytes_are_bools=True,
+        ).first
+        if first is None:
+            return {}
+        parted = _parted(
+            *(
+                self._run(keys, legacy, ops=True).streams.get(first.stream)
+                for legacy in (True, False)
+            )
+        )
+        at = (parted[1] if parted else None) or (first.after or {}).get("at")
+        place = f" (computed at {at})" if at else ""
+        self.still_differs = f"{first.values[0]} became {first.values[1]}{place}"
+        operation = _named(parted) if parted else None
+        reason = "its numbers on today's torch are not those of the old one"
+        outcome = Outcome(Verdict.DIFFERENT, reason, first, operation, False)
+        return dict.fromkeys(self._on_line(at, keys) & outcomes.keys(), outcome)
+
+    def _on_line(self, at: str | None, keys: Keys) -> Keys:
+        """The changes that a line of a version, as ``file:line``, belongs to."""
+        path, _, line = str(at).rpartition(":")
+        return frozenset(
+            key
             for key, ranges in self.change.layout(keys).items()
-            if key in outcomes
-            and self._all[key].path == path
+            if self._all[key].path == path
             and any(start < int(line) <= end for start, end in ranges)
-        }
+        )
 
     def _guilty(
         self, base: Keys, before: Run, group: Sequence[str], number: int
@@ -579,19 +606,13 @@ class Session:
         """The first operation that gave something else, for a difference that was found."""
         if difference is None:
             return None
-        ours, theirs = (
-            self._run(chosen, ops=True).streams.get(difference.stream)
-            for chosen in (base | self._scaffold if base else base, keys)
+        parted = _parted(
+            *(
+                self._run(chosen, ops=True).streams.get(difference.stream)
+                for chosen in (base | self._scaffold if base else base, keys)
+            )
         )
-        if ours is None or theirs is None:
-            return None
-        for one, other in zip(ours.ops, theirs.ops, strict=False):
-            if (one["op"], one["c"]) != (other["op"], other["c"]):
-                at = other["at"] or one["at"]
-                same = one["op"] == other["op"]
-                names = one["op"] if same else f"{one['op']} became {other['op']}"
-                return f"{names} at {at}" if at else str(names)
-        return None
+        return _named(parted) if parted else None
 
     def _run(self, keys: Keys, legacy: bool = True, **settings: Any) -> Run:
         uses_legacy = legacy and self._legacy
@@ -630,6 +651,23 @@ class Session:
         if self.options.fake_data:
             shims.append("datasets")
         return shims
+
+
+def _parted(ours: Stream | None, theirs: Stream | None) -> tuple[str, str | None] | None:
+    """The first operation that gave something else in one of two runs, and its line."""
+    if ours is None or theirs is None:
+        return None
+    for one, other in zip(ours.ops, theirs.ops, strict=False):
+        if (one["op"], one["c"]) != (other["op"], other["c"]):
+            same = one["op"] == other["op"]
+            names = one["op"] if same else f"{one['op']} became {other['op']}"
+            return str(names), other["at"] or one["at"]
+    return None
+
+
+def _named(parted: tuple[str, str | None]) -> str:
+    names, at = parted
+    return f"{names} at {at}" if at else names
 
 
 def _with_answer(outcome: Outcome, name: str, answer: Answer) -> Outcome:

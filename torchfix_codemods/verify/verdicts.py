@@ -100,12 +100,18 @@ class Verification:
     """How the program ended, where it did not do what it was started for, nor come to a rewrite."""
     output: str = ""
     """What it printed last, then."""
+    still_differs: str = ""
+    """What the rewritten program computes on today's torch that a stand-in for the old one, or the
+    old one itself, gives otherwise."""
     still_fails: str = ""
     """How the rewritten program ends where nothing stands in for the old torch, if not well."""
 
     @property
     def failed(self) -> bool:
-        return any(judgement.verdict in FAILED for judgement in self.judgements)
+        """Whether a rewrite moved a number, or was needed and is missing."""
+        return bool(self.still_differs) or any(
+            judgement.verdict in FAILED for judgement in self.judgements
+        )
 
     def kept(self, only_verified: bool) -> frozenset[str]:
         """The keys of the hunks that may be written.

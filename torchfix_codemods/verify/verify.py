@@ -87,6 +87,7 @@ def verify(
             result.runs += session.runs
             result.events = max(result.events, session.events)
             result.output = result.output or session.output
+            result.still_differs = result.still_differs or session.still_differs
             result.still_fails = result.still_fails or session.still_fails
             prefix = f"{device}: " if len(options.devices) > 1 else ""
             result.notes += [prefix + note for note in session.notes]
