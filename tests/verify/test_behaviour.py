@@ -259,7 +259,7 @@ def test_exit_status(judge: Callable[..., Judged]) -> None:
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc clears new memory")
 @pytest.mark.parametrize(
-    "made", ["torch.empty(2, 50)", "torch.Tensor(9, 9)", "model.weight.new(70)"]
+    "made", ["torch.empty(2, 50)", "torch.Tensor(9, 9)", "model[0].weight.new(70)"]
 )
 def test_what_nobody_wrote_to_is_zero(judge: Callable[..., Judged], made: str) -> None:
     read = f"x = {made}\nx[0] = 3\nprint(x)\n"

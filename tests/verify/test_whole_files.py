@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.verifying import Bench, Judged, bench
-from torchfix_codemods.verify.verdicts import Verdict
+from torchfix_codemods.verify.verdicts import SAME
 from torchfix_codemods.verify.whole_files import WholeFile, overrides_of
 
 MAIN = """import os
@@ -78,12 +78,13 @@ def test_a_text_file_that_moves_numbers(judges: Bench) -> None:
     }
     assert verdicts(judged(judges, WRONG, rate_txt=("0.1\n", "0.10\n"))) == {
         "8": "different",
-        "rate.txt": "equivalent",
+        "rate.txt": "equal where it could be looked at",
     }
 
 
 def test_a_text_file_that_means_the_same(judges: Bench) -> None:
-    assert verdicts(judged(judges, rate_txt=("0.1\n", "1e-1\n"))) == {"rate.txt": "equivalent"}
+    found = verdicts(judged(judges, rate_txt=("0.1\n", "1e-1\n")))
+    assert found == {"rate.txt": "equal where it could be looked at"}
 
 
 def test_a_file_that_nobody_reads(judges: Bench) -> None:
@@ -111,10 +112,10 @@ RENAMED = [("import helper\n", "import helpers\n"), ("helper.twice", "helpers.tw
 def test_a_module_with_another_name(judges: Bench) -> None:
     files = {"helper_py": (HELPER, None), "helpers_py": (None, HELPER)}
     right = judged(judges, *RENAMED, **files)
-    assert set(right.verdicts) == {Verdict.EQUIVALENT}, right.outcomes
+    assert set(right.verdicts) == SAME, right.outcomes
     found = verdicts(judged(judges, *RENAMED, WRONG, **files))
     assert found.pop("8") == "different"
-    assert set(found.values()) == {"equivalent"}, found
+    assert set(found.values()) == {verdict.value for verdict in SAME}, found
 
 
 def test_a_new_module_that_is_wrong(judges: Bench) -> None:

@@ -9,7 +9,14 @@ from typing import Any
 
 from torchfix_codemods import __version__
 from torchfix_codemods.verify.compare import Difference
-from torchfix_codemods.verify.verdicts import FAILED, Judgement, Outcome, Verdict, Verification
+from torchfix_codemods.verify.verdicts import (
+    FAILED,
+    SAME,
+    Judgement,
+    Outcome,
+    Verdict,
+    Verification,
+)
 
 #: A comment on GitHub has no room for more rewrites.
 _MOST_ROWS = 100
@@ -218,7 +225,7 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
         "verdict": outcome.verdict.value,
         "reason": outcome.reason,
         "output": outcome.output,
-        "bit_for_bit": outcome.verdict is Verdict.EQUIVALENT and outcome.is_exact,
+        "bit_for_bit": outcome.verdict in SAME and outcome.is_exact,
         "operation": outcome.operation,
         "first_difference": None
         if difference is None

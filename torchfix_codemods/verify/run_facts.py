@@ -23,6 +23,13 @@ def failed_tests(run: Run) -> int:
     return sum(event["value"] in ("failed", "error") for event in _tests(run))
 
 
+def failed_assertions(run: Run) -> bool:
+    """Whether an assertion of the program's, or of a test, failed."""
+    said = [e.get("reason") for e in _tests(run) if e["value"] in ("failed", "error")]
+    said += [run.failure["value"]] if run.failure is not None else []
+    return any(str(text).startswith(("assert ", "AssertionError")) for text in said)
+
+
 def passed_tests(run: Run) -> int:
     """How many tests passed."""
     return sum(event["value"] == "passed" for event in _tests(run))

@@ -26,7 +26,7 @@ from torchfix_codemods.verify.run_facts import (
 )
 from torchfix_codemods.verify.runs import Event, Run, Runner, Stream
 from torchfix_codemods.verify.search import culprits
-from torchfix_codemods.verify.sensitivity import unseen
+from torchfix_codemods.verify.sensitivity import WITHOUT_NUMBERS, Sight, sights
 from torchfix_codemods.verify.trees import Overrides
 from torchfix_codemods.verify.verdicts import FAILED, Outcome, Verdict
 
@@ -95,6 +95,8 @@ class Session:
         self._dependent: Keys = frozenset()
         self._longest = 0.0
         self._said = ""
+        self._noisy: Keys = frozenset()
+        """The version that is run where memory that nobody has written to holds no zeros."""
 
     def judge(self) -> tuple[dict[str, Outcome], Mapping[str, Verdict]]:
         """Run the program as often as it takes.
@@ -117,13 +119,19 @@ class Session:
             return dict.fromkeys(self._all, Outcome(Verdict.INCONCLUSIVE, reason)), {}
         self._mask = mask_of(before, self._again(base))
         unusable = self._unusable(before)
+        if self._mask.places:
+            count = len(self._mask.places)
+            self.notes.append(
+                f"{count} value{'s are' if count > 1 else ' is'} not the same in two runs of the"
+                " code as it was, and not compared"
+            )
         if unusable:
             return dict.fromkeys(self._all, Outcome(Verdict.INCONCLUSIVE, unusable)), {}
         outcomes = dict.fromkeys(base, _needed())
         outcomes.update(self._strict(base, before))
         outcomes.update(self._moving(base, before, outcomes))
         outcomes, single = self._with_coverage(base, before, outcomes)
-        self._look_for_unseen(outcomes)
+        self._look_for_unseen(base, before, outcomes)
         return self._with_functions(base, outcomes), single
 
     def _again(self, base: Keys, number: int = 1) -> Run:
@@ -158,6 +166,9 @@ class Session:
             if hunk.key not in base and not self._moves_numbers(hunk) and not hunk.is_scaffold
         ]
         everything = base | self._scaffold | {hunk.key for hunk in hunks}
+        reads = self._read_unwritten(base, before, everything)
+        if reads:
+            return reads
         check = plain = self._check(everything, before, legacy=False)
         if check.state != "same" and self._legacy:
             check = self._check(everything, before)
@@ -193,6 +204,35 @@ class Session:
         if self._legacy and plain.run.failure is None:
             result.update(self._moved_by_stand_in(everything, {key: result[key] for key in rest}))
         return {**result, **self._alone(base, before, rest)}
+
+    def _read_unwritten(self, base: Keys, before: Run, everything: Keys) -> dict[str, Outcome]:
+        """The outcomes where a change reads memory that nobody has written to, and is right only
+        where that holds zeros, as it does in the other runs. Empty: none does.
+        """
+        self._noisy = everything - base and everything
+        if not self._noisy or self._check(everything, before, legacy=False).state == "same":
+            return {}
+        self._noisy = frozenset()
+        whole = self._check(everything, before, legacy=False)
+        if whole.state != "same":
+            return {}
+
+        def state(keys: Keys) -> str:
+            return self._check(keys, before, legacy=False, noisy_memory=True).state
+
+        if state(base) != "same":
+            # The program does so by itself.
+            return {}
+        result = dict.fromkeys(everything - base, self._same(whole.comparison))
+        for group in culprits(sorted(everything - base), lambda keys: state(base | keys)):
+            check = self._check(base | set(group), before, legacy=False, noisy_memory=True)
+            outcome = dataclasses.replace(
+                self._outcome(check, None),
+                verdict=Verdict.DIFFERENT,
+                reason="it reads memory that nobody has written to",
+            )
+            result.update(dict.fromkeys(group, outcome))
+        return result
 
     def _scaffold_to_blame(self, base: Keys, before: Run, whole: Check) -> dict[str, Outcome]:
         """The outcomes where imports or files that come move numbers though nothing else changed.
@@ -510,30 +550,44 @@ class Session:
                     single[name] = Verdict.NOT_EXECUTED
         return result, single
 
-    def _look_for_unseen(self, outcomes: dict[str, Outcome]) -> None:
-        """Take back what is said of changes whose values nothing that was compared depends on."""
-        if self._mask != Mask() or not self.options.looks_for_unseen:
+    def _sights(
+        self, asked: Sequence[str], keys: Keys, reference: Run, legacy: bool
+    ) -> dict[str, Sight]:
+        """Which values of changed lines are seen in a version."""
+        return sights(
+            asked,
+            self.change.watched(keys),
+            reference,
+            self._mask,
+            functools.partial(self._run, keys, legacy=legacy),
+            self._longest,
+        )
+
+    def _look_for_unseen(self, base: Keys, before: Run, outcomes: dict[str, Outcome]) -> None:
+        """Say less of changes whose values nothing that was compared is known to depend on."""
+        if not self.options.looks_for_unseen:
             return
         keys = frozenset(k for k, outcome in outcomes.items() if outcome.verdict not in FAILED)
         legacy = self._run(keys, legacy=False).failure is not None
         asked = [
             key
             for key, outcome in outcomes.items()
-            if outcome.verdict is Verdict.EQUIVALENT
-            and (key not in self._scaffold or self._all[key].whole)
+            if outcome.verdict is Verdict.EQUIVALENT and not _only_names(self._all[key])
         ]
-        hidden, left = unseen(
-            asked,
-            self.change.watched(keys),
-            self._run(keys, legacy=legacy),
-            functools.partial(self._run, keys, legacy=legacy),
-            self._longest,
-        )
-        outcomes.update(dict.fromkeys(hidden, Outcome(Verdict.NOT_OBSERVED)))
-        if left:
-            self.notes.append(
-                f"there was no time to see if a wrong number would have shown in {left} changes"
-            )
+        found = self._sights(asked, keys, self._run(keys, legacy=legacy), legacy)
+        # What takes a call away, say, has no number that the old lines do not have.
+        rest = [key for key, sight in found.items() if sight == WITHOUT_NUMBERS]
+        as_it_was = self._run(base) if rest else before
+        if not fails_more(before, as_it_was):
+            found.update(self._sights(rest, base, as_it_was, True))
+        for key, sight in found.items():
+            if sight.is_seen is None:
+                reason = f"{outcomes[key].reason}, but {sight.why}"
+                outcomes[key] = dataclasses.replace(
+                    outcomes[key], verdict=Verdict.EQUAL, reason=reason
+                )
+            elif not sight.is_seen:
+                outcomes[key] = Outcome(Verdict.NOT_OBSERVED)
 
     def _with_functions(self, base: Keys, outcomes: dict[str, Outcome]) -> dict[str, Outcome]:
         """The outcomes, with what the changed functions say for themselves.
@@ -541,7 +595,7 @@ class Session:
         A function whose results go nowhere can still be compared, and one whose rewrite moves
         numbers may be named.
         """
-        unclear = (Verdict.NOT_OBSERVED, Verdict.DIFFERENT)
+        unclear = (Verdict.NOT_OBSERVED, Verdict.EQUAL, Verdict.DIFFERENT)
         asked = [key for key, outcome in outcomes.items() if outcome.verdict in unclear]
         functions = changed_functions(self.change)
         if not any(key in functions.by_hunk for key in asked):
@@ -560,8 +614,8 @@ class Session:
                 outcomes[key] = _with_answer(outcomes[key], name, told[name])
         return outcomes
 
-    def _check(self, keys: Keys, before: Run, legacy: bool = True) -> Check:
-        run = self._run(keys, legacy=legacy)
+    def _check(self, keys: Keys, before: Run, legacy: bool = True, **settings: Any) -> Check:
+        run = self._run(keys, legacy=legacy, **settings)
         comparison = self._compare(before, run)
         if fails_more(before, run):
             return Check("broken", comparison, run)
@@ -617,6 +671,8 @@ class Session:
     def _run(self, keys: Keys, legacy: bool = True, **settings: Any) -> Run:
         uses_legacy = legacy and self._legacy
         applied = frozenset(keys & self._all.keys())
+        if self._noisy and applied == self._noisy and not uses_legacy:
+            settings["noisy_memory"] = True
         known = (applied, uses_legacy, repr(sorted(settings.items())))
         if known not in self._known:
             shims = [*self._shims(), *(["legacy"] if uses_legacy else [])]
@@ -670,9 +726,18 @@ def _named(parted: tuple[str, str | None]) -> str:
     return f"{names} at {at}" if at else names
 
 
+def _only_names(hunk: Hunk) -> bool:
+    """Whether a change only brings names, or only takes some: what uses them is looked at."""
+    if not hunk.is_scaffold or hunk.whole is not None:
+        return False
+    return not any(end > start for (start, end), _ in hunk.parts) or not any(
+        end > start for _, (start, end) in hunk.parts
+    )
+
+
 def _with_answer(outcome: Outcome, name: str, answer: Answer) -> Outcome:
     if answer.difference is None:
-        if outcome.verdict is Verdict.NOT_OBSERVED:
+        if outcome.verdict in (Verdict.NOT_OBSERVED, Verdict.EQUAL) and answer.calls:
             reason = f"{name} gives the same in {answer.calls} calls that the program makes"
             return Outcome(Verdict.EQUIVALENT, reason)
         return outcome
