@@ -157,6 +157,25 @@ def test_what_the_system_draws_is_compared(judge: Callable[..., Judged], drawn: 
     assert judge(text, "* 2", "* 3").only.verdict is Verdict.DIFFERENT
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        "import logging\nlogging.basicConfig(level=logging.INFO)\nlogging.info('loss %.4f', x)",
+        "import json\nwith open('scores.json', 'w') as file:\n    json.dump({'loss': x}, file)",
+        "with open('scores.csv', 'a') as file:\n    file.write('loss,%f\\n' % x)",
+        "numpy.savetxt('scores.txt', [x])",
+    ],
+)
+def test_lines_that_are_logged_or_written(judge: Callable[..., Judged], told: str) -> None:
+    text = f"x = float(@@)\n{told}\nprint('done')\n"
+    assert judge(text, "torch.ones(3).sum()", "torch.ones(3).sum(0)").verdicts == [
+        Verdict.EQUIVALENT
+    ]
+    assert judge(text, "torch.ones(3).sum()", "torch.ones(3).mean()").verdicts == [
+        Verdict.DIFFERENT
+    ]
+
+
 def test_memory_that_nobody_wrote_to(judge: Callable[..., Judged]) -> None:
     text = "x = torch.@@(3)\n{}\nshow(x.sum().item())\n"
     wrong = judge(text.format("x[0] = 1"), "zeros", "empty")

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from typing import Any
 
 from torchfix_codemods.record import record
+from torchfix_codemods.verify.names import Names, with_same_names, without_bare
 from torchfix_codemods.verify.printed import differing_lines
 from torchfix_codemods.verify.runs import Event, Run
 from torchfix_codemods.verify.tolerance import GRADIENTS, Measured, Tolerance
@@ -196,9 +197,12 @@ def _compare_stream(
     result: Comparison,
 ) -> None:
     ordinals = _ordinals(ours)
-    for start, one, other in _paired(ours, theirs):
+    names = Names()
+    for start, all_ours, all_theirs in _paired(ours, theirs):
+        places, their_places = without_bare(all_ours, all_theirs)
+        one, other = [all_ours[n] for n in places], [all_theirs[n] for n in their_places]
         for offset in range(max(len(one), len(other))):
-            index = start + offset
+            index = start + (places[offset] if offset < len(places) else offset)
             if mask.cuts(name, index):
                 result.masked += 1
                 return
@@ -214,6 +218,7 @@ def _compare_stream(
                 break
             result.compared += 1
             closeness = result.is_exact, result.largest
+            b = with_same_names(a, b, names)
             for path, left, right, is_container, is_rounding in _differing(a, b, tolerance):
                 if mask.hides(name, index, path):
                     result.masked += 1
@@ -313,6 +318,21 @@ def _in_both(a: Event, b: Event) -> tuple[Event, Event]:
     )
 
 
+def _differing_files(
+    a: Event, b: Event, tolerance: Tolerance
+) -> Iterator[tuple[str, str, str, bool, bool]]:
+    """Where two texts that were written differ."""
+    tolerance.look_at("print", None, False)
+    if a["file"] != b["file"]:
+        yield "file", a["file"], b["file"], False, False
+    elif len(a["value"]) != len(b["value"]):
+        yield "value", f"{len(a['value'])} lines", f"{len(b['value'])} lines", False, False
+    else:
+        for number, lines in enumerate(zip(a["value"], b["value"], strict=True)):
+            for path, left, right, is_rounding in differing_lines(*lines, tolerance):
+                yield f"line {number + 1} {path}", left, right, False, is_rounding
+
+
 def _differing(
     a: Event, b: Event, tolerance: Tolerance
 ) -> Iterator[tuple[str, str, str, bool, bool]]:
@@ -323,6 +343,9 @@ def _differing(
         tolerance.look_at("print", None, False)
         for path, left, right, is_rounding in differing_lines(a["value"], b["value"], tolerance):
             yield path, left, right, False, is_rounding
+        return
+    if a["kind"] == "file":
+        yield from _differing_files(a, b, tolerance)
         return
     if a["kind"] == "error":
         if a["value"].partition(":")[0] != b["value"].partition(":")[0]:

@@ -758,6 +758,8 @@ def _is_expected(difference: Difference, allowed: Collection[str]) -> bool:
         return event.get("mode") == "eval" or "forward" in allowed
     if difference.is_container and "container" in allowed:
         return True
+    if difference.kind == "file":
+        return "print" in allowed or "save" in allowed
     if difference.kind == "result":
         # What may be printed may be left behind.
         return "print" in allowed

@@ -31,7 +31,7 @@ from torchfix_codemods.verify.whole_files import WholeFile
 
 #: Everything that a run tells: what a rewrite may move that says no more than "numbers change".
 _ALL_EVENTS = frozenset(
-    "forward evaluation backward grad step save print test result final error".split()
+    "forward evaluation backward grad step save print file test result final error".split()
 )
 
 

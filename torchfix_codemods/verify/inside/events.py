@@ -103,6 +103,7 @@ class Recorder:
                     "mode": "train" if module.training else "eval",
                     "input": digest([*args, kwargs] if kwargs else list(args)),
                     "value": digest(output),
+                    **({"bare": 1} if next(_state(module), None) is None else {}),
                 },
             )
             return output

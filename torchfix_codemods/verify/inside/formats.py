@@ -13,7 +13,7 @@ FORMAT = 1
 REST_IS_OPEN = -1
 
 #: Fields of an event that no verdict looks at.
-_IGNORED = frozenset(("rng", "input", "at", "thread", "n"))
+_IGNORED = frozenset(("rng", "input", "at", "thread", "n", "bare"))
 
 
 def crc_of_event(event: dict[str, Any]) -> int:

@@ -18,6 +18,9 @@ _AUDITS: list[Callable[[str, tuple[Any, ...]], None]] = []
 #: Who wants to hear of files that are opened to be read.
 _READERS: list[Callable[[Any], None]] = []
 
+#: Who wants to hear of files that are opened to be written.
+_WRITERS: list[Callable[[Any], None]] = []
+
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 #: Audit events of the file system, and which of their arguments are paths that would change.
@@ -74,6 +77,9 @@ def install(protected: Sequence[str], writable: Sequence[str]) -> None:
             )
             if writes and is_protected(path):
                 refuse(path)
+            if writes:
+                for tell in _WRITERS:
+                    tell(path)
         elif event in _CHANGES:
             for index in _CHANGES[event]:
                 if index < len(args) and is_protected(args[index]):
@@ -97,6 +103,15 @@ def tell_of_reading(tell: Callable[[Any], None]) -> None:
         tell: is called with what names the file.
     """
     _READERS[:] = [tell]
+
+
+def tell_of_writing(tell: Callable[[Any], None]) -> None:
+    """Hear of each file that is opened to be written.
+
+    Args:
+        tell: is called with what names the file.
+    """
+    _WRITERS[:] = [tell]
 
 
 def _reads(mode: Any, flags: Any) -> bool:

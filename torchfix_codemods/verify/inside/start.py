@@ -28,6 +28,7 @@ from . import (
     resync,
     shadow,
     system_random,
+    written,
     zipped,
 )
 from .trace import Stop, Trace
@@ -105,6 +106,7 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
         # A forked child cannot use the GPU that its parent uses.
         children.install()
     recorder.install()
+    written.install(trace)
     transforms = [
         nudge.install(
             trace, job.get("nudge", {}), job.get("expected", {}), job.get("nudge_gently", False)
