@@ -13,9 +13,10 @@ from torchfix_codemods.verify.hunks import Change, Hunk
 from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.printed import same_numbers, words_of
 from torchfix_codemods.verify.runs import Run, Runner, Stream
-from torchfix_codemods.verify.session import Keys, Moves, Session
+from torchfix_codemods.verify.session import Session
 from torchfix_codemods.verify.trees import Overrides
 from torchfix_codemods.verify.verdicts import Outcome, Verdict
+from torchfix_codemods.verify.versions import Keys, Moves
 
 #: Settings of runs that are compared with runs on the same torch only.
 _ALONE = frozenset({"keep_random", "replay_random", "shadows"})
