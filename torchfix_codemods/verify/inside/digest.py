@@ -217,8 +217,9 @@ def _rest(described: list[Any]) -> Digest:
     told = zlib.crc32(repr([_without_numbers(item, numbers) for item in described]).encode())
     if numpy is None:
         return {"c": zlib.crc32(repr((told, numbers)).encode())}
-    # They are of any precision.
-    return {"c": told, "a": {**array(numpy.array(numbers, numpy.float64)), "d": "float"}}
+    # Beside large numbers, small ones count as much; and they are of any precision.
+    sizes = numpy.arcsinh(numpy.array(numbers, numpy.float64) * 1e6)
+    return {"c": told, "a": {**array(sizes), "d": "float"}}
 
 
 def _without_numbers(value: Any, numbers: list[float]) -> Any:
