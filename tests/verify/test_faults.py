@@ -34,11 +34,12 @@ def _apart(name: str) -> list[dict[str, tuple[str, str]]]:
     return groups
 
 
-#: What gives nothing that could be changed to see if that shows.
-WITHOUT_NUMBERS = {
-    "super without arguments",
-    "in a scripted function",
-    "in a scripted module",
+#: What gives nothing that could be changed to see if that shows, or only shows if it is far off.
+UNPROVEN = {
+    ("cnn", "super without arguments"),
+    ("compiled", "in a scripted function"),
+    ("compiled", "in a scripted module"),
+    ("checkpoint", "no_grad for volatile"),
 }
 
 
@@ -51,7 +52,7 @@ def test_right_rewrites(judges: Bench, name: str) -> None:
         for case, (old, _) in group.items():
             outcomes = judged.at(*lines_of(text, old))
             assert outcomes, case
-            expected = Verdict.EQUAL if case in WITHOUT_NUMBERS else Verdict.EQUIVALENT
+            expected = Verdict.EQUAL if (name, case) in UNPROVEN else Verdict.EQUIVALENT
             if {outcome.verdict for outcome in outcomes} != {expected}:
                 wrong[case] = [(o.verdict, o.reason, o.difference) for o in outcomes]
     assert wrong == {}

@@ -85,6 +85,11 @@ STATEMENTS = {
 def test_statements_that_show(judge: Callable[..., Judged], name: str) -> None:
     text, old, new, shown = STATEMENTS[name]
     found = judge(text, old, new)
+    if name == "if":
+        assert (
+            found.only.reason == "bit for bit, but only a number that is far off would have shown"
+        )
+        return
     assert set(found.verdicts) == {Verdict.EQUIVALENT}, found.outcomes
     if shown is not None:
         hidden = text.replace(shown, shown.replace("show", "ignore")) + "print('done')\n"
@@ -102,6 +107,9 @@ def test_statements_that_show(judge: Callable[..., Judged], name: str) -> None:
             "torch.ones(2).sum(0) > 1.5",
             "the program fails where",
         ),
+        ("show('%.0f' % @@)\n", "0.4", "(2 / 5)", "only a number that is far off"),
+        ("show(f'{@@:.0f}')\n", "0.4", "(2 / 5)", "only a number that is far off"),
+        ("show('{:.0f}'.format(@@))\n", "0.4", "(2 / 5)", "only a number that is far off"),
         ("kind = @@\nshow(torch.ones(2).to(kind))\n", "'cpu'", "str('cpu')", "it gives no number"),
         (
             "def main():\n    return None\n@@\nshow(1)\n",

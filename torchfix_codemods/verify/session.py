@@ -152,6 +152,7 @@ class Session(Baseline, Blame):
             self._mask,
             functools.partial(self._run, keys, legacy=legacy),
             self._longest,
+            self.options.rtol,
         )
 
     def _look_for_unseen(self, base: Keys, before: Run, outcomes: dict[str, Outcome]) -> None:

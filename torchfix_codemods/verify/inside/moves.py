@@ -19,6 +19,9 @@ _RELATIVE, _ABSOLUTE = 0.5, 0.25
 #: The same where the program must not fail of it.
 _GENTLY = 0.001
 
+#: The same of numbers with few digits.
+_GENTLY_HALF = 0.05
+
 _Function = (
     types.FunctionType,
     types.BuiltinFunctionType,
@@ -196,7 +199,7 @@ class Mover:
         if value.dtype.kind == "b":
             return ~value
         if value.dtype.kind in "iu":
-            off = value.max() + value.min() - value if self._gently else value + 1
+            off = self._off_whole(value)
             return value.dtype.type(off) if value.ndim == 0 else off.astype(value.dtype)
         off = self._off(value, numpy.asarray(_factors(value.size)).reshape(value.shape))
         return value.dtype.type(off) if value.ndim == 0 else off.astype(value.dtype)
@@ -218,12 +221,22 @@ class Mover:
             return value + offset
         if str(value.dtype) == "torch.bool":
             return ~value
-        return value.max() + value.min() - value if self._gently else value + 1
+        return self._off_whole(value)
+
+    def _off_whole(self, value: Any) -> Any:
+        """Whole numbers that are off; gently: within the range that they have."""
+        low, high = value.min(), value.max()
+        if not self._gently:
+            return value + 1
+        if low == high:
+            return value - 1 if high > 0 else value + 1
+        return high + low - value
 
     def _off(self, value: Any, factors: Any) -> Any:
         """Numbers that are off; gently: a little nearer to zero, and those that are zero above."""
         if self._gently:
-            return value * (1 - _GENTLY * abs(factors)) + (value == 0) * _GENTLY**2
+            part = _GENTLY_HALF if "float16" in str(getattr(value, "dtype", "")) else _GENTLY
+            return value * (1 - part * abs(factors)) + (value == 0) * part
         return value + factors * (abs(value) * _RELATIVE + _ABSOLUTE)
 
 

@@ -255,7 +255,28 @@ def _nudge_test(test: ast.expr, may_turn: bool) -> ast.expr:
 def _nudge(value: ast.expr) -> ast.expr:
     if isinstance(value, ast.Constant) and not isinstance(value.value, (int, float)):
         return value
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mod) and _is_text(value.left):
+        # What goes into a text is moved, as few of its digits may come out.
+        value.right = _nudge(value.right)
+        return value
+    if isinstance(value, ast.JoinedStr):
+        for part in value.values:
+            if isinstance(part, ast.FormattedValue):
+                part.value = _nudge(part.value)
+        return value
+    if isinstance(value, ast.Call) and _name(value.func) == "format":
+        if _is_text(getattr(value.func, "value", None)):
+            value.args = [
+                each if isinstance(each, ast.Starred) else _nudge(each) for each in value.args
+            ]
+            for keyword in value.keywords:
+                keyword.value = _nudge(keyword.value)
+            return value
     return _call(VALUE, value)
+
+
+def _is_text(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 def _call(name: str, value: ast.expr, *more: ast.expr) -> ast.Call:
