@@ -20,6 +20,7 @@ from torchfix_codemods.verify.session import Session
 from torchfix_codemods.verify.trees import Overrides
 from torchfix_codemods.verify.verdicts import Outcome, Verdict
 from torchfix_codemods.verify.verify import moved_events
+from torchfix_codemods.verify.whole_files import WholeFile
 
 PROGRAMS = Path(__file__).parents[1] / "verify" / "programs"
 
@@ -82,6 +83,7 @@ class Bench:
         *,
         command: str | None = None,
         explains: bool = False,
+        others: Sequence[WholeFile] = (),
         options: VerifyOptions = _DEFAULTS,
         **settings: Any,
     ) -> Judged:
@@ -94,6 +96,7 @@ class Bench:
             findings: the rewrites.
             command: what to run instead of the file.
             explains: whether operations are looked for.
+            others: files that change as a whole.
             options: settings of the verification.
             settings: settings of the runs.
         """
@@ -103,7 +106,7 @@ class Bench:
         self.runner.command = parse_command([sys.executable, *command.split()])
         self.runner.settings = {**SETTINGS, **settings}
         self.runner.begin()
-        change = Change([FileChange(name, before, after, tuple(findings))])
+        change = Change([FileChange(name, before, after, tuple(findings))], others=list(others))
         kind = Session if explains else _Silent
         session = kind(change, self.runner, options, "cpu", moved_events)
         outcomes, single = session.judge()
@@ -150,15 +153,21 @@ class Judged:
 
 
 @contextmanager
-def bench(folder: Path) -> Iterator[Bench]:
-    """All programs of the tests, ready to run.
+def bench(folder: Path, files: Mapping[str, str] | None = None) -> Iterator[Bench]:
+    """Programs, ready to run.
 
     Args:
         folder: an empty folder.
+        files: what they are, by path; None: all programs of the tests.
     """
     base = folder / "programs"
-    shutil.copytree(PROGRAMS, base, ignore=shutil.ignore_patterns("__pycache__"))
-    (base / "conftest.py").unlink()
+    if files is None:
+        shutil.copytree(PROGRAMS, base, ignore=shutil.ignore_patterns("__pycache__"))
+        (base / "conftest.py").unlink()
+    else:
+        base.mkdir()
+        for name, text in files.items():
+            (base / name).write_text(text, encoding="utf-8")
     hidden = {"CUDA_VISIBLE_DEVICES": "", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     command = parse_command([sys.executable, "cnn.py"])
     with _Remembering(base, command, base, SETTINGS, hidden) as runner:

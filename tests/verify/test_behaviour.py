@@ -177,6 +177,21 @@ def test_fails_with_and_without(judge: Callable[..., Judged]) -> None:
     assert "fails with and without" in only.reason
 
 
+@pytest.mark.parametrize(
+    "end",
+    [
+        "import argparse\nargparse.ArgumentParser().parse_args(['--none'])\n",
+        "import not_installed\n",
+        "import sys\nsys.exit('no data')\n",
+    ],
+)
+def test_a_program_that_does_not_start(judge: Callable[..., Judged], end: str) -> None:
+    text = "def scaled(x):\n    return x * {}\n\n\nlimit = scaled(3)\n"
+    only = judge(text.format("2") + end, text.format("(1 + 1)") + end).only
+    assert only.verdict is Verdict.INCONCLUSIVE
+    assert only.reason.startswith("the program ends before it computes anything: ")
+
+
 def test_the_same_failure_after_equal_numbers(judge: Callable[..., Judged]) -> None:
     text = "x = torch.ones(2)\nprint({})\nraise KeyError('as ever')\n"
     assert judge(text.format("x.sum()"), text.format("x.sum(0)")).only.verdict is Verdict.EQUIVALENT
@@ -223,8 +238,10 @@ def test_the_same_failure_where_the_code_as_it_was_does_not_come(
     ],
 )
 def test_a_crash_is_broken(judge: Callable[..., Judged], crash: str) -> None:
-    judged = judge("print(1)\nprint(2)\n", f"print(1)\n{crash}\nprint(2)\n")
+    last = "import sys; print('last words', file=sys.stderr)"
+    judged = judge("print(1)\nprint(2)\n", f"print(1)\n{last}\n{crash}\nprint(2)\n")
     assert judged.only.verdict is Verdict.BROKEN
+    assert "last words" in judged.only.output
     # The next run of the same fork server is as good as ever.
     assert judge("print(1)\n", "print(1 + 0)\n").only.verdict is Verdict.EQUIVALENT
 
@@ -242,7 +259,7 @@ def test_exit_status(judge: Callable[..., Judged]) -> None:
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc clears new memory")
 @pytest.mark.parametrize(
-    "made", ["torch.empty(2, 50)", "torch.Tensor(9, 9)", "model.weight.new(70)"]
+    "made", ["torch.empty(2, 50)", "torch.Tensor(9, 9)", "model[0].weight.new(70)"]
 )
 def test_what_nobody_wrote_to_is_zero(judge: Callable[..., Judged], made: str) -> None:
     read = f"x = {made}\nx[0] = 3\nprint(x)\n"

@@ -118,6 +118,30 @@ def test_a_program_that_comes_to_no_rewrite_lets_nothing_be_written(project: Pat
     assert (project / "train.py").read_text() == LEGACY
 
 
+def test_a_program_that_cannot_start_shows_why(project: Path) -> None:
+    usage = "import argparse\nargparse.ArgumentParser('train').parse_args()\n"
+    (project / "train.py").write_text(LEGACY.replace("torch.manual", usage + "torch.manual"))
+    words = ["verify", "train.py", "--device", "cpu", "--", sys.executable, "train.py", "--none"]
+    result = torchfix(*words)
+    assert result.exit_code == 2, result.output
+    assert "train: error: unrecognized arguments: --none" in result.output
+
+
+def test_a_program_that_still_differs_from_what_it_was(project: Path) -> None:
+    masks = "print((torch.ones(2) == 1) + (torch.ones(2) == 1))\n"
+    legacy = LEGACY.replace("loss.item()", "loss.data[0]")
+    (project / "train.py").write_text(legacy + f"class Late:\n    pass\n\n\n{masks}")
+    after = project.parent / "after"
+    after.mkdir()
+    (after / "train.py").write_text(
+        (project / "train.py").read_text().replace(".data[0]", ".item()")
+    )
+    words = ["--before", ".", "--after", str(after), "--device", "cpu", "--"]
+    result = torchfix("verify", *words, *COMMAND.split())
+    assert result.exit_code == 1, result.output
+    assert "still computes something else on today's torch than the old one did" in result.output
+
+
 def test_a_program_may_end_well_without_coming_to_a_rewrite(project: Path) -> None:
     (project / "run.py").write_text("print('nothing')")
     words = ["verify", "train.py", "--device", "cpu", "--", sys.executable, "run.py"]

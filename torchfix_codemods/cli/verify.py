@@ -108,8 +108,9 @@ def verify(
     copy; nothing of yours is written. Without --before and --after the rewrites are those that
     `torchfix migrate PATHS` would make.
 
-    Exit codes: 0 no number moved, 1 a rewrite is DIFFERENT or BROKEN, 2 it could not be run,
-    or a file could not be processed.
+    Exit codes: 0 every rewrite that ran is equivalent, or changed what it is meant to; 1 one is
+    different or broken; 2 it could not be run, or a file could not be processed; 3 no number
+    moved, but somewhere a wrong one might not have shown.
     """
     words: Sequence[str] = ctx.meta.get("command", ())
     if not words:
@@ -128,7 +129,15 @@ def verify(
     verification = _verify(change, base, words, given)
     show(verification, given["report"])
     _end_without_a_run(verification)
-    sys.exit(1 if verification.failed else 0 if is_whole else 2)
+    sys.exit(_status(verification, is_whole))
+
+
+def _status(verification: Verification, is_whole: bool) -> int:
+    if verification.failed:
+        return 1
+    if not is_whole:
+        return 2
+    return 3 if verification.is_unproven else 0
 
 
 def verified(

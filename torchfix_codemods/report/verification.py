@@ -9,7 +9,14 @@ from typing import Any
 
 from torchfix_codemods import __version__
 from torchfix_codemods.verify.compare import Difference
-from torchfix_codemods.verify.verdicts import FAILED, Judgement, Outcome, Verdict, Verification
+from torchfix_codemods.verify.verdicts import (
+    FAILED,
+    SAME,
+    Judgement,
+    Outcome,
+    Verdict,
+    Verification,
+)
 
 #: A comment on GitHub has no room for more rewrites.
 _MOST_ROWS = 100
@@ -33,24 +40,36 @@ def lines(verification: Verification) -> Iterator[str]:
     yield from _not_executed(verification)
     yield ""
     yield from (f"note: {note}" for note in verification.notes)
+    if verification.output:
+        yield "the program, as it was, said last:"
+        yield from (f"    {line}" for line in verification.output.splitlines())
     yield summary(verification)
     yield from left_to_do(verification)
 
 
 def left_to_do(verification: Verification) -> list[str]:
     """What a reader must not miss behind verdicts that are all good."""
-    if not verification.still_fails:
-        return []
-    return [
-        f"the rewritten program still fails on today's torch: {verification.still_fails}"
-        " (it was compared with a stand-in for the old torch there)"
-    ]
+    said = []
+    if verification.still_fails:
+        said.append(
+            f"the rewritten program still fails on today's torch: {verification.still_fails}"
+            " (it was compared with a stand-in for the old torch there)"
+        )
+    if verification.still_differs:
+        said.append(
+            "the rewritten program still computes something else on today's torch than the old one"
+            f" did: {verification.still_differs}; what is said of rewrites holds with a stand-in"
+            " for the old torch"
+        )
+    return said
 
 
 def _not_executed(verification: Verification) -> Iterator[str]:
     by_path: dict[str, list[int]] = {}
     for judgement in verification.judgements:
-        if judgement.verdict is Verdict.NOT_EXECUTED:
+        if judgement.verdict is Verdict.NOT_EXECUTED and judgement.hunk.whole is not None:
+            yield f"{judgement.hunk.path}: {_unruled(judgement)[1:-1]}, never opened"
+        elif judgement.verdict is Verdict.NOT_EXECUTED:
             by_path.setdefault(judgement.hunk.path, []).append(judgement.line)
     for path, found in by_path.items():
         shown = ", ".join(map(str, dict.fromkeys(found)))
@@ -59,6 +78,9 @@ def _not_executed(verification: Verification) -> Iterator[str]:
 
 def details(outcome: Outcome) -> Iterator[str]:
     """Where two runs part first, and what was to be seen there."""
+    if outcome.verdict in FAILED and outcome.output:
+        yield "the program said last:"
+        yield from (f"  {line}" for line in outcome.output.splitlines())
     difference = outcome.difference
     if outcome.verdict not in FAILED or difference is None:
         return
@@ -110,7 +132,9 @@ def as_data(verification: Verification) -> dict[str, Any]:
         "seconds": round(verification.seconds, 3),
         "events": verification.events,
         "notes": verification.notes,
+        "output": verification.output,
         "still_fails": verification.still_fails,
+        "still_differs": verification.still_differs,
         "rewrites": [_entry(judgement) for judgement in verification.judgements],
     }
 
@@ -148,6 +172,9 @@ def markdown(verification: Verification) -> str:
     notes = [*verification.notes, *left_to_do(verification)]
     if notes:
         parts += ["", *(f"- {note}" for note in notes)]
+    if verification.output:
+        said = [f"    {line}" for line in verification.output.splitlines()]
+        parts += ["", "The program, as it was, said last:", "", *said]
     return "\n".join(parts) + "\n"
 
 
@@ -155,11 +182,15 @@ def cells(judgement: Judgement) -> tuple[str, str, str, str]:
     """Where a rewrite is, which it is, the verdict, and the reason for it."""
     finding = judgement.finding
     name = _unruled(judgement) if finding is None else f"{finding.code} {finding.name}"
-    place = f"{judgement.hunk.path}:{judgement.line}"
+    place = judgement.hunk.path
+    if judgement.hunk.whole is None:
+        place = f"{place}:{judgement.line}"
     return place, name, judgement.verdict.value, judgement.outcome.reason
 
 
 def _unruled(judgement: Judgement) -> str:
+    if judgement.hunk.whole is not None:
+        return f"(file {judgement.hunk.whole.kind})"
     return "(imports)" if judgement.hunk.is_scaffold else "(change)"
 
 
@@ -179,6 +210,7 @@ def _entry(judgement: Judgement) -> dict[str, Any]:
         "line": judgement.line,
         "before_lines": [hunk.before_lines[0] + 1, hunk.before_lines[1]],
         "after_lines": [hunk.after_lines[0] + 1, hunk.after_lines[1]],
+        "whole": None if hunk.whole is None else hunk.whole.kind,
         "code": None if finding is None else finding.code,
         "name": None if finding is None else finding.name,
         "numerics": None if finding is None else finding.numerics.value,
@@ -192,7 +224,8 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
     return {
         "verdict": outcome.verdict.value,
         "reason": outcome.reason,
-        "bit_for_bit": outcome.verdict is Verdict.EQUIVALENT and outcome.is_exact,
+        "output": outcome.output,
+        "bit_for_bit": outcome.verdict in SAME and outcome.is_exact,
         "operation": outcome.operation,
         "first_difference": None
         if difference is None

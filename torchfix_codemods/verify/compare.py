@@ -9,6 +9,7 @@ from itertools import zip_longest
 from typing import Any
 
 from torchfix_codemods.record import record
+from torchfix_codemods.verify.names import Names, with_same_names, without_bare
 from torchfix_codemods.verify.printed import differing_lines
 from torchfix_codemods.verify.runs import Event, Run
 from torchfix_codemods.verify.tolerance import GRADIENTS, Measured, Tolerance
@@ -54,6 +55,8 @@ class Comparison(Measured):
     """How many events had a partner."""
     excused: list[Difference] = field(default_factory=list)
     """What differs for another reason than the changes."""
+    rounded: list[Difference] = field(default_factory=list)
+    """What differs in the last printed digit, where other numbers differ within the tolerance."""
     masked: int = 0
     """How many values were passed over, because BEFORE does not agree with itself there."""
     ends: dict[str, int] = field(default_factory=dict)
@@ -157,6 +160,13 @@ def compare(
         theirs = after.streams[name].events if name in after.streams else []
         in_time = "seconds" in (before.stopped_by, after.stopped_by)
         _compare_stream(name, ours, theirs, in_time, mask, tolerance, result)
+    if result.rounded and not result.largest:
+        # No rounding is seen that it could come from.
+        order = {name: number for number, name in enumerate(names)}
+        result.differences += result.rounded
+        result.differences.sort(key=lambda d: (order[d.stream], d.index))
+        result.rounded = []
+    result.is_exact &= not result.rounded
     return result
 
 
@@ -187,9 +197,12 @@ def _compare_stream(
     result: Comparison,
 ) -> None:
     ordinals = _ordinals(ours)
-    for start, one, other in _paired(ours, theirs):
+    names = Names()
+    for start, all_ours, all_theirs in _paired(ours, theirs):
+        places, their_places = without_bare(all_ours, all_theirs)
+        one, other = [all_ours[n] for n in places], [all_theirs[n] for n in their_places]
         for offset in range(max(len(one), len(other))):
-            index = start + offset
+            index = start + (places[offset] if offset < len(places) else offset)
             if mask.cuts(name, index):
                 result.masked += 1
                 return
@@ -205,7 +218,8 @@ def _compare_stream(
                 break
             result.compared += 1
             closeness = result.is_exact, result.largest
-            for path, left, right, is_container in _differing(a, b, tolerance):
+            b = with_same_names(a, b, names)
+            for path, left, right, is_container, is_rounding in _differing(a, b, tolerance):
                 if mask.hides(name, index, path):
                     result.masked += 1
                     result.is_exact, result.largest = closeness
@@ -214,7 +228,8 @@ def _compare_stream(
                     result.ends[name] = index
                     result.is_exact, result.largest = closeness
                     return
-                result.differences.append(
+                found = result.rounded if is_rounding else result.differences
+                found.append(
                     Difference(
                         name,
                         index,
@@ -303,15 +318,38 @@ def _in_both(a: Event, b: Event) -> tuple[Event, Event]:
     )
 
 
-def _differing(a: Event, b: Event, tolerance: Tolerance) -> Iterator[tuple[str, str, str, bool]]:
+def _differing_files(
+    a: Event, b: Event, tolerance: Tolerance
+) -> Iterator[tuple[str, str, str, bool, bool]]:
+    """Where two texts that were written differ."""
+    tolerance.look_at("print", None, False)
+    if a["file"] != b["file"]:
+        yield "file", a["file"], b["file"], False, False
+    elif len(a["value"]) != len(b["value"]):
+        yield "value", f"{len(a['value'])} lines", f"{len(b['value'])} lines", False, False
+    else:
+        for number, lines in enumerate(zip(a["value"], b["value"], strict=True)):
+            for path, left, right, is_rounding in differing_lines(*lines, tolerance):
+                yield f"line {number + 1} {path}", left, right, False, is_rounding
+
+
+def _differing(
+    a: Event, b: Event, tolerance: Tolerance
+) -> Iterator[tuple[str, str, str, bool, bool]]:
+    """Where two events differ: the path, both values, whether only what holds them does, and
+    whether only the last printed digit does.
+    """
     if a["kind"] == "print":
         tolerance.look_at("print", None, False)
-        for path, left, right in differing_lines(a["value"], b["value"], tolerance):
-            yield path, left, right, False
+        for path, left, right, is_rounding in differing_lines(a["value"], b["value"], tolerance):
+            yield path, left, right, False, is_rounding
+        return
+    if a["kind"] == "file":
+        yield from _differing_files(a, b, tolerance)
         return
     if a["kind"] == "error":
         if a["value"].partition(":")[0] != b["value"].partition(":")[0]:
-            yield "value", a["value"], b["value"], False
+            yield "value", a["value"], b["value"], False, False
         return
     if a["kind"] == "result":
         a, b = _in_both(a, b)
@@ -320,4 +358,8 @@ def _differing(a: Event, b: Event, tolerance: Tolerance) -> Iterator[tuple[str, 
     for name in _VALUES:
         tolerance.is_saved = a["kind"] == "save"
         tolerance.look_at(a["kind"], a.get(name), name == "grads" or a["kind"] in GRADIENTS)
-        yield from differing_values(a.get(name), b.get(name), name, tolerance)
+        if name == "grads" and (a.get(name) is None or b.get(name) is None):
+            # Only one of them touched its gradients, which says nothing.
+            continue
+        for found in differing_values(a.get(name), b.get(name), name, tolerance):
+            yield (*found, False)

@@ -27,7 +27,7 @@ class Answer:
     """What the two versions of a function gave."""
 
     calls: int
-    """How many calls were compared."""
+    """How many calls were compared in which a number was."""
     difference: tuple[str, str, str] | None
     """What of it differs, and the values; None: nothing does."""
 
@@ -66,7 +66,9 @@ def answers(run: Run, rtol: float, bytes_are_bools: bool) -> dict[str, Answer]:
             if "skipped" not in call:
                 calls.setdefault(call["call"], []).append(call)
     return {
-        name: Answer(len(told), next(_differences(told, rtol, bytes_are_bools), None))
+        name: Answer(
+            sum(map(_shows_numbers, told)), next(_differences(told, rtol, bytes_are_bools), None)
+        )
         for name, told in calls.items()
     }
 
@@ -89,6 +91,24 @@ def _differences(
                 yield from compare_values(
                     before[name], after[name], name, rtol=rtol, bytes_are_bools=bytes_are_bools
                 )
+
+
+def _shows_numbers(call: Event) -> bool:
+    """Whether anything that a call gives, or writes to, is a number: ``None`` proves nothing."""
+    before = call["before"]
+    return any(_holds_numbers(before.get(name)) for name in ("value", "arguments", "grads"))
+
+
+def _holds_numbers(value: Any) -> bool:
+    if isinstance(value, list):
+        return any(map(_holds_numbers, value))
+    if not isinstance(value, dict):
+        return False
+    if value.get("k") in ("tensor", "array"):
+        return 0 not in value["s"]
+    if value.get("k") == "number":
+        return value["v"] is not None
+    return _holds_numbers(value.get("i"))
 
 
 def _functions(tree: ast.Module) -> Iterable[tuple[str, ast.FunctionDef]]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from torchfix_codemods.finding import MOVES_NUMBERS, Finding, Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.report.diff import split_lines
+from torchfix_codemods.verify.whole_files import WholeFile, overrides_of
 from torchfix_codemods.verify.wholeness import Whole, belonging_together, runnable
 
 Range = tuple[int, int]
@@ -31,6 +32,8 @@ class Hunk:
     """Whether it only brings or takes names (imports, a device): tried with all others."""
     before_lines: Range = (0, 0)
     after_lines: Range = (0, 0)
+    whole: WholeFile | None = None
+    """The file that changes as a whole; it has no parts."""
 
     @property
     def numerics(self) -> frozenset[Numerics]:
@@ -66,12 +69,14 @@ class Change:
 
     files: list[FileChange]
     hunks: list[Hunk] = field(default_factory=list)
-    others: dict[str, bytes | None] = field(default_factory=dict)
-    """Files that are not Python: taken from AFTER always; None: AFTER has none."""
+    others: list[WholeFile] = field(default_factory=list)
+    """Files that come or go, or are not Python."""
 
     def __post_init__(self) -> None:
         if not self.hunks:
             self.hunks = [hunk for file in self.files for hunk in hunks_of(file)]
+            # What goes comes last: until then somebody may need it.
+            self.hunks += map(_whole_hunk, sorted(self.others, key=lambda f: f.after is None))
 
     def texts(self, chosen: Collection[str]) -> dict[str, str]:
         """What the changed files hold when some hunks are applied.
@@ -87,7 +92,7 @@ class Change:
 
     def layout(self, chosen: Collection[str]) -> dict[str, list[Range]]:
         """Where each hunk's lines are when some hunks are applied, by key."""
-        result: dict[str, list[Range]] = {}
+        result: dict[str, list[Range]] = {hunk.key: [] for hunk in self.hunks if hunk.whole}
         for file in self.files:
             result.update(self._mixed(file, chosen)[1])
         return result
@@ -95,13 +100,18 @@ class Change:
     def watched(self, chosen: Collection[str]) -> dict[str, dict[str, list[list[int]]]]:
         """The lines whose statements are to be told of when they run, by path and key.
 
-        Lines count from 1. The keys are those of hunks, and ``key@line`` for the rewrites of hunks
-        that are not applied.
+        Lines count from 1; a file without any is told of when it is opened. The keys are those of
+        hunks, and ``key@line`` for the rewrites of hunks that are not applied.
         """
         layout = self.layout(chosen)
         result: dict[str, dict[str, list[list[int]]]] = {}
         for hunk in self.hunks:
             keys = result.setdefault(hunk.path, {})
+            if hunk.whole is not None:
+                lines = hunk.whole.watched(hunk.key in chosen)
+                if lines is not None:
+                    keys[hunk.key] = lines
+                continue
             ranges = [[start + 1, end] for start, end in layout[hunk.key] if end > start]
             if ranges:
                 keys[hunk.key] = ranges
@@ -123,12 +133,26 @@ class Change:
         return _mixed(file, hunks, chosen, is_whole=len(chosen) == len(self.hunks))
 
     def overrides(self, chosen: Collection[str]) -> dict[str, bytes | None]:
-        """The same as bytes, with the files that are not Python where anything is applied."""
-        result: dict[str, bytes | None] = dict(self.others) if chosen else {}
+        """The same as bytes, with the files that change as a whole."""
         texts = self.texts(chosen)
+        afters = {file.path: file.after for file in self.files}
+        result = overrides_of(self.others, chosen, texts, afters)
         for file in self.files:
             result[file.path] = file.bom + runnable(texts[file.path]).encode(file.encoding)
         return result
+
+
+def _whole_hunk(file: WholeFile) -> Hunk:
+    before, after = file.lines()
+    return Hunk(
+        file.key,
+        file.path,
+        (),
+        is_scaffold=file.kind == "added",
+        before_lines=(0, before),
+        after_lines=(0, after),
+        whole=file,
+    )
 
 
 def hunks_of(file: FileChange, alone: bool = True) -> list[Hunk]:

@@ -13,9 +13,10 @@ from torchfix_codemods.verify.hunks import Change, Hunk
 from torchfix_codemods.verify.options import VerifyOptions
 from torchfix_codemods.verify.printed import same_numbers, words_of
 from torchfix_codemods.verify.runs import Run, Runner, Stream
-from torchfix_codemods.verify.session import Keys, Moves, Session
+from torchfix_codemods.verify.session import Session
 from torchfix_codemods.verify.trees import Overrides
 from torchfix_codemods.verify.verdicts import Outcome, Verdict
+from torchfix_codemods.verify.versions import Keys, Moves
 
 #: Settings of runs that are compared with runs on the same torch only.
 _ALONE = frozenset({"keep_random", "replay_random", "shadows"})
@@ -57,6 +58,7 @@ class OracleSession(Session):
 
     def _baseline(self) -> tuple[Keys, Run] | str:
         found = self._old.baseline()
+        self._said = self._old._said
         self.notes += [f"on {self.version}: {note}" for note in self._old.notes]
         if isinstance(found, str):
             return f"on {self.version}: {found}"
@@ -75,6 +77,10 @@ class OracleSession(Session):
     def _is_unsteady(self, base: Keys, before: Run) -> bool:
         # A further run would change what today's torch begins with.
         return False
+
+    def _read_unwritten(self, base: Keys, before: Run, everything: Keys) -> dict[str, Outcome]:
+        # What the old torch found there is not known.
+        return {}
 
     def _moves_numbers(self, hunk: Hunk) -> bool:
         return Numerics.CHANGED in hunk.numerics

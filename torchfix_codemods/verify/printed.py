@@ -15,8 +15,12 @@ _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\bnan\b|\binf\b")
 
 
-def differing_lines(a: str, b: str, tolerance: Tolerance) -> Iterator[tuple[str, str, str]]:
-    """Where two printed lines differ: in a number, or in the words around the numbers."""
+def differing_lines(a: str, b: str, tolerance: Tolerance) -> Iterator[tuple[str, str, str, bool]]:
+    """Where two printed lines differ: in a number, or in the words around the numbers.
+
+    Returns:
+        the path and both lines, and whether it is no more than the last printed digit.
+    """
     if a == b:
         return
     one, other = _normal(a), _normal(b)
@@ -25,18 +29,16 @@ def differing_lines(a: str, b: str, tolerance: Tolerance) -> Iterator[tuple[str,
     ours, theirs = _NUMBER.findall(one), _NUMBER.findall(other)
     if words_of(a) != words_of(b) or len(ours) != len(theirs):
         tolerance.measured.is_exact = False
-        yield "words", a, b
+        yield "words", a, b, False
         return
     for number, (x, y) in enumerate(zip(ours, theirs, strict=True)):
         if x == y:
             continue
         if float(x) == float(y) and _is_written_whole(x) != _is_written_whole(y):
             tolerance.measured.is_exact = False
-            yield f"number {number}", a, b
-        elif tolerance.rtol and _is_rounding(x, y):
-            tolerance.measured.is_exact = False
+            yield f"number {number}", a, b, False
         elif not tolerance.accepts(float(x), float(y)):
-            yield f"number {number}", a, b
+            yield f"number {number}", a, b, bool(tolerance.rtol) and _is_rounding(x, y)
 
 
 def words_of(line: str) -> str:

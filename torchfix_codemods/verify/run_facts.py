@@ -9,6 +9,9 @@ from collections.abc import Collection, Iterable
 from torchfix_codemods.verify.compare import Mask
 from torchfix_codemods.verify.runs import Event, Run
 
+#: How much is shown of what a program that fails printed.
+_MOST_LINES, _WIDEST = 20, 300
+
 
 def has_trouble(run: Run) -> bool:
     """Whether a run failed, or a test in it."""
@@ -18,6 +21,13 @@ def has_trouble(run: Run) -> bool:
 def failed_tests(run: Run) -> int:
     """How many tests failed."""
     return sum(event["value"] in ("failed", "error") for event in _tests(run))
+
+
+def failed_assertions(run: Run) -> bool:
+    """Whether an assertion of the program's, or of a test, failed."""
+    said = [e.get("reason") for e in _tests(run) if e["value"] in ("failed", "error")]
+    said += [run.failure["value"]] if run.failure is not None else []
+    return any(str(text).startswith(("assert ", "AssertionError")) for text in said)
 
 
 def passed_tests(run: Run) -> int:
@@ -47,6 +57,23 @@ def stopped(run: Run) -> str:
     return f"it ends with status {run.status}" + "".join(
         f": {line.strip('= ')[:300]}" for line in last
     )
+
+
+#: Events that show what a program computed.
+_EVIDENCE = frozenset({"forward", "backward", "grad", "step", "save", "print", "file"})
+
+
+def did_anything(run: Run) -> bool:
+    """Whether a run computed, printed or saved something, or passed a test."""
+    return passed_tests(run) > 0 or any(
+        event["kind"] in _EVIDENCE for stream in run.streams.values() for event in stream.events
+    )
+
+
+def last_words(run: Run) -> str:
+    """The last lines of what a run printed, errors too."""
+    lines = [line.rstrip()[:_WIDEST] for line in run.output.splitlines() if line.strip()]
+    return "\n".join(lines[-_MOST_LINES:])
 
 
 def same_failure(one: Event, other: Event) -> bool:

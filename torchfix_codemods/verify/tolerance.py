@@ -74,8 +74,15 @@ class Tolerance:
         if kind in _OUTCOMES and not of_gradients:
             self.atol = max(self.atol, self.rtol * _OF_OTHERS)
 
-    def accepts(self, a: float, b: float, size: float | None = None) -> bool:
-        """Whether two numbers are close; the larger difference is kept."""
+    def accepts(self, a: float, b: float, size: float | None = None, times: float = 1.0) -> bool:
+        """Whether two numbers are close; the larger difference is kept.
+
+        Args:
+            a: a number.
+            b: the other one.
+            size: what they are relative to; None: the larger of them.
+            times: how many times the tolerance they may differ.
+        """
         if a == b or (math.isnan(a) and math.isnan(b)):
             return True
         if not (math.isfinite(a) and math.isfinite(b)):
@@ -85,7 +92,7 @@ class Tolerance:
         if self.atol:
             size = max(size, self.atol / self.rtol)
         distance = abs(a - b) / size if size else math.inf
-        if distance > self.rtol:
+        if distance > self.rtol * times:
             return False
         self.measured.largest = max(self.measured.largest, distance)
         return True

@@ -48,11 +48,25 @@ def differing_values(
         yield from _items(_state(a), _state(b), path, tolerance)
     elif kinds == {"dict"}:
         yield from _items(a["i"], b["i"], path, tolerance)
+        yield from _rests(a, b, path, tolerance)
     elif kinds == {"list"}:
-        if a["n"] != b["n"] or a.get("c") != b.get("c"):
+        if a["n"] != b["n"]:
             yield path, shown(a), shown(b), False
         else:
             yield from differing_values(a["i"], b["i"], path, tolerance)
+            yield from _rests(a, b, path, tolerance)
+
+
+def _rests(
+    a: dict[str, Any], b: dict[str, Any], path: str, tolerance: Tolerance
+) -> Iterator[tuple[str, str, str, bool]]:
+    """Where what was too much to be described item by item differs."""
+    ours, theirs = a.get("r", {}), b.get("r", {})
+    where = f"{path}[{len(a['i'])}:]"
+    if ours.get("c") != theirs.get("c"):
+        yield where, shown(a), shown(b), False
+    elif ours:
+        yield from differing_values(ours.get("a"), theirs.get("a"), where, tolerance)
 
 
 def _state(value: dict[str, Any]) -> list[Any]:
@@ -97,20 +111,32 @@ def _tensors_agree(a: Any, b: Any, kinds: set[str], tolerance: Tolerance) -> boo
     return _close(a, b, tolerance)
 
 
+#: How many times the tolerance numbers of other precision may differ: by what their last bits are
+#: worth, as in ``torch.testing``.
+_TIMES = {
+    "float64": 1e-4,
+    "complex128": 1e-4,
+    "float16": 100.0,
+    "complex32": 100.0,
+    "bfloat16": 1600.0,
+}
+
+
 def _close(a: Any, b: Any, tolerance: Tolerance) -> bool:
     tolerance.measured.is_exact = False
+    times = 1.0 if tolerance.across else _TIMES.get(a["d"], 1.0)
     if "n" not in a or "n" not in b:
         if "n" in a or "n" in b or len(a["v"]) != len(b["v"]):
             return False
         values = [(as_float(x), as_float(y)) for x, y in zip(a["v"], b["v"], strict=True)]
         finite = [abs(v) for pair in values for v in pair if math.isfinite(v)]
         size = math.sqrt(sum(v * v for v in finite) / 2) if finite else 0.0
-        return all(tolerance.accepts(x, y, size) for x, y in values)
+        return all(tolerance.accepts(x, y, size, times) for x, y in values)
     if a.get("x") != b.get("x"):
         return False
     size = max(a["n"], b["n"])
-    return tolerance.accepts(a["n"], b["n"], size) and all(
-        tolerance.accepts(x, y, size) for x, y in zip(a["p"], b["p"], strict=True)
+    return tolerance.accepts(a["n"], b["n"], size, times) and all(
+        tolerance.accepts(x, y, size, times) for x, y in zip(a["p"], b["p"], strict=True)
     )
 
 

@@ -27,20 +27,29 @@ class Verdict(str, enum.Enum):
     """The run never came to its lines."""
 
     NOT_OBSERVED = "not observed"
-    """Its lines ran, but nothing was printed, saved or back-propagated afterwards."""
+    """Its lines ran, but what they compute can change without a change in what is compared."""
+
+    EQUAL = "equal where it could be looked at"
+    """All numbers are the same, but nothing shows that a wrong one would have been seen."""
 
     EXPECTED = "expected change only"
     """What it is meant to change did change, and nothing else."""
 
     EQUIVALENT = "equivalent"
-    """All numbers are the same."""
+    """All numbers are the same, and a wrong one would have shown."""
 
 
 #: The verdicts that a rewrite can be kept with when only verified ones are.
 VERIFIED = frozenset({Verdict.EQUIVALENT, Verdict.EXPECTED})
 
+#: The verdicts that say that all numbers are the same.
+SAME = frozenset({Verdict.EQUIVALENT, Verdict.EQUAL})
+
 #: The verdicts that say nothing about a rewrite.
 UNKNOWN = frozenset({Verdict.INCONCLUSIVE, Verdict.NOT_EXECUTED})
+
+#: The verdicts on what ran, but was not seen well enough to be sure.
+UNPROVEN = frozenset({Verdict.INCONCLUSIVE, Verdict.NOT_OBSERVED, Verdict.EQUAL})
 
 #: The verdicts that make the command fail.
 FAILED = frozenset({Verdict.DIFFERENT, Verdict.BROKEN})
@@ -56,6 +65,8 @@ class Outcome:
     operation: str | None = None
     """The first operation of torch that gave something else, and where it was called."""
     is_exact: bool = True
+    output: str = ""
+    """What the program printed last where it fails."""
 
 
 @record
@@ -96,12 +107,25 @@ class Verification:
     """How many events were compared in the longest run."""
     failure: str = ""
     """How the program ended, where it did not do what it was started for, nor come to a rewrite."""
+    output: str = ""
+    """What it printed last, then."""
+    still_differs: str = ""
+    """What the rewritten program computes on today's torch that a stand-in for the old one, or the
+    old one itself, gives otherwise."""
     still_fails: str = ""
     """How the rewritten program ends where nothing stands in for the old torch, if not well."""
 
     @property
     def failed(self) -> bool:
-        return any(judgement.verdict in FAILED for judgement in self.judgements)
+        """Whether a rewrite moved a number, or was needed and is missing."""
+        return bool(self.still_differs) or any(
+            judgement.verdict in FAILED for judgement in self.judgements
+        )
+
+    @property
+    def is_unproven(self) -> bool:
+        """Whether a wrong number might not have shown somewhere that the program came to."""
+        return any(judgement.verdict in UNPROVEN for judgement in self.judgements)
 
     def kept(self, only_verified: bool) -> frozenset[str]:
         """The keys of the hunks that may be written.

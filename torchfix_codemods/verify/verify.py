@@ -27,10 +27,11 @@ from torchfix_codemods.verify.verdicts import (
     Verification,
     worst,
 )
+from torchfix_codemods.verify.whole_files import WholeFile
 
 #: Everything that a run tells: what a rewrite may move that says no more than "numbers change".
 _ALL_EVENTS = frozenset(
-    "forward evaluation backward grad step save print test result final error".split()
+    "forward evaluation backward grad step save print file test result final error".split()
 )
 
 
@@ -85,6 +86,8 @@ def verify(
                 by_device[device] = session.judge()
             result.runs += session.runs
             result.events = max(result.events, session.events)
+            result.output = result.output or session.output
+            result.still_differs = result.still_differs or session.still_differs
             result.still_fails = result.still_fails or session.still_fails
             prefix = f"{device}: " if len(options.devices) > 1 else ""
             result.notes += [prefix + note for note in session.notes]
@@ -210,14 +213,14 @@ def change_of_trees(before: Path, after: Path) -> Change:
     from torchfix_codemods.text.source import decode
 
     files: list[FileChange] = []
-    others: dict[str, bytes | None] = {}
+    others: list[WholeFile] = []
     names = {*_files(before), *_files(after)}
     for name in sorted(names):
         old, new = _read(before / name), _read(after / name)
         if old == new:
             continue
         if not name.endswith(".py") or old is None or new is None:
-            others[name] = new
+            others.append(WholeFile(name, old, new))
             continue
         source, target = decode(old), decode(new)
         files.append(FileChange(name, source.text, target.text, (), source.encoding, source.bom))

@@ -52,8 +52,18 @@ def check_content_is_always_the_same():
     assert digest(train.data.numpy()) == "c873aa385f49c04181a5ec01108adcd4"
     assert digest(datasets.CIFAR10(None).data) == "399ba3d465c8f77d6d62bd6fd1b9b6ea"
     test = datasets.MNIST("nowhere", train=False)
-    assert len(test) == 25 and digest(test.data.numpy()) != digest(train.data.numpy()[:25])
+    assert len(test) == 100 and digest(test.data.numpy()) != digest(train.data.numpy())
     assert not os.path.exists("nowhere")
+
+
+def check_a_full_batch_of_those_to_test_with():
+    shim.install()
+    try:
+        test = datasets.MNIST(train=False, transform=T.ToTensor())
+        loader = torch.utils.data.DataLoader(test, batch_size=128, drop_last=True)
+        assert [len(labels) for _, labels in loader] == [128, 128]
+    finally:
+        shim.install(100)
 
 
 def check_a_class_can_be_learned():
@@ -75,7 +85,7 @@ def check_attributes_of_2017():
     cifar.train_data = cifar.train_data[:7]
     assert len(cifar) == 7 and cifar.class_to_idx["3"] == 3
     house = datasets.SVHN("x", split="test", download=True)
-    assert house.data.shape == (25, 3, 32, 32) and house.labels.shape == (25,)
+    assert house.data.shape == (100, 3, 32, 32) and house.labels.shape == (100,)
     assert datasets.STL10("x", split="train+unlabeled").data.shape == (100, 3, 96, 96)
     assert datasets.FakeData(size=1, image_size=(1, 8, 8))[0][1] in range(10)
 

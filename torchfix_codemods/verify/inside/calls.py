@@ -13,6 +13,7 @@ from typing import Any, Callable
 import torch
 
 from .events import Recorder
+from .places import fill_places
 
 MARK = "__torchfix_forward__"
 
@@ -34,7 +35,7 @@ def install(recorder: Recorder) -> Callable[[ast.Module, str], None]:
 
     def transform(tree: ast.Module, path: str) -> None:
         _Calls().visit(tree)
-        ast.fix_missing_locations(tree)
+        fill_places(tree)
 
     return transform
 

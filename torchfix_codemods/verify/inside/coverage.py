@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 import builtins
+import os
 import sys
 from typing import Any, Callable, Dict, Iterator, Sequence
 
-from . import scripts
+from . import guard, scripts
+from .places import fill_places
 from .trace import Trace
 
 MARK = "__torchfix_ran__"
 
-#: Line ranges (first, last) by key.
+#: Line ranges (first, last) by key; none for a file of which it counts that it is read.
 Ranges = Dict[str, Sequence[Sequence[int]]]
 
 #: The same for each path within the tree.
@@ -43,14 +45,34 @@ def install(trace: Trace, changed: Changed) -> Callable[[ast.Module, str], None]
     setattr(builtins, MARK, ran)
     if changed:
         scripts.install(trace, ran_at)
+        _tell_of_files(trace, changed, ran)
     return lambda tree, path: mark(tree, changed.get(path, {}))
+
+
+def _tell_of_files(trace: Trace, changed: Changed, ran: Callable[[str], None]) -> None:
+    keys = {
+        path: key for path, found in changed.items() for key, lines in found.items() if not lines
+    }
+    names = {os.path.basename(path) for path in keys}
+
+    def read(path: Any) -> None:
+        if not isinstance(path, (str, bytes, os.PathLike)):
+            return
+        name = os.fsdecode(path)
+        if os.path.basename(name) in names:
+            key = keys.get(trace.relative(name) or "")
+            if key is not None:
+                ran(key)
+
+    if names:
+        guard.tell_of_reading(read)
 
 
 def mark(tree: ast.Module, ranges: Ranges) -> None:
     """Put a call in front of each statement that has lines in one of the ranges."""
     if ranges:
         _Marker(ranges).visit(tree)
-        ast.fix_missing_locations(tree)
+        fill_places(tree)
 
 
 class _Marker(ast.NodeTransformer):

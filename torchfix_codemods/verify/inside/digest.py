@@ -144,7 +144,7 @@ def _numbers(values: Any) -> Digest:
         result["x"] = int(flat.size - finite.sum())
         square = float(numpy.dot(flat, flat))
     result["n"] = math.sqrt(square)
-    result["p"] = [float(numpy.dot(flat, signs[: flat.size])) for signs in _signs(flat.size)]
+    result["p"] = [float(numpy.dot(flat, each[: flat.size])) for each in _weights(flat.size)]
     return result
 
 
@@ -153,22 +153,22 @@ def _numbers_without_numpy(value: torch.Tensor) -> Digest:
     return {"c": zlib.crc32(repr(flat).encode()), "v": [_number(v) for v in flat[:SMALL]]}
 
 
-_SIGNS: list[Any] = []
+_WEIGHTS: list[Any] = []
 
 
-def _signs(size: int) -> Sequence[Any]:
-    """Two fixed vectors of +1 and -1: what differs somewhere differs along one of them."""
-    if not _SIGNS or _SIGNS[0].size < size:
+def _weights(size: int) -> Sequence[Any]:
+    """Two fixed vectors of numbers between -1 and 1, no two of a vector the same: what differs
+    somewhere, or stands elsewhere, differs along one of them.
+    """
+    if not _WEIGHTS or _WEIGHTS[0].size < size:
         index = numpy.arange(1, 2 * size + 1, dtype=numpy.uint64)
-        _SIGNS[:] = [
-            1
-            - 2
-            * ((index * numpy.uint64(factor) >> numpy.uint64(17)) & numpy.uint64(1)).astype(
+        _WEIGHTS[:] = [
+            ((index * numpy.uint64(factor) & numpy.uint64(0xFFFFFFFF)) / 2.0**31 - 1).astype(
                 numpy.float32
             )
             for factor in (2654435761, 2246822519)
         ]
-    return _SIGNS
+    return _WEIGHTS
 
 
 def _number(value: Any) -> Any:
@@ -194,9 +194,8 @@ def _sequence(values: list[Any], depth: int) -> Digest:
         "n": len(values),
         "i": [digest(item, depth + 1) for item in values[:_MAX_ITEMS]],
     }
-    rest = values[_MAX_ITEMS:]
-    if rest and all(isinstance(item, (bool, int, float, str)) for item in rest):
-        result["c"] = zlib.crc32(repr(rest).encode("utf-8", "replace"))
+    if len(values) > _MAX_ITEMS:
+        result["r"] = _rest([digest(item, depth + 1) for item in values[_MAX_ITEMS:]])
     return result
 
 
@@ -205,7 +204,40 @@ def _mapping(value: dict[Any, Any], depth: int) -> Digest:
         value = _renumbered(value)
     items = sorted(((_key(key), item) for key, item in value.items()), key=lambda pair: pair[0])
     described = [[key, digest(item, depth + 1)] for key, item in items[:_MAX_ITEMS]]
-    return {"k": "dict", "n": len(items), "i": described}
+    result: Digest = {"k": "dict", "n": len(items), "i": described}
+    if len(items) > _MAX_ITEMS:
+        rest = items[_MAX_ITEMS:]
+        result["r"] = _rest([[key, digest(item, depth + 1)] for key, item in rest])
+    return result
+
+
+def _rest(described: list[Any]) -> Digest:
+    """What does not fit in, as one: all that must be equal, and all that may be a little off."""
+    numbers: list[float] = []
+    told = zlib.crc32(repr([_without_numbers(item, numbers) for item in described]).encode())
+    if numpy is None:
+        return {"c": zlib.crc32(repr((told, numbers)).encode())}
+    # Beside large numbers, small ones count as much; and they are of any precision.
+    sizes = numpy.arcsinh(numpy.array(numbers, numpy.float64) * 1e6)
+    return {"c": told, "a": {**array(sizes), "d": "float"}}
+
+
+def _without_numbers(value: Any, numbers: list[float]) -> Any:
+    """A description without what may differ within the tolerance, which is collected."""
+    if isinstance(value, float):
+        numbers.append(value)
+        return "#"
+    if isinstance(value, dict):
+        # Of floating point numbers, the bits may be others.
+        has_others = value.get("k") in ("tensor", "array") and value["d"][:1] in "fbc"
+        return [
+            [key, _without_numbers(item, numbers)]
+            for key, item in value.items()
+            if not (has_others and key == "c" and value["d"] != "bool")
+        ]
+    if isinstance(value, list):
+        return [_without_numbers(item, numbers) for item in value]
+    return value
 
 
 def _renumbered(state: dict[Any, Any]) -> dict[Any, Any]:

@@ -40,6 +40,8 @@ class Recorder:
         self._names: dict[int, tuple[weakref.ref[Any], str]] = {}
         self._roots: dict[int, tuple[weakref.ref[torch.nn.Module], str]] = {}
         self._steps = threading.local()
+        #: By parameter: the gradient that was told of.
+        self._told: dict[int, Any] = {}
 
     def install(self) -> None:
         self._record_forward()
@@ -103,6 +105,7 @@ class Recorder:
                     "mode": "train" if module.training else "eval",
                     "input": digest([*args, kwargs] if kwargs else list(args)),
                     "value": digest(output),
+                    **({"bare": 1} if next(_state(module), None) is None else {}),
                 },
             )
             return output
@@ -156,6 +159,7 @@ class Recorder:
     def _grads(self, leaves: list[torch.Tensor]) -> dict[str, Digest]:
         named: dict[str, Digest] = {}
         for leaf in leaves:
+            self._told[id(leaf)] = _state_of(leaf.grad)
             if leaf.grad is not None:
                 ref, name = self._names.get(id(leaf), (None, ""))
                 if ref is None or ref() is not leaf:
@@ -187,16 +191,27 @@ class Recorder:
                 return step(optimizer, *args, **kwargs)
             for hook in hooks:
                 hook(optimizer)
+            with trace.quiet():
+                changed = self._changed_gradients(optimizer)
             running.value = True
             try:
                 result = step(optimizer, *args, **kwargs)
             finally:
                 running.value = False
-            trace.emit("step", lambda: _after_step(optimizer))
+            trace.emit("step", lambda: {**_after_step(optimizer), **changed})
             return result
 
         recorded_step._torchfix = True  # type: ignore[attr-defined]
         setattr(owner, "step", recorded_step)  # noqa: B010
+
+    def _changed_gradients(self, optimizer: torch.optim.Optimizer) -> dict[str, Any]:
+        """The gradients that an optimizer is given, where they are not those that were told of:
+        the program clipped or replaced them.
+        """
+        given = [p for group in optimizer.param_groups for p in group["params"]]
+        if all(p.grad is None or self._told.get(id(p)) == _state_of(p.grad) for p in given):
+            return {}
+        return {"grads": [None if p.grad is None else tensor(p.grad) for p in given]}
 
     def _record_saves(self) -> None:
         original: Patched = torch.save
@@ -304,6 +319,11 @@ def _leaves(roots: list[torch.Tensor]) -> list[torch.Tensor]:
             found.append(variable)
         stack.extend(following for following, _ in reversed(node.next_functions))
     return found
+
+
+def _state_of(grad: torch.Tensor | None) -> Any:
+    """What changes when somebody writes to a gradient, or puts another one in its place."""
+    return None if grad is None else (id(grad), grad._version)
 
 
 def _after_step(optimizer: torch.optim.Optimizer) -> dict[str, Any]:

@@ -15,6 +15,12 @@ from typing import Any, Callable, Sequence
 #: What to ask before torch writes a file.
 _AUDITS: list[Callable[[str, tuple[Any, ...]], None]] = []
 
+#: Who wants to hear of files that are opened to be read.
+_READERS: list[Callable[[Any], None]] = []
+
+#: Who wants to hear of files that are opened to be written.
+_WRITERS: list[Callable[[Any], None]] = []
+
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 #: Audit events of the file system, and which of their arguments are paths that would change.
@@ -63,11 +69,17 @@ def install(protected: Sequence[str], writable: Sequence[str]) -> None:
     def audit(event: str, args: tuple[Any, ...]) -> None:
         if event == "open":
             path, mode, flags = args
+            if _reads(mode, flags):
+                for tell in _READERS:
+                    tell(path)
             writes = (isinstance(mode, str) and set(mode) & set("wax+")) or (
                 not isinstance(mode, str) and isinstance(flags, int) and flags & _WRITES
             )
             if writes and is_protected(path):
                 refuse(path)
+            if writes:
+                for tell in _WRITERS:
+                    tell(path)
         elif event in _CHANGES:
             for index in _CHANGES[event]:
                 if index < len(args) and is_protected(args[index]):
@@ -82,6 +94,30 @@ def install(protected: Sequence[str], writable: Sequence[str]) -> None:
     else:
         _ask_first(audit)
     _AUDITS[:] = [audit]
+
+
+def tell_of_reading(tell: Callable[[Any], None]) -> None:
+    """Hear of each file that is opened to be read.
+
+    Args:
+        tell: is called with what names the file.
+    """
+    _READERS[:] = [tell]
+
+
+def tell_of_writing(tell: Callable[[Any], None]) -> None:
+    """Hear of each file that is opened to be written.
+
+    Args:
+        tell: is called with what names the file.
+    """
+    _WRITERS[:] = [tell]
+
+
+def _reads(mode: Any, flags: Any) -> bool:
+    if isinstance(mode, str):
+        return bool(set(mode) & set("r+"))
+    return not (isinstance(flags, int) and flags & os.O_WRONLY)
 
 
 def _ask_first(audit: Callable[[str, tuple[Any, ...]], None]) -> None:

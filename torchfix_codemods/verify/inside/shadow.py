@@ -24,6 +24,7 @@ from typing import Any, Callable, Dict, Iterator, Sequence
 import torch
 
 from .digest import digest
+from .places import fill_places
 from .trace import Trace, rng_crc
 
 MARK = "__torchfix_shadow__"
@@ -83,7 +84,7 @@ def _decorate(tree: ast.Module, path: str, functions: Sequence[str]) -> None:
                 given: list[ast.expr] = [ast.Constant(path), ast.Constant(prefix + node.name)]
                 node.decorator_list.append(ast.copy_location(ast.Call(name, given, []), node))
     if functions:
-        ast.fix_missing_locations(tree)
+        fill_places(tree)
 
 
 def _owners(tree: ast.Module) -> Iterator[Any]:

@@ -27,6 +27,9 @@ from . import (
     ops,
     resync,
     shadow,
+    system_random,
+    written,
+    zipped,
 )
 from .trace import Stop, Trace
 
@@ -37,6 +40,9 @@ Job = Dict[str, Any]
 
 #: Of ``mallopt(3)``: new memory is filled with the complement of a byte.
 _M_PERTURB = -6
+
+#: A byte that makes numbers which no program computes with.
+_NOISE = 0xFE
 
 
 def run(job: Job) -> int:
@@ -84,6 +90,7 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
     recorder = events.Recorder(trace)
     _seed(job.get("seed", 0))
     _be_deterministic(job)
+    zipped.install()
     if job.get("portable"):
         from . import portable
 
@@ -92,14 +99,18 @@ def attach(job: Job) -> tuple[events.Recorder, Trace]:
         _install_shim(shim, trace)
     if job.get("plain"):
         return recorder, trace
-    _clear_new_memory()
+    _fill_new_memory(_NOISE if job.get("noisy_memory") else 0)
     clock.install(trace)
+    system_random.install(trace, job.get("seed", 0))
     if job.get("device") != "cuda":
         # A forked child cannot use the GPU that its parent uses.
         children.install()
     recorder.install()
+    written.install(trace)
     transforms = [
-        nudge.install(trace, job.get("nudge", {}), job.get("expected", {})),
+        nudge.install(
+            trace, job.get("nudge", {}), job.get("expected", {}), job.get("nudge_gently", False)
+        ),
         shadow.install(trace, job.get("shadows", {})),
         calls.install(recorder),
         coverage.install(trace, job.get("changed", {})),
@@ -216,14 +227,17 @@ def _be_deterministic(job: Job) -> None:
         torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
 
 
-def _clear_new_memory() -> None:
-    """Let what nobody has written to hold zeros, as it mostly does in a young process.
+def _fill_new_memory(byte: int) -> None:
+    """Let what nobody has written to hold one byte: zeros, as it mostly does in a young process.
 
     Programs that read ``torch.Tensor(1, n)`` after they wrote into parts of it would compute
     something else wherever anything else is allocated before. Only glibc can be asked for it.
+
+    Args:
+        byte: not 255.
     """
     with contextlib.suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).mallopt(_M_PERTURB, 0xFF)
+        ctypes.CDLL(None).mallopt(_M_PERTURB, byte ^ 0xFF)
 
 
 def _lead_into_the_copy(base: str, tree: str) -> None:

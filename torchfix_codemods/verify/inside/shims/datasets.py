@@ -23,12 +23,13 @@ from . import vision
 from .patching import give_back
 from .vision.images import picture
 
-_sizes = {"train": 256, "test": 64}
+#: How many pictures each set has, those to test with too: a batch of 128 that must be full is.
+_size = [256]
 
 
 def install(size: int = 256) -> None:
-    """Put made-up data sets of `size` training pictures in the place of torchvision's."""
-    _sizes.update(train=size, test=max(size // 4, 1))
+    """Put made-up data sets of `size` pictures in the place of torchvision's."""
+    _size[:] = [size]
     try:
         datasets: Any = importlib.import_module("torchvision.datasets")
     except Exception:  # A torchvision built for another torch fails in ways of its own.
@@ -75,8 +76,8 @@ class _MadeUp(Dataset):  # type: ignore[type-arg]
         self.train = train if isinstance(train, bool) else str(train).startswith("train")
         self.classes = [str(number) for number in range(self.classes_count)]
         self.class_to_idx = {name: number for number, name in enumerate(self.classes)}
-        count = _sizes["train" if self.train else "test"]
-        self.keep(*made_up(self.shape, self.classes_count, count, 1 if self.train else 2))
+        seed = 1 if self.train else 2
+        self.keep(*made_up(self.shape, self.classes_count, _size[0], seed))
 
     def keep(self, pictures: Any, labels: Any) -> None:
         self.data = pictures

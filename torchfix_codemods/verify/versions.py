@@ -1,0 +1,208 @@
+"""Versions of a program, each run once, and compared with the one that is right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from torchfix_codemods.record import record
+from torchfix_codemods.verify.compare import Comparison, Difference, Mask, compare
+from torchfix_codemods.verify.hunks import Change, Hunk
+from torchfix_codemods.verify.options import VerifyOptions
+from torchfix_codemods.verify.run_facts import (
+    fails_more,
+    last_words,
+)
+from torchfix_codemods.verify.runs import Run, Runner, Stream
+from torchfix_codemods.verify.trees import Overrides
+from torchfix_codemods.verify.verdicts import Outcome, Verdict
+
+Keys = frozenset[str]
+
+#: A version that takes so many times as long as the longest run so far hangs, but not before these
+#: seconds.
+_PATIENCE, _PATIENCE_SECONDS = 10, 120.0
+
+#: Which events a rewrite that changes numbers may move, by the code of its rule.
+Moves = Callable[[str], Collection[str]]
+
+
+@record
+class Check:
+    """A run beside the right one."""
+
+    state: str
+    """``same``, ``different`` or ``broken``."""
+    comparison: Comparison
+    run: Run
+
+
+class Versions:
+    """Runs versions of a program, each with some of the changes, and compares them.
+
+    Args:
+        change: the two versions.
+        runner: runs the program.
+        options: settings.
+        device: ``cpu`` or ``cuda``.
+        moves: what a rewrite that is meant to change numbers may change.
+    """
+
+    def __init__(
+        self, change: Change, runner: Runner, options: VerifyOptions, device: str, moves: Moves
+    ) -> None:
+        self.change = change
+        self.runner = runner
+        self.options = options
+        self.device = device
+        self.notes: list[str] = []
+        self.failure = ""
+        """How the program ended, where it did not do what it was started for."""
+        self.output = ""
+        """What it printed last, then."""
+        self.still_fails = ""
+        """How the rewritten program ends without a stand-in for the old torch, if not well."""
+        self.still_differs = ""
+        """What it computes otherwise than with one."""
+        self.runs = 0
+        self.events = 0
+        self._moves = moves
+        self._all = {hunk.key: hunk for hunk in change.hunks}
+        self._scaffold = frozenset(h.key for h in change.hunks if h.is_scaffold)
+        self._known: dict[Any, Run] = {}
+        self._legacy = False
+        self._mask = Mask()
+        self._dependent: Keys = frozenset()
+        self._longest = 0.0
+        self._said = ""
+        self._noisy: Keys = frozenset()
+        """The version that is run where memory that nobody has written to holds no zeros."""
+
+    def _again(self, base: Keys, number: int = 1) -> Run:
+        """One more run of what all is compared with."""
+        return self._run(base, repeat=number)
+
+    def _moves_numbers(self, hunk: Hunk) -> bool:
+        """Whether a change is judged by what it says that it changes."""
+        return hunk.moves_numbers
+
+    def _check(self, keys: Keys, before: Run, legacy: bool = True, **settings: Any) -> Check:
+        run = self._run(keys, legacy=legacy, **settings)
+        comparison = self._compare(before, run)
+        if fails_more(before, run):
+            return Check("broken", comparison, run)
+        state = "different" if comparison.differences else "same"
+        return Check(state, comparison, run)
+
+    def _compare(self, before: Run, after: Run) -> Comparison:
+        comparison = compare(
+            before,
+            after,
+            rtol=self.options.rtol,
+            mask=self._mask,
+            bytes_are_bools=self._legacy,
+        )
+        self.events = max(self.events, comparison.compared)
+        self._mask |= Mask(ends=tuple(comparison.ends.items()))
+        return comparison
+
+    def _same(self, comparison: Comparison) -> Outcome:
+        reason = "bit for bit"
+        if not comparison.is_exact:
+            largest = comparison.largest
+            reason = f"within {largest:.1g}" if largest else "as it is printed"
+        return Outcome(Verdict.EQUIVALENT, reason, is_exact=comparison.is_exact)
+
+    def _outcome(self, check: Check, operation: str | None) -> Outcome:
+        if check.state == "broken":
+            ended = f"the program ends with status {check.run.status}"
+            failure = check.run.failure or {"value": ended, "at": None}
+            where = f" at {failure['at']}" if failure.get("at") else ""
+            failed = [d for d in check.comparison.differences if d.kind == "test"]
+            if check.run.failure is None and failed:
+                event = failed[0].after or {}
+                reason = f"{event.get('test')}: {event.get('reason') or event.get('value')}"
+                return Outcome(Verdict.BROKEN, reason, failed[0])
+            reason = f"{failure['value']}{where}"
+            said = last_words(check.run)
+            return Outcome(Verdict.BROKEN, reason, check.comparison.first, output=said)
+        return Outcome(Verdict.DIFFERENT, "", check.comparison.first, operation, False)
+
+    def _operation(self, base: Keys, keys: Keys, difference: Difference | None) -> str | None:
+        """The first operation that gave something else, for a difference that was found."""
+        if difference is None:
+            return None
+        parted = parting(
+            *(
+                self._run(chosen, ops=True).streams.get(difference.stream)
+                for chosen in (base | self._scaffold if base else base, keys)
+            )
+        )
+        return named(parted) if parted else None
+
+    def _on_line(self, at: str | None, keys: Keys) -> Keys:
+        """The changes that a line of a version, as ``file:line``, belongs to."""
+        path, _, line = str(at).rpartition(":")
+        return frozenset(
+            key
+            for key, ranges in self.change.layout(keys).items()
+            if self._all[key].path == path
+            and any(start < int(line) <= end for start, end in ranges)
+        )
+
+    def _run(self, keys: Keys, legacy: bool = True, **settings: Any) -> Run:
+        uses_legacy = legacy and self._legacy
+        applied = frozenset(keys & self._all.keys())
+        if self._noisy and applied == self._noisy and not uses_legacy:
+            settings["noisy_memory"] = True
+        known = (applied, uses_legacy, repr(sorted(settings.items())))
+        if known not in self._known:
+            shims = [*self._shims(), *(["legacy"] if uses_legacy else [])]
+            settings = {key: value for key, value in settings.items() if key != "repeat"}
+            watched = self.change.watched(applied)
+            if self._longest:
+                patience = max(_PATIENCE_SECONDS, _PATIENCE * self._longest)
+                settings["timeout"] = min(self.options.timeout, patience)
+            self._tell()
+            run = self._started(self.change.overrides(applied), watched, shims=shims, **settings)
+            run.watched = frozenset(key for ranges in watched.values() for key in ranges)
+            self._known[known] = run
+            if run.failure is None:
+                self._longest = max(self._longest, run.seconds)
+            if "nudge" not in settings:
+                # The others mostly end where they begin.
+                self.runs += 1
+        return self._known[known]
+
+    def _tell(self) -> None:
+        if self.options.tell is not None:
+            took = f", the longest so far took {self._longest:.0f} s" if self._longest else ""
+            self.options.tell(f"run {self.runs + 1} on {self.device}{took}")
+
+    def _started(self, overrides: Overrides, watched: Mapping[str, Any], **settings: Any) -> Run:
+        return self.runner.run(overrides, watched, **settings)
+
+    def _shims(self) -> list[str]:
+        shims = []
+        if self.device == "cpu" and self.options.cpu_shim is not False:
+            shims.append("cuda")
+        if self.options.fake_data:
+            shims.append("datasets")
+        return shims
+
+
+def parting(ours: Stream | None, theirs: Stream | None) -> tuple[str, str | None] | None:
+    """The first operation that gave something else in one of two runs, and its line."""
+    if ours is None or theirs is None:
+        return None
+    for one, other in zip(ours.ops, theirs.ops, strict=False):
+        if (one["op"], one["c"]) != (other["op"], other["c"]):
+            same = one["op"] == other["op"]
+            names = one["op"] if same else f"{one['op']} became {other['op']}"
+            return str(names), other["at"] or one["at"]
+    return None
+
+
+def named(parted: tuple[str, str | None]) -> str:
+    names, at = parted
+    return f"{names} at {at}" if at else names
