@@ -13,16 +13,14 @@ from torchfix_codemods.facts.recording.elements import (
     is_sum_of_data,
     is_used_as_tensor,
 )
+from torchfix_codemods.facts.tensors.extremes import indexes_lost_dimension, vector_of_extreme
 from torchfix_codemods.facts.tensors.scalars import (
-    WRAPPERS,
     indexed_scalar,
-    indexes_lost_dimension,
     is_old_term,
     joined_numbers,
     listed_tensor,
-    unwrapped,
-    vector_of_extreme,
 )
+from torchfix_codemods.facts.tensors.wrappers import WRAPPERS, unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.gone_through import gone_through, holds_number
