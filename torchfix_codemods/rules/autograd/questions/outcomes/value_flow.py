@@ -14,8 +14,8 @@ from torchfix_codemods.facts.paths.reading import may_come_before, only_reads
 from torchfix_codemods.facts.tensors.integers import holds_integers
 from torchfix_codemods.facts.values.lattice import Number, Tensor
 from torchfix_codemods.record import record
-from torchfix_codemods.rules.autograd.questions.company import company_of
-from torchfix_codemods.rules.autograd.questions.letting_out import (
+from torchfix_codemods.rules.autograd.questions.outcomes.company import company_of
+from torchfix_codemods.rules.autograd.questions.outcomes.letting_out import (
     collectors,
     is_handed_out,
     is_written_to,
