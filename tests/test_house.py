@@ -46,7 +46,7 @@ KNOWN = {
     "facts/values/torch_api.py": 6,
     "facts/libraries/torch_names.py": 1,
     "facts/paths/writes.py": 1,
-    "rules/autograd/data_attribute.py": 1,
+    "rules/autograd/questions/written_data.py": 1,
     "rules/autograd/questions/needless_data.py": 1,
     "rules/autograd/questions/wrapped_tensors.py": 1,
     "rules/autograd/numpy_from_graph.py": 1,
