@@ -6,6 +6,8 @@ import ast
 import builtins
 from pathlib import Path
 
+import pytest
+
 import torchfix_codemods
 from torchfix_codemods.facts.libraries import torch_effects
 
@@ -27,7 +29,7 @@ METHODS = {
 #: an operation does is a question to ``facts.torch_effects``, and where the table cannot answer it
 #: a column is missing.
 KNOWN = {
-    "catalogue/environment.py": 1,
+    "catalogue/libraries/environment.py": 1,
     "catalogue/reductions.py": 1,
     "catalogue/tensors.py": 1,
     "facts/tensors/dimensional.py": 2,
@@ -160,10 +162,24 @@ def test_rooms_import_those_before_them() -> None:
 def test_rooms_are_small() -> None:
     crowded = {
         folder.name: len([*folder.glob("*.py")])
-        for folder in (PACKAGE / "facts").rglob("*")
-        if folder.is_dir() and len([*folder.glob("*.py")]) > 26
+        for room in ("facts", "catalogue", "rules/*/questions")
+        for folder in PACKAGE.glob(f"{room}/**")
+        if len([*folder.glob("*.py")]) > 26
     }
     assert crowded == {}
+
+
+#: How many lines a file may have, by room.
+LONGEST = {"facts": 400, "rules": 250}
+
+
+@pytest.mark.parametrize(("room", "longest"), LONGEST.items())
+def test_files_are_short(room: str, longest: int) -> None:
+    lengths = {
+        path.relative_to(PACKAGE).as_posix(): len(path.read_text("utf-8").splitlines())
+        for path in (PACKAGE / room).rglob("*.py")
+    }
+    assert {name: lines for name, lines in lengths.items() if lines > longest} == {}
 
 
 def test_circles_are_seen() -> None:
