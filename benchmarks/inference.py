@@ -28,7 +28,7 @@ if not __package__:
 from benchmarks.instrument import instrumented, recorded_nodes
 from torchfix_codemods.engine.migrate import facts_of
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.tensors.scalars import unwrapped
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values import lattice as values
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.dtypes import DEFAULT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from torchfix_codemods.edit.alignment import realigned
+from torchfix_codemods.edit.tidying.alignment import realigned
 
 BEFORE = "audio = torch.cuda.HalfTensor(a,\n                              b).normal_()\n"
 

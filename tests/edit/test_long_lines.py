@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from tests.support.rules import migrate
-from torchfix_codemods.edit.long_lines import broken_again
+from torchfix_codemods.edit.tidying.long_lines import broken_again
 from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.facts.age.era import Era
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from torchfix_codemods.edit.quotes import free_quote
+from torchfix_codemods.edit.tidying.quotes import free_quote
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.rules import migrate
-from torchfix_codemods.edit.stale_comments import is_about_variables_only
+from torchfix_codemods.edit.tidying.stale_comments import is_about_variables_only
 
 _HEAD = "import torch\nfrom torch.autograd import Variable\nfor x, y in torch.load('x'):\n"
 _LINE = "    x, y = Variable(x, volatile=False), Variable(y)\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.rules import migrate
-from torchfix_codemods.edit.trailing_comments import in_column
+from torchfix_codemods.edit.tidying.trailing_comments import in_column
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from torchfix_codemods.facts.programs.whole import WholeFacts
-from torchfix_codemods.rules.autograd.questions.kept_to_itself import just_returns
+from torchfix_codemods.rules.autograd.questions.outcomes.kept_to_itself import just_returns
 
 
 def _just_returns(text: str) -> bool:

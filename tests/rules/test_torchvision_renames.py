@@ -10,13 +10,13 @@ import pytest
 from tests.support.rules import advice, keeps, migrate, rewrites
 from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.finding import Numerics
-from torchfix_codemods.rules.data.torchvision_renames import (
+from torchfix_codemods.rules.data.questions.torchvision_names import (
     BUILDERS,
     KEYWORDS,
     SAVE_IMAGE,
     WEIGHTS,
-    TorchvisionRenames,
 )
+from torchfix_codemods.rules.data.torchvision_renames import TorchvisionRenames
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 RECORDED: Any = json.loads((FIXTURES / "recorded" / "torchvision_signatures.json").read_text())

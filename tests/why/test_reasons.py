@@ -71,6 +71,15 @@ def told(code: str, text: str) -> list[str]:
         ("TP306", "try:\n    from a import F\nexcept E:\n    pass\nF.tanh(x)",
          ["it is not certain what `F.tanh` is"]),
         ("TP401", "x.view()", []),
+        # What Python's own functions are, everybody knows.
+        ("TP414", "h = w\nint(h / 2)", []),
+        (
+            "TP414",
+            "h = w\nf(h / 2)",
+            ["asked whether the value of `h / 2` comes to places alone where a float certainly "
+             "fails: no (asked whether `h / 2` is an argument that has to be a whole number, or "
+             "several of them: no; `f` is not known, so it may be no module)"],
+        ),
     ],
 )  # fmt: skip
 def test_reasons(code: str, text: str, found: list[str]) -> None:

@@ -6,22 +6,29 @@ import functools
 import importlib
 import pkgutil
 
+from torchfix_codemods.catalogue import rows
 from torchfix_codemods.catalogue.rows import Row
 
 
 @functools.cache
+def _modules() -> dict[str, str]:
+    """The modules that hold rows, by subject."""
+    found = pkgutil.walk_packages(__path__, f"{__name__}.")
+    names = {info.name for info in found if not info.ispkg} - {rows.__name__}
+    return {name.rpartition(".")[2]: name for name in names}
+
+
+@functools.cache
 def subjects() -> tuple[str, ...]:
-    """The modules that hold rows."""
-    return tuple(
-        sorted(info.name for info in pkgutil.iter_modules(__path__) if info.name != "rows")
-    )
+    """The subjects of rows: how their modules are called, in whichever folder."""
+    return tuple(sorted(_modules()))
 
 
 @functools.cache
 def rows_in(subject: str) -> tuple[Row, ...]:
     """The rows of one subject, in the order of its file."""
-    rows: tuple[Row, ...] = importlib.import_module(f"{__name__}.{subject}").ROWS
-    return rows
+    found: tuple[Row, ...] = importlib.import_module(_modules()[subject]).ROWS
+    return found
 
 
 @functools.cache

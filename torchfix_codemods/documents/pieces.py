@@ -18,7 +18,7 @@ from torchfix_codemods.documents.python2 import (
     to_python3,
 )
 from torchfix_codemods.documents.readable import Unreadable, assigned_in, read_as_python, stand_in
-from torchfix_codemods.edit.quotes import preferred_quote
+from torchfix_codemods.edit.tidying.quotes import preferred_quote
 from torchfix_codemods.engine.migrate import Migration, Options, facts_of, migrate_text
 from torchfix_codemods.facts.age.era import Era
 from torchfix_codemods.facts.recording.fences import PREFIX

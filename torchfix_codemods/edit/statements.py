@@ -1,4 +1,4 @@
-"""Statements that move: one level in, or to the front of others."""
+"""Statements that move, one level in or to the front of others, and branches that go."""
 
 from __future__ import annotations
 
@@ -63,3 +63,12 @@ def _lines_above(statement: Line) -> tuple[list[cst.EmptyLine], list[cst.EmptyLi
     lines = statement.leading_lines
     blank = [line for line in lines if line.comment is None]
     return blank, [line for line in lines if line.comment is not None]
+
+
+def without_branch(chain: cst.If, depth: int) -> cst.If:
+    """A chain of branches without the one below the branch that has ``depth`` others above."""
+    below = chain.orelse
+    if not isinstance(below, cst.If):
+        return chain
+    kept = below.orelse if depth == 0 else without_branch(below, depth - 1)
+    return chain.with_changes(orelse=kept)

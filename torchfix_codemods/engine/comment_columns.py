@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from torchfix_codemods.edit.trailing_comments import in_column
+from torchfix_codemods.edit.tidying.trailing_comments import in_column
 from torchfix_codemods.engine.edits import Edit, line_starts, splice
 from torchfix_codemods.text.comments import comments
 

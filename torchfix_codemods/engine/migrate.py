@@ -9,7 +9,7 @@ from dataclasses import field, replace
 
 from torchfix_codemods.documents.only_python2 import left_of_python2
 from torchfix_codemods.edit.imports import orphaned_imports, used_names
-from torchfix_codemods.edit.tidy import (
+from torchfix_codemods.edit.tidying.leftovers import (
     AdjacentBlocks,
     EmptyBranches,
     EqualBranches,

@@ -16,10 +16,8 @@ from dataclasses import replace
 from typing import Any
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.alignment import realigned
 from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.insertions import Insertion, insertions_for
-from torchfix_codemods.edit.long_lines import broken_again
 from torchfix_codemods.edit.parentheses import (
     demanded,
     leaves_bracket_open,
@@ -27,8 +25,10 @@ from torchfix_codemods.edit.parentheses import (
     spans_bare_lines,
     strength,
 )
-from torchfix_codemods.edit.quotes import free_quote, preferred_quote, restyle
-from torchfix_codemods.edit.stale_comments import is_about_variables_only, is_for_tools
+from torchfix_codemods.edit.tidying.alignment import realigned
+from torchfix_codemods.edit.tidying.long_lines import broken_again
+from torchfix_codemods.edit.tidying.quotes import free_quote, preferred_quote, restyle
+from torchfix_codemods.edit.tidying.stale_comments import is_about_variables_only, is_for_tools
 from torchfix_codemods.engine.comment_columns import with_comments_in_column
 from torchfix_codemods.engine.edits import Edit, line_starts, splice
 from torchfix_codemods.engine.fstrings import enclosing_quotes, true_span

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from torchfix_codemods import rule
 from torchfix_codemods.facts.age.era import Era
+from torchfix_codemods.facts.language import flow, names
 from torchfix_codemods.facts.language.nodes import first_name
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.values import lattice as values
@@ -18,6 +20,7 @@ from torchfix_codemods.facts.values.inference import Inference
 from torchfix_codemods.record import record
 from torchfix_codemods.report.words import in_words, shortened
 from torchfix_codemods.rule import Rule
+from torchfix_codemods.text import wording
 from torchfix_codemods.text.stack import is_deep
 from torchfix_codemods.why.decided import CannotEvaluateError, Scene, decisions
 from torchfix_codemods.why.watched import Run, watch
@@ -29,9 +32,7 @@ _MOST = 3
 _PACKAGE = "torchfix_codemods."
 
 #: Modules that answer what stands where: not what is known of it.
-_FORMS = frozenset(
-    _PACKAGE + name for name in ("facts.flow", "facts.names", "facts.wording", "rule")
-)
+_FORMS = frozenset(module.__name__ for module in (flow, names, rule, wording))
 
 _NEEDED: dict[type[values.Value], str] = {
     values.Array: "numpy array",
@@ -300,10 +301,10 @@ def may_be_imported(node: ast.expr, facts: Facts) -> bool:
 
 
 def _is_plain(node: ast.AST, facts: Facts) -> bool:
-    """Whether everybody sees what an expression is: a number, a module that was imported."""
-    return isinstance(node, ast.Constant) or (
-        isinstance(facts.value(node), values.Unknown) and facts.name(node) is not None
-    )
+    """Whether everybody sees what an expression is: a number, ``int``, an imported module."""
+    if isinstance(node, ast.Constant) or facts.names.builtin(node) is not None:
+        return True
+    return isinstance(facts.value(node), values.Unknown) and facts.name(node) is not None
 
 
 def _kind(value: values.Value) -> str:

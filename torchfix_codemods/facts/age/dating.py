@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.age.era import LATER, Era, Version, dotted, last_release, parse_version
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.record import record
 
 if TYPE_CHECKING:
@@ -124,7 +125,6 @@ _UNTIL_KEYWORD = _by_name(
 )
 
 _V0_3: Version = (0, 3)
-_VARIABLE = "torch.autograd.Variable"
 
 _LAST_WORDS = frozenset(name.rpartition(".")[2] for name in (*_SINCE, *_UNTIL))
 _KEYWORDS = frozenset(
@@ -186,10 +186,8 @@ def find_era(names: Names, is_number: IsNumber, is_optional: IsOptional, is_ours
 def _has_variables(names: Names) -> bool:
     """Whether a module imports ``torch.autograd.Variable``, or spells it out."""
     imported = names.module.bindings.values()
-    return any(b.qualified == _VARIABLE for bindings in imported for b in bindings) or any(
-        isinstance(node, ast.Attribute)
-        and node.attr == "Variable"
-        and names.name(node) == _VARIABLE
+    return any(b.qualified == VARIABLE for bindings in imported for b in bindings) or any(
+        isinstance(node, ast.Attribute) and node.attr == "Variable" and names.name(node) == VARIABLE
         for node in names.nodes.get(ast.Attribute, ())
     )
 

@@ -6,8 +6,7 @@ import ast
 
 from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.facts.libraries import torch_effects
-
-_VARIABLE = "torch.autograd.Variable"
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 
 
 def volatile_passed_on(call: ast.Call, names: Names) -> ast.expr | None:
@@ -60,7 +59,7 @@ def _is_given_to_variable(use: ast.Name, names: Names) -> bool:
 
 
 def _makes_variable(call: ast.Call, names: Names) -> bool:
-    return names.name(call.func) == _VARIABLE
+    return names.name(call.func) == VARIABLE
 
 
 def _converts(call: ast.Call, names: Names) -> bool:

@@ -192,7 +192,7 @@ class Flow:
             if own and block is parent.body:
                 yield from own
                 return
-            if block is parent.body and not self._has_own(ast.Continue, parent):
+            if block is parent.body and not self.has_own(ast.Continue, parent):
                 # The next turn begins with what this one leaves at its end.
                 yield from self._effect_of_block(block, name, holder)[0]
             else:
@@ -209,7 +209,7 @@ class Flow:
         if isinstance(parent, ast.stmt):
             yield from self._before(parent, name, holder)
 
-    def _has_own(
+    def has_own(
         self,
         jump: type[ast.Continue] | type[ast.Break],
         loop: ast.For | ast.AsyncFor | ast.While,
@@ -265,7 +265,7 @@ class Flow:
         holder: Scope,
     ) -> list[Binding]:
         """The bindings of a loop that can be seen below it."""
-        if self._has_own(ast.Continue, loop) or self._has_own(ast.Break, loop):
+        if self.has_own(ast.Continue, loop) or self.has_own(ast.Break, loop):
             return bindings
         last, kills = self._effect_of_block(loop.body, name, holder)
         own = [] if kills else [b for b in bindings if b.node is loop]

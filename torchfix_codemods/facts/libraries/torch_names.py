@@ -6,9 +6,12 @@ import functools
 
 from torchfix_codemods.facts.libraries.data import table
 
+#: What tensors were wrapped in until torch 0.3.
+VARIABLE = "torch.autograd.Variable"
+
 #: Private or historic homes of names whose public home is elsewhere.
 _ALIASES = {
-    "torch.autograd.variable.Variable": "torch.autograd.Variable",
+    "torch.autograd.variable.Variable": VARIABLE,
     "torch.nn.parameter.Parameter": "torch.nn.Parameter",
     "torch.autograd.Parameter": "torch.nn.Parameter",
     "torch.nn.backends.thnn": "torch.nn.backends.thnn",

@@ -10,37 +10,26 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.libraries import torch_effects, torch_table
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.fresh import (
+    INDEPENDENT_LAYERS,
+    MAY_BE_IN_PLACE,
+    has_out,
+    is_fresh,
+    is_in_place,
+    is_independent,
+    is_method_result_fresh,
+    may_be_in_place,
+)
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Function, Module, Tensor, Value
 
 _MAX_DEPTH = 12
 
-
-#: How many arguments stand in front of ``inplace`` in functions of ``torch.nn.functional``.
-BEFORE_INPLACE = {
-    **dict.fromkeys("relu relu6 selu silu".split(), 1),
-    **dict.fromkeys("elu celu leaky_relu".split(), 2),
-    **dict.fromkeys("hardtanh threshold dropout dropout2d dropout3d alpha_dropout".split(), 3),
-    "feature_dropout": 3,
-    "rrelu": 4,
-}
-
 #: Attributes of a tensor that give no access to its memory.
 HARMLESS_ATTRIBUTES = frozenset(
     "shape dtype device is_cuda requires_grad grad_fn is_leaf ndim layout".split()
-)
-
-#: Layers whose result neither shares the memory of their input nor follows its layout.
-_INDEPENDENT_LAYERS = frozenset(
-    "Linear Embedding Bilinear Softmax LogSoftmax Softmin LayerNorm RNN LSTM GRU".split()
-)
-
-#: Layers that can be told to work in place.
-_MAY_BE_IN_PLACE = frozenset(
-    """ReLU ReLU6 ELU SELU CELU LeakyReLU RReLU Hardtanh Threshold SiLU Dropout Dropout2d Dropout3d
-    AlphaDropout""".split()
 )
 
 _READING_BUILTINS = frozenset("print len float int str repr bool isinstance type id".split())
@@ -69,7 +58,7 @@ def _lives_on(node: ast.expr, facts: Facts) -> bool:
     for parent in facts.names.ancestors(node):
         if isinstance(parent, ast.Call):
             is_method = child is parent.func
-            if _is_method_result_fresh(parent) if is_method else _is_used_up_by(parent, facts):
+            if is_method_result_fresh(parent) if is_method else _is_used_up_by(parent, facts):
                 return False
         elif isinstance(parent, ast.Attribute):
             if parent.attr in HARMLESS_ATTRIBUTES:
@@ -85,39 +74,12 @@ def _lives_on(node: ast.expr, facts: Facts) -> bool:
     return True
 
 
-def _is_method_result_fresh(call: ast.Call) -> bool:
-    """Whether a method of a tensor gives new memory, or no tensor at all."""
-    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    if torch_api.query_result(method, len(call.args)) is not None:
-        return method not in ("data_ptr", "stride", "is_contiguous")
-    return _gives_fresh(method) and not _has_out(call)
-
-
-def _is_independent(operation: str) -> bool:
-    """Whether a result neither depends on the layout of what was given, nor shares its memory."""
-    if operation in torch_api.FUNCTIONAL_LOSSES or operation in ("tolist", "item", "backward"):
-        return True
-    # Of one tensor; of two, which legacy code hardly has, it follows them.
-    if operation in ("max", "min"):
-        return True
-    name = torch_effects.of_any(operation)
-    is_fresh = torch_effects.is_fresh(name) and torch_effects.reads_only(name)
-    return is_fresh and torch_table.is_always_contiguous(operation)
-
-
-def _gives_fresh(operation: str) -> bool:
-    """Whether the result of an operation is memory that nothing else refers to."""
-    name = torch_effects.of_any(operation)
-    is_fresh = torch_effects.is_fresh(name) and torch_effects.reads_only(name)
-    return _is_independent(operation) or is_fresh
-
-
 def _is_used_up_by(call: ast.Call, facts: Facts) -> bool:
     """Whether the result of a call has nothing to do with the memory of its arguments.
 
     Functions and modules of this file count: that they only read is asked of them elsewhere.
     """
-    if _is_fresh(call, facts):
+    if is_fresh(call, facts):
         return True
     if isinstance(call.func, ast.Name) and call.func.id in _READING_BUILTINS:
         return True
@@ -143,38 +105,12 @@ def _is_own(node: ast.expr, facts: Facts, depth: int = 0) -> bool:
             for binding in bindings
         )
     root = _root(node)
-    return _is_fresh(root, facts) if root is node else _is_own(root, facts, depth + 1)
-
-
-def _is_fresh(node: ast.expr, facts: Facts) -> bool:
-    """Whether an expression computes a tensor (or several) that nothing else refers to."""
-    if isinstance(node, ast.BinOp):
-        return facts.is_tensor(node)
-    if not isinstance(node, ast.Call) or _has_out(node):
-        return False
-    name = facts.name(node.func)
-    if name is not None:
-        module, _, function = name.rpartition(".")
-        is_known = module in ("torch", "torch.nn.functional") and _gives_fresh(function)
-        return is_known and not _is_in_place(name, node)
-    callee = facts.value(node.func)
-    if isinstance(callee, Module) and callee.cls is not None:
-        bare = callee.cls.rpartition(".")[2]
-        if bare in _MAY_BE_IN_PLACE:
-            may_write = callee.call is None or _may_be_in_place(callee.call)
-            return not may_write and "Dropout" not in bare
-        is_layer = bare in torch_api.LAYERS or bare in _INDEPENDENT_LAYERS
-        return (is_layer and bare != "PixelShuffle") or callee.cls in torch_api.LOSSES
-    return (
-        isinstance(node.func, ast.Attribute)
-        and _is_method_result_fresh(node)
-        and facts.is_tensor(node.func.value)
-    )
+    return is_fresh(root, facts) if root is node else _is_own(root, facts, depth + 1)
 
 
 def is_nowhere_else(node: ast.expr, facts: Facts) -> bool:
     """Whether a tensor lies in memory that its expression makes: nothing else can read it."""
-    return _is_fresh(_root(node), facts)
+    return is_fresh(_root(node), facts)
 
 
 def _root(node: ast.expr) -> ast.expr:
@@ -278,7 +214,7 @@ class _Reader:
         if attribute.attr == "data":
             return self.reads(attribute)
         call = self._facts.parent(attribute)
-        if not (isinstance(call, ast.Call) and call.func is attribute) or _has_out(call):
+        if not (isinstance(call, ast.Call) and call.func is attribute) or has_out(call):
             return False
         if torch_api.query_result(attribute.attr, len(call.args)) is not None:
             return attribute.attr not in ("data_ptr", "stride", "is_contiguous")
@@ -286,7 +222,7 @@ class _Reader:
 
     def _read_by_operation(self, operation: str, call: ast.Call) -> bool:
         """Whether a method or a function of torch, and what its result is used for, only reads."""
-        if _is_independent(operation):
+        if is_independent(operation):
             return True
         if operation in ("view", "view_as"):
             return not self._layout_matters and self.reads(call)
@@ -298,14 +234,14 @@ class _Reader:
         return not shows_layout or self.reads(call)
 
     def _read_by_call(self, call: ast.Call, argument: ast.expr) -> bool:
-        if _has_out(call):
+        if has_out(call):
             return False
         name = self._facts.name(call.func)
         if name is not None:
             module, _, function = name.rpartition(".")
             if name == "torch.autograd.Variable":
                 return self.reads(call)
-            if _is_in_place(name, call):
+            if is_in_place(name, call):
                 return False
             if module in ("torch", "torch.nn.functional"):
                 return self._read_by_operation(function, call)
@@ -336,7 +272,7 @@ class _Reader:
     def _read_by_layer(self, layer: Module, call: ast.Call) -> bool:
         assert layer.cls is not None
         bare = layer.cls.rpartition(".")[2]
-        if layer.cls in torch_api.LOSSES or bare in _INDEPENDENT_LAYERS:
+        if layer.cls in torch_api.LOSSES or bare in INDEPENDENT_LAYERS:
             return True
         if bare == "Sequential":
             first = layer.call.args[0] if layer.call is not None and layer.call.args else None
@@ -346,7 +282,7 @@ class _Reader:
                 and value.cls is not None
                 and (self._read_by_layer(value, call))
             )
-        if bare in _MAY_BE_IN_PLACE and (layer.call is None or _may_be_in_place(layer.call)):
+        if bare in MAY_BE_IN_PLACE and (layer.call is None or may_be_in_place(layer.call)):
             return False
         if not self._layout_matters and "Dropout" not in bare:
             return bare in torch_api.LAYERS
@@ -374,7 +310,7 @@ class _Reader:
             return not self._layout_matters
         return isinstance(parent, ast.Call) and (
             self._facts.name(parent.func) in ("torch.cat", "torch.stack")
-            and not _has_out(parent)
+            and not has_out(parent)
             and (not self._layout_matters or self.reads(parent))
         )
 
@@ -409,26 +345,3 @@ def _uses_and_updates(
             and binding in facts.flow.reaching_before(node, binding.name)
         ):
             yield node
-
-
-def _has_out(call: ast.Call) -> bool:
-    """Whether the call may write into one of its arguments: ``out=``, ``inplace=True``."""
-    return any(
-        k.arg in (None, "out")
-        or (k.arg == "inplace" and not (isinstance(k.value, ast.Constant) and not k.value.value))
-        for k in call.keywords
-    )
-
-
-def _is_in_place(name: str, call: ast.Call) -> bool:
-    """Whether ``inplace`` may be given by position: ``F.relu(x, True)``."""
-    module, _, function = name.rpartition(".")
-    before = BEFORE_INPLACE.get(function) if module == "torch.nn.functional" else None
-    given = call.args[before:] if before is not None else []
-    return any(not (isinstance(a, ast.Constant) and not a.value) for a in given)
-
-
-def _may_be_in_place(construction: ast.Call) -> bool:
-    bare = construction.func.attr if isinstance(construction.func, ast.Attribute) else None
-    allowed = 1 if bare is not None and "Dropout" in bare else 0
-    return _has_out(construction) or len(construction.args) > allowed

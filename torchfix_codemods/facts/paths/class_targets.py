@@ -6,10 +6,9 @@ import ast
 
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.libraries.losses import FUNCTION_OF, OF_CLASSES
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module
-
-_VARIABLE = "torch.autograd.Variable"
 
 
 def holds_classes(node: ast.expr, facts: Facts) -> bool:
@@ -34,7 +33,7 @@ def holds_classes(node: ast.expr, facts: Facts) -> bool:
 
 def _is_target(node: ast.expr, facts: Facts) -> bool:
     around = facts.parent(node)
-    if isinstance(around, ast.Call) and facts.name(around.func) == _VARIABLE:
+    if isinstance(around, ast.Call) and facts.name(around.func) == VARIABLE:
         node, around = around, facts.parent(around)
     loss = facts.parent(around) if isinstance(around, ast.keyword) else around
     if not isinstance(loss, ast.Call) or is_opaque(loss):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.class_targets import holds_classes
 from torchfix_codemods.facts.paths.reading import may_come_before
-
-_VARIABLE = "torch.autograd.Variable"
 
 
 def computes_nothing(method: str) -> bool:
@@ -34,7 +33,7 @@ def is_moved_for_variable(call: ast.Call, facts: Facts) -> bool:
         if not computes_nothing(node.func.attr):
             return False
         if isinstance(around, ast.Call) and around.args[:1] == [node]:
-            return facts.name(around.func) == _VARIABLE and had_no_graph(node, facts)
+            return facts.name(around.func) == VARIABLE and had_no_graph(node, facts)
         node = facts.parent(around) if isinstance(around, ast.Attribute) else None
     return False
 
@@ -50,7 +49,7 @@ def is_moved_variable(value: ast.expr, facts: Facts) -> bool:
     value = _unmoved(value)
     assigned = facts.assigned(value) if isinstance(value, ast.Name) else [value]
     made = map(_unmoved, assigned or ())
-    return any(isinstance(call, ast.Call) and facts.name(call.func) == _VARIABLE for call in made)
+    return any(isinstance(call, ast.Call) and facts.name(call.func) == VARIABLE for call in made)
 
 
 def _unmoved(value: ast.expr) -> ast.expr:
@@ -79,7 +78,7 @@ def _wraps(loop: ast.For, facts: Facts) -> bool:
     for use in uses:
         call = facts.parent(use)
         if isinstance(call, ast.Call) and call.args[:1] == [use]:
-            if facts.name(call.func) == _VARIABLE:
+            if facts.name(call.func) == VARIABLE:
                 if all(binding.node is loop for binding in facts.flow.reaching(use)):
                     return True
     return False
@@ -107,7 +106,7 @@ def maps_wrapper(call: ast.Call, facts: Facts) -> bool:
     """Whether a call is ``map(Variable, xs)``, of which nothing but the elements is taken."""
     if facts.names.builtin(call.func) != "map" or len(call.args) != 2 or call.keywords:
         return False
-    if facts.name(call.args[0]) != _VARIABLE or isinstance(call.args[1], ast.Starred):
+    if facts.name(call.args[0]) != VARIABLE or isinstance(call.args[1], ast.Starred):
         return False
     around = facts.parent(call)
     if isinstance(around, ast.For):

@@ -11,7 +11,7 @@ from torchfix_codemods.facts.paths.uses import bindings_by, uses_of, writes_text
 from torchfix_codemods.facts.programs.training import called_function
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.tensors.integers import holds_integers
-from torchfix_codemods.facts.tensors.scalars import unwrapped
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import (
     Array,

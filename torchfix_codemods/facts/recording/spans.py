@@ -5,15 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 
+from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless
 from torchfix_codemods.facts.recording.fences import is_fence, is_stand_in
 from torchfix_codemods.record import record
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-
-
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 @record
@@ -89,7 +87,7 @@ def hoisted(span: Span, needs_no_graph: Collection[ast.expr], facts: Facts) -> S
     """
     while True:
         owner = facts.parent(span.block[0])
-        if not isinstance(owner, _LOOPS) or span.block is not owner.body:
+        if not isinstance(owner, LOOPS) or span.block is not owner.body:
             return span
         if not is_harmless([owner], needs_no_graph, facts):
             return span

@@ -7,10 +7,9 @@ from typing import Literal
 
 from torchfix_codemods.facts.evaluation.layers import is_reduced_loss
 from torchfix_codemods.facts.evaluation.parameters import default_value
-from torchfix_codemods.facts.evidence import proofs
 from torchfix_codemods.facts.evidence import refining as evidence
 from torchfix_codemods.facts.evidence.roots import is_backward_root
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.module import Facts
@@ -20,6 +19,8 @@ from torchfix_codemods.facts.paths.numbers import is_used_as_number
 from torchfix_codemods.facts.paths.uses import has_to_be_number
 from torchfix_codemods.facts.tensors.calculated import is_of_numbers
 from torchfix_codemods.facts.tensors.dimensional import has_dimensions
+from torchfix_codemods.facts.tensors.extremes import is_extreme_along
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import (
     SCALAR,
@@ -31,9 +32,6 @@ from torchfix_codemods.facts.values.lattice import (
     Unknown,
     Value,
 )
-
-#: What stands between a tensor and the index, and hands on its one element.
-WRAPPERS = frozenset({"data", "cpu", "numpy", "tolist", "detach", "clone"})
 
 #: What may stand around a tensor that is not known and yet is reported: numpy's arrays and lists
 #: are indexed for other reasons as well, unless what they are made of is differentiated, or a
@@ -68,7 +66,7 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
     if isinstance(core, ast.Subscript) and not wrappers:
         if _is_number_of_data(facts, core):
             return "number"
-        if not _is_extreme_along(facts, core):
+        if not is_extreme_along(facts, core):
             return None
     value = _value_of_indexed(facts, core)
     if "data" in wrappers and _has_unknown_shape(value):
@@ -285,93 +283,6 @@ def is_calculated_number(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     )
 
 
-def indexes_lost_dimension(facts: Facts, node: ast.Subscript) -> bool:
-    """Whether ``x.max(1)[1].data.numpy()[0, 0]`` indexes what a maximum kept until torch 0.1.
-
-    It does not where the maximum is known to have two dimensions, or keeps the one by itself.
-    """
-    indexed: ast.expr = node.value
-    if isinstance(node.slice, ast.Tuple):
-        if len(node.slice.elts) != 2 or not _is_first(node.slice.elts):
-            return False
-    elif isinstance(indexed, ast.Subscript) and _is_first([node.slice, indexed.slice]):
-        indexed = indexed.value
-    else:
-        return False
-    if not isinstance(indexed, ast.Name):
-        return bool(unwrapped(indexed)[1]) and _lost_dimension(facts, indexed)
-    # Without .numpy(), nothing would show it once .data is gone.
-    arrays = facts.assigned(indexed) or ()
-    return bool(arrays) and all(
-        "numpy" in unwrapped(array)[1] and _lost_dimension(facts, array) for array in arrays
-    )
-
-
-def _lost_dimension(facts: Facts, array: ast.expr) -> bool:
-    """Whether an expression is ``x.max(1)[1].data.numpy()``, with one dimension as is known."""
-    extreme = unwrapped(array)[0]
-    if not _is_extreme_along(facts, extreme):
-        return False
-    value = facts.value(extreme)
-    return not isinstance(value, Tensor) or value.ndim in (None, 0, 1)
-
-
-def vector_of_extreme(facts: Facts, node: ast.Subscript) -> ast.expr | None:
-    """``v`` of ``v.max(0)[1][0]``, which may have one dimension as far as is known.
-
-    If it has two, that is the extreme of its first column.
-    """
-    extreme = node.value
-    if not _is_first([node.slice]) or not isinstance(node.ctx, ast.Load):
-        return None
-    call = extreme.value if isinstance(extreme, ast.Subscript) else None
-    if not _is_extreme_along(facts, extreme) or not isinstance(call, ast.Call):
-        return None
-    value = facts.value(extreme)
-    if isinstance(value, Tensor) and value.ndim is not None:
-        return None
-    is_function = facts.name(call.func) is not None
-    is_kth = isinstance(call.func, ast.Attribute) and call.func.attr == "kthvalue"
-    dim = argument(call, is_function + is_kth, "dim")
-    if constant(dim) != 0 and not (is_kth and dim is None):
-        return None
-    vector = argument(call, 0, "input") if is_function else None
-    if vector is None and isinstance(call.func, ast.Attribute):
-        vector = call.func.value
-    if vector is None:
-        return None
-    whole = facts.value(vector)
-    ndim = whole.ndim if isinstance(whole, Tensor) else None
-    ndim = proofs.ndim_asked_for(facts.names, vector) if ndim is None else ndim
-    return vector if ndim in (None, 1) else None
-
-
-def _is_first(indices: list[ast.expr]) -> bool:
-    constants = [index.value for index in indices if isinstance(index, ast.Constant)]
-    return constants == [0] * len(indices)
-
-
-#: What gives values along a dimension and where they are. kthvalue takes the last one by itself.
-_EXTREMES = frozenset("max min median mode kthvalue".split())
-
-
-def _is_extreme_along(facts: Facts, node: ast.expr) -> bool:
-    """``x.max(1)[1]``, ``torch.max(x, 1)[1]``, ``x.argmax(1)``, ``x.kthvalue(3)[0]``."""
-    names = frozenset({"argmax", "argmin"})
-    if isinstance(node, ast.Subscript):
-        node, names = node.value, _EXTREMES
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-        return False
-    if node.func.attr not in names or is_opaque(node):
-        return False
-    name, is_kth = facts.name(node.func), node.func.attr == "kthvalue"
-    tensors = 1 if name == f"torch.{node.func.attr}" else 0
-    at = tensors + is_kth
-    if (name is not None and not tensors) or argument(node, at + 1, "keepdim") is not None:
-        return False
-    return is_kth or argument(node, at, "dim") is not None
-
-
 def _is_kept_as_number(facts: Facts, node: ast.expr) -> bool:
     """``net.loss`` of a model of another file, which keeps a tensor of no dimension there."""
     if not isinstance(node, ast.Attribute):
@@ -397,23 +308,6 @@ def _is_number_of_data(facts: Facts, item: ast.Subscript) -> bool:
     value = facts.value(item)
     has_no_dimension = isinstance(value, Tensor) and value.ndim == 0
     return has_no_dimension and "data" in unwrapped(item.value)[1]
-
-
-def unwrapped(node: ast.expr) -> tuple[ast.expr, frozenset[str]]:
-    """The tensor below ``.data``, ``.cpu()``, ``.numpy()`` and the like, and their names."""
-    wrappers: set[str] = set()
-    while True:
-        inner = node.func if isinstance(node, ast.Call) and not _arguments(node) else node
-        if not isinstance(inner, ast.Attribute) or inner.attr not in WRAPPERS:
-            return node, frozenset(wrappers)
-        if (inner.attr == "data") is not (inner is node):
-            return node, frozenset(wrappers)
-        wrappers.add(inner.attr)
-        node = inner.value
-
-
-def _arguments(call: ast.Call) -> int:
-    return len(call.args) + len(call.keywords)
 
 
 def _is_reduced(node: ast.expr) -> bool:

@@ -98,6 +98,11 @@ PERMUTING = frozenset(
 #: ``torch.zeros_like(x)`` and friends.
 LIKE = frozenset("zeros_like ones_like empty_like rand_like randn_like full_like".split())
 
+#: Factories that take ``requires_grad=`` and make floating-point tensors.
+TAKES_REQUIRES_GRAD = frozenset(
+    f"torch.{name}" for name in (*FACTORIES, *LIKE, "eye", "linspace", "logspace", "tensor")
+)
+
 #: Legacy constructors: dtype by class name.
 LEGACY_TYPES = {
     "Tensor": None,

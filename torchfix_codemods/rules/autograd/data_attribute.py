@@ -10,8 +10,6 @@ from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.parentheses import as_operand, without_parentheses
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.edit.statements import under_with
-from torchfix_codemods.facts.language.arguments import values_given
-from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.updates import (
     INITIALIZERS,
@@ -24,7 +22,7 @@ from torchfix_codemods.facts.paths.updates import (
     updated_tensor,
     whole_loop,
 )
-from torchfix_codemods.facts.values.lattice import Number, Tensor, Unknown
+from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.indexed_data import is_of_indexed_number
@@ -35,6 +33,12 @@ from torchfix_codemods.rules.autograd.questions.needless_data import (
     is_without_grad,
 )
 from torchfix_codemods.rules.autograd.questions.reads import is_only_read
+from torchfix_codemods.rules.autograd.questions.written_data import (
+    RESIZING,
+    cannot_get_history,
+    is_stored_to,
+    reshaping,
+)
 
 
 class DataAttribute(Rule):
@@ -96,7 +100,7 @@ class DataAttribute(Rule):
             return
         if facts.name(node) is not None:
             return
-        method = _reshaping(node, facts)
+        method = reshaping(node, facts)
         if method is not None:
             yield from self._find_reshaped(node, method, facts)
             return
@@ -105,7 +109,7 @@ class DataAttribute(Rule):
         statement = facts.statement(node)
         if updated_tensor(statement, facts) is not None or is_of_indexed_number(node, facts):
             return
-        if _is_stored_to(node, statement):
+        if is_stored_to(node, statement):
             return
         if is_needless(node, facts):
             yield self.found(node, ".data is not needed here", detach=False)
@@ -129,7 +133,7 @@ class DataAttribute(Rule):
             return
         # Other things keep a tensor that is called data.
         what = tensor if isinstance(value, Tensor) else f"{tensor}, if that is a tensor,"
-        if method in _RESIZING:
+        if method in RESIZING:
             # Under no_grad, too, these refuse what requires grad.
             new = f"{tensor}.data = {tensor}.data.{method}(…)"
         else:
@@ -143,7 +147,7 @@ class DataAttribute(Rule):
         if updated is None or is_in_forward(statement, facts):
             return
         if not is_parameter(updated, facts):
-            if is_plain_grad(updated, facts) and _cannot_get_history(statement, facts):
+            if is_plain_grad(updated, facts) and cannot_get_history(statement, facts):
                 yield self.found(
                     statement, ".data is not needed here", region=statement.value, spelling=""
                 )
@@ -240,60 +244,3 @@ def _named_for_init(arg: cst.Arg, names: tuple[str, ...]) -> cst.Arg:
     if arg.keyword is None or arg.keyword.value in names:
         return arg
     return arg.with_changes(keyword=cst.Name(names[0]))
-
-
-# Other sizes
-
-
-_RESIZING = frozenset({"resize_", "resize_as_"})
-
-
-def _reshaping(node: ast.Attribute, facts: Facts) -> str | None:
-    """``resize_`` of the statement ``x.data.resize_(n).copy_(y)``."""
-    method, call = facts.parent(node), facts.parent(facts.parent(node) or node)
-    if not (isinstance(method, ast.Attribute) and isinstance(call, ast.Call)):
-        return None
-    # Another size, or another order of dimensions.
-    reshapes = torch_effects.reshapes_in_place(method.attr) and method.attr != "set_"
-    if call.func is not method or not reshapes:
-        return None
-    holder: ast.AST | None = call
-    while isinstance(holder, (ast.Call, ast.Attribute)):
-        below, holder = holder, facts.parent(holder)
-        if isinstance(holder, ast.Call) and holder.func is not below:
-            return None
-    holder = facts.parent(holder) if isinstance(holder, ast.Tuple) else holder
-    return method.attr if isinstance(holder, ast.Expr) else None
-
-
-def _is_stored_to(node: ast.Attribute, statement: ast.stmt) -> bool:
-    """``x.data = x.data * p``, ``x.data[i] = x.data[j]``, where ``.data`` stays to the left.
-
-    Without it to the right the line would be half of one kind, half of the other.
-    """
-    targets = statement.targets if isinstance(statement, ast.Assign) else []
-    if isinstance(statement, ast.AugAssign):
-        targets = [statement.target]
-    read = ast.unparse(node)
-    return any(ast.unparse(_whole_of_part(target)) == read for target in targets)
-
-
-def _whole_of_part(target: ast.expr) -> ast.expr:
-    while isinstance(target, ast.Subscript):
-        target = target.value
-    return target
-
-
-def _cannot_get_history(statement: ast.Expr, facts: Facts) -> bool:
-    """``p.grad.data.zero_()``, ``p.grad.data.clamp_(-1, 1)``: numbers bring no graph with them."""
-    call = statement.value
-    assert isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
-    if not isinstance(call.func.value, ast.Attribute):
-        return False
-    if call.func.attr in ("zero_", "clamp_", "clamp_min_", "clamp_max_", "fill_"):
-        return True
-    arguments = values_given(call)
-    return all(
-        isinstance(value, Number) or (isinstance(value, Tensor) and value.grad is False)
-        for value in map(facts.value, arguments)
-    )

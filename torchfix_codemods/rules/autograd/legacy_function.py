@@ -3,34 +3,31 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import is_on_one_line, with_argument_added, with_arguments
-from torchfix_codemods.edit.below import changed_below
-from torchfix_codemods.edit.kept_attributes import with_restored, with_saved, without_stores
 from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.edit.static_methods import as_any_class, with_static_methods
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.autograd.questions.function_advice import further_advice
-from torchfix_codemods.rules.autograd.questions.legacy_calls import (
+from torchfix_codemods.rules.autograd.questions.legacy.advice import further_advice
+from torchfix_codemods.rules.autograd.questions.legacy.calls import (
     WORDS,
-    LegacyCall,
     group_of,
     imported_calls,
     is_applied,
-    is_only_made,
     own_calls,
 )
-from torchfix_codemods.rules.autograd.questions.legacy_functions import (
-    Plan,
+from torchfix_codemods.rules.autograd.questions.legacy.functions import (
     context_name,
     is_legacy,
-    is_object,
     is_of_context,
-    plan_of,
 )
+from torchfix_codemods.rules.autograd.questions.legacy.objects import is_object, is_only_made
+from torchfix_codemods.rules.autograd.questions.legacy.plans import plan_of
+from torchfix_codemods.rules.autograd.questions.legacy.uses import LegacyCall
 
 _MODULE_OF_TORCH = "torch.nn.parallel._functions"
 #: Functions of torch that projects made and called.
@@ -180,23 +177,8 @@ class LegacyFunction(Rule):
 
     def leave_ClassDef(self, original: cst.ClassDef, updated: cst.ClassDef) -> cst.ClassDef:
         if "context" in self.data:
-            return _object(updated, self.data["context"])
-        plan: Plan = self.data["plan"]
-        methods = {m.name.value: m for m in updated.body.body if isinstance(m, cst.FunctionDef)}
-        constructor = methods.get("__init__")
-        body: list[cst.BaseStatement | cst.BaseSmallStatement] = []
-        freed: Sequence[cst.EmptyLine] | None = None
-        for statement in updated.body.body:
-            if statement is constructor:
-                freed = constructor.leading_lines
-                continue
-            if isinstance(statement, cst.FunctionDef):
-                statement = _static(statement, plan, constructor)
-                if freed is not None and not any(line.comment for line in statement.leading_lines):
-                    statement = statement.with_changes(leading_lines=freed)
-                freed = None
-            body.append(statement)
-        return updated.with_changes(body=updated.body.with_changes(body=body))
+            return as_any_class(updated, self.data["context"])
+        return with_static_methods(updated, self.data["plan"])
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         call: LegacyCall = self.data["call"]
@@ -219,156 +201,3 @@ class LegacyFunction(Rule):
             for argument in given:
                 updated = with_argument_added(updated, cst.Arg(argument.value))
         return updated.with_changes(func=cst.Attribute(built.func, cst.Name("apply")))
-
-
-def _static(
-    method: cst.FunctionDef, plan: Plan, constructor: cst.FunctionDef | None
-) -> cst.FunctionDef:
-    """A method with ``ctx``, and with what the constructor took and did in ``forward``."""
-    name = method.name.value
-    method = _with_context(_saving(method, plan), plan.selves[name])
-    if name == "forward" and constructor is not None:
-        method = _with_parameters(method, plan, constructor)
-        stores = _with_context(constructor, plan.selves["__init__"]).body
-        assert isinstance(stores, cst.IndentedBlock)
-        method = _with_statements(method, stores, plan)
-    elif name == "backward" and plan.parameters:
-        method = method.with_changes(body=_with_gradients(method.body, plan))
-    return method.with_changes(decorators=[cst.Decorator(cst.Name("staticmethod"))])
-
-
-def _saving(method: cst.FunctionDef, plan: Plan) -> cst.FunctionDef:
-    """A method that keeps what ``forward`` returns as ``ctx`` can keep it, or not at all."""
-    name = method.name.value
-    own, saved = plan.selves[name], plan.kept.saved
-    method = method.with_changes(body=without_stores(method.body, own, plan.kept.dropped))
-    if saved is None:
-        return method
-    if name == "backward":
-        return with_restored(method, own, saved)
-    return method.with_changes(body=with_saved(method.body, own, saved))
-
-
-def _object(node: cst.ClassDef, context: str) -> cst.ClassDef:
-    """A class without bases, the objects of which are called."""
-    call = cst.Decorator(cst.Call(cst.parse_expression(context)))
-    body = [
-        s.with_changes(name=cst.Name("__call__"), decorators=[call])
-        if isinstance(s, cst.FunctionDef) and s.name.value == "forward"
-        else s
-        for s in node.body.body
-    ]
-    return node.with_changes(
-        bases=[],
-        lpar=cst.MaybeSentinel.DEFAULT,
-        rpar=cst.MaybeSentinel.DEFAULT,
-        whitespace_after_name=cst.SimpleWhitespace(""),
-        body=node.body.with_changes(body=body),
-    )
-
-
-def _with_context(method: cst.FunctionDef, own: str) -> cst.FunctionDef:
-    first, *others = method.params.params
-    body = _through_context(method.body, own)
-    params = method.params.with_changes(params=[first.with_changes(name=cst.Name("ctx")), *others])
-    return method.with_changes(params=params, body=body)
-
-
-def _through_context(body: cst.BaseSuite, own: str) -> cst.BaseSuite:
-    """Read and store through ``ctx`` what was read and stored through ``self``."""
-
-    def through(original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
-        if not isinstance(updated.value, cst.Name) or updated.value.value != own:
-            return updated
-        attr = updated.attr
-        if attr.value == "saved_variables":
-            attr = attr.with_changes(value="saved_tensors")
-        return updated.with_changes(value=updated.value.with_changes(value="ctx"), attr=attr)
-
-    return changed_below(body, cst.Attribute, through)
-
-
-def _with_parameters(
-    method: cst.FunctionDef, plan: Plan, constructor: cst.FunctionDef
-) -> cst.FunctionDef:
-    own = list(method.params.params)
-    if not plan.keeps_defaults:
-        own = [p.with_changes(default=None, equal=cst.MaybeSentinel.DEFAULT) for p in own]
-    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-    taken = [
-        p.with_changes(comma=comma, whitespace_after_param=cst.SimpleWhitespace(""))
-        for p in constructor.params.params[1:]
-    ]
-    if not taken:
-        return method
-    taken[-1] = taken[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-    if not isinstance(own[-1].comma, cst.Comma):
-        own[-1] = own[-1].with_changes(comma=comma)
-    return method.with_changes(params=method.params.with_changes(params=[*own, *taken]))
-
-
-def _is_assignment(statement: cst.CSTNode) -> bool:
-    return isinstance(statement, cst.SimpleStatementLine) and isinstance(
-        statement.body[0], cst.Assign
-    )
-
-
-def _is_in_vain(statement: cst.BaseStatement | cst.BaseSmallStatement, plan: Plan) -> bool:
-    """Whether an assignment of a constructor, without a comment, means nothing in ``forward``."""
-    if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
-        return False
-    comments = [
-        statement.trailing_whitespace.comment,
-        *(li.comment for li in statement.leading_lines),
-    ]
-    assignment = statement.body[0]
-    if any(comments) or not isinstance(assignment, cst.Assign) or len(assignment.targets) != 1:
-        return False
-    target = assignment.targets[0].target
-    in_vain = plan.superseded | plan.kept.dropped | {plan.kept.saved}
-    return isinstance(target, cst.Attribute) and target.attr.value in in_vain
-
-
-def _with_statements(
-    method: cst.FunctionDef, stores: cst.IndentedBlock, plan: Plan
-) -> cst.FunctionDef:
-    """``method`` with the assignments of a constructor at its start, below the docstring."""
-    body = list(method.body.body)
-    at = 1 if method.get_docstring() is not None else 0
-    left = [line for line in stores.footer if line.comment is not None]
-    if left:
-        first = body[at]
-        assert isinstance(first, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
-        body[at] = first.with_changes(leading_lines=[*left, *first.leading_lines])
-    new = [s for s in stores.body if _is_assignment(s) and not _is_in_vain(s, plan)]
-    return method.with_changes(body=method.body.with_changes(body=[*body[:at], *new, *body[at:]]))
-
-
-def _with_gradients(body: cst.BaseSuite, plan: Plan) -> cst.BaseSuite:
-    """Return None for each argument that came from the constructor."""
-
-    def with_nones(original: cst.Return, updated: cst.Return) -> cst.Return:
-        value = updated.value
-        assert value is not None
-        missing = len(plan.parameters)
-        if isinstance(value, cst.Name) and value.value in plan.named_gradients:
-            missing += max(0, (plan.inputs or 0) - plan.named_gradients[value.value])
-            return updated.with_changes(
-                value=cst.Tuple([cst.StarredElement(value), *_nones(missing)])
-            )
-        if not isinstance(value, cst.Tuple):
-            return updated.with_changes(
-                value=cst.Tuple([cst.Element(value), *_nones(missing)], lpar=[], rpar=[])
-            )
-        missing += max(0, (plan.inputs or 0) - len(value.elements))
-        last = value.elements[-1]
-        elements = [*value.elements[:-1], last.with_changes(comma=cst.MaybeSentinel.DEFAULT)]
-        return updated.with_changes(
-            value=value.with_changes(elements=[*elements, *_nones(missing)])
-        )
-
-    return changed_below(body, cst.Return, with_nones, without=(cst.FunctionDef, cst.Lambda))
-
-
-def _nones(number: int) -> list[cst.Element]:
-    return [cst.Element(cst.Name("None")) for _ in range(number)]

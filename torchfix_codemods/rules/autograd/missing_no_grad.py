@@ -12,8 +12,11 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.modes import mode_of
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.autograd.questions.evaluation_blocks import spans_of_runs
-from torchfix_codemods.rules.autograd.questions.evaluation_runs import opens_evaluation, runs_after
+from torchfix_codemods.rules.autograd.questions.outcomes.evaluation_blocks import spans_of_runs
+from torchfix_codemods.rules.autograd.questions.outcomes.evaluation_runs import (
+    opens_evaluation,
+    runs_after,
+)
 
 
 class MissingNoGrad(Rule):

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.numbers import tensor_below, with_dimension, with_item
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.elements import (
@@ -13,20 +14,19 @@ from torchfix_codemods.facts.recording.elements import (
     is_sum_of_data,
     is_used_as_tensor,
 )
+from torchfix_codemods.facts.tensors.extremes import indexes_lost_dimension, vector_of_extreme
 from torchfix_codemods.facts.tensors.scalars import (
-    WRAPPERS,
+    Verdict,
     indexed_scalar,
-    indexes_lost_dimension,
     is_old_term,
     joined_numbers,
     listed_tensor,
-    unwrapped,
-    vector_of_extreme,
 )
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.gone_through import gone_through, holds_number
-from torchfix_codemods.rules.autograd.questions.keys import is_lost_key
+from torchfix_codemods.rules.autograd.questions.keys import is_key_of_numbers, is_lost_key
 from torchfix_codemods.rules.autograd.questions.old_numbers import (
     is_only_element,
     may_be_of_sum,
@@ -115,7 +115,7 @@ class ScalarDataIndex(Rule):
         if is_lost_key(facts, node):
             yield self.found(node, _LOST_KEY, how="key")
             return
-        if _is_key_of_numbers(facts, node):
+        if is_key_of_numbers(facts, node):
             return
         verdict = indexed_scalar(facts, node)
         if verdict == "number":
@@ -127,29 +127,22 @@ class ScalarDataIndex(Rule):
             yield self.found(
                 node, _OLD_NUMBER, numerics=Numerics.PINNED, gives_number=True, how=how
             )
-        elif verdict == "maybe" and is_old_term(facts, node):
-            yield self.found(node, gives_number=True, how="indexed")
-        elif (
+        elif (verdict == "maybe" and is_old_term(facts, node)) or (
             verdict == "graph"
             and facts.era_of(node).before((0, 4))
             and is_sum_of_data(facts, node.value)
         ):
             yield self.found(node, gives_number=True, how="indexed")
-        elif (verdict == "maybe" and not facts.era_of(node).needs((0, 4))) or may_be_of_sum(
+        else:
+            yield from self._tell(node, verdict, facts)
+
+    def _tell(self, node: ast.Subscript, verdict: Verdict | None, facts: Facts) -> Iterator[Found]:
+        """What stays as it is, and may be meant as a number."""
+        if (verdict == "maybe" and not facts.era_of(node).needs((0, 4))) or may_be_of_sum(
             facts, node
         ):
             # In a file that uses what 0.4 brought such an index is no relic.
-            tensor, index = "the tensor", worded(node, "")
-            if index:
-                listed = listed_tensor(facts, node.value)
-                core = ast.Attribute(unwrapped(listed or node.value)[0], "data")
-                tensor = ast.unparse(core).removesuffix(".data")
-            item = f"{tensor}.item()" if index else ".item()"
-            yield self.advice(
-                node,
-                f"{index or '[0]'} raises where {tensor} is 0-dim: "
-                f"write {item} if it holds one number",
-            )
+            yield self.advice(node, _if_number(node, facts))
         elif verdict == "graph":
             yield self.advice(
                 node, "a 0-dim tensor has no index 0: write .item() for the number, or drop [0]"
@@ -204,7 +197,7 @@ class ScalarDataIndex(Rule):
         if not isinstance(joined, (cst.Tuple, cst.List)):
             return updated
         elements = [
-            _with_dimension(element) if i in self.data["numbers"] else element
+            with_dimension(element) if i in self.data["numbers"] else element
             for i, element in enumerate(joined.elements)
         ]
         first = updated.args[0].with_changes(value=joined.with_changes(elements=elements))
@@ -215,7 +208,7 @@ class ScalarDataIndex(Rule):
     ) -> cst.BaseExpression:
         how = self.data["how"]
         if how == "key":
-            return _with_item(updated)
+            return with_item(updated)
         if how == "element":
             bare = updated.with_changes(lpar=[], rpar=[])
             return cst.Call(
@@ -224,36 +217,16 @@ class ScalarDataIndex(Rule):
         indexed = updated.value
         if how == "listed" and isinstance(indexed, cst.Call):
             indexed = indexed.args[0].value
-        item = cst.Attribute(value=as_operand(_core(indexed)), attr=cst.Name("item"))
+        item = cst.Attribute(value=as_operand(tensor_below(indexed)), attr=cst.Name("item"))
         return cst.Call(func=item, lpar=updated.lpar, rpar=updated.rpar)
 
 
-def _is_key_of_numbers(facts: Facts, node: ast.Subscript) -> bool:
-    """Whether ``words[x.data[0]]`` is written where the dict is asked."""
-    around = facts.parent(node)
-    return isinstance(around, ast.Subscript) and around.slice is node and is_lost_key(facts, around)
-
-
-def _with_dimension(element: cst.BaseElement) -> cst.BaseElement:
-    """``loss.view(1)`` for ``loss``."""
-    view = cst.Attribute(value=as_operand(element.value), attr=cst.Name("view"))
-    return element.with_changes(value=cst.Call(view, [cst.Arg(cst.Integer("1"))]))
-
-
-def _with_item(subscript: cst.Subscript) -> cst.Subscript:
-    """``words[index.item()]`` for ``words[index]``."""
-    element = subscript.slice[0]
-    if len(subscript.slice) != 1 or not isinstance(element.slice, cst.Index):
-        return subscript
-    item = cst.Call(cst.Attribute(value=as_operand(element.slice.value), attr=cst.Name("item")))
-    index = element.slice.with_changes(value=item)
-    return subscript.with_changes(slice=[element.with_changes(slice=index)])
-
-
-def _core(node: cst.BaseExpression) -> cst.BaseExpression:
-    """The tensor below ``.data``, ``.cpu()``, ``.numpy()`` and the like."""
-    while True:
-        inner = node.func if isinstance(node, cst.Call) and not node.args else node
-        if not (isinstance(inner, cst.Attribute) and inner.attr.value in WRAPPERS):
-            return node
-        node = inner.value
+def _if_number(node: ast.Subscript, facts: Facts) -> str:
+    """What to write for an index into what may hold one number."""
+    tensor, index = "the tensor", worded(node, "")
+    if index:
+        listed = listed_tensor(facts, node.value)
+        core = ast.Attribute(unwrapped(listed or node.value)[0], "data")
+        tensor = ast.unparse(core).removesuffix(".data")
+    item = f"{tensor}.item()" if index else ".item()"
+    return f"{index or '[0]'} raises where {tensor} is 0-dim: write {item} if it holds one number"

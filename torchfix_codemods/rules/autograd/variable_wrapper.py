@@ -6,70 +6,39 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.arguments import keyword_argument, with_argument_added
-from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.edit.statements import without_branch
+from torchfix_codemods.edit.variables import without_mapping, without_wrapper
+from torchfix_codemods.facts.language.arguments import argument, is_opaque
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.updates import may_change
 from torchfix_codemods.facts.paths.wrapping import had_no_graph, maps_wrapper
-from torchfix_codemods.facts.tensors.constructors import DTYPES
-from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import (
-    Array,
-    Batch,
-    Collated,
-    Number,
-    Sequence,
-    Tensor,
-    Text,
-    Value,
-)
+from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Text
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.autograd.questions.reads import is_only_read
 from torchfix_codemods.rules.autograd.questions.tensor_branches import (
-    checked_subject,
-    ends_its_function,
-    left_above,
     names_tensor,
-    next_for_tensors,
     repeats_for_tensors,
     start_of_chain,
-    takes_every_tensor,
 )
+from torchfix_codemods.rules.autograd.questions.variable_branches import (
+    compares_type,
+    is_annotation,
+    is_type_argument,
+    why_not_tensor,
+    wraps_if_it_is_none,
+    wraps_plain_tensors_only,
+)
+from torchfix_codemods.rules.autograd.questions.wrapped_tensors import how_written, is_plain
 
-_VARIABLE = "torch.autograd.Variable"
-_NEVER_RUNS = "every tensor takes the branch above today: this one never runs, drop it"
-_NUMPY_ABOVE = (
-    "every tensor takes the branch above today, where numpy() fails for what requires grad: "
-    "write .detach() there, and drop this one"
-)
-_FOR_EVER = "every tensor that comes here takes this branch today, and calls the function for ever"
-_NOTHING_FOLLOWS = (
-    "nothing below says what becomes of a tensor, so let it do that itself, with {}.detach()"
-)
-_TAKES_ALL = (
-    "every tensor takes this branch today, and never the one below for those that were no "
-    "Variables: see which of the two is right, and drop the other"
-)
 _NEVER_MADE = (
     "{}(...) gives a plain tensor since 0.4, and nothing that this class says of it ever runs: "
     "write `def {}(...):` that returns the tensor"
 )
 _SAME_BELOW = "the branch below is for tensors, too, and does the same: it never runs"
 
-#: Factories that take ``requires_grad=`` and make floating-point tensors.
-_TAKES_REQUIRES_GRAD = frozenset(
-    f"torch.{name}"
-    for name in (*torch_api.FACTORIES, *torch_api.LIKE, "eye", "linspace", "logspace", "tensor")
-)
-
 #: What ``Variable`` takes, in old and in today's torch.
 _TAKES = ("data", "requires_grad", "volatile", "_grad_fn", "name")
-
-_EQUAL = (ast.Eq, ast.Is)
-_UNEQUAL = (ast.NotEq, ast.IsNot)
 
 
 class VariableWrapper(Rule):
@@ -122,7 +91,7 @@ class VariableWrapper(Rule):
     message = "Variable and Tensor are one since 0.4"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if facts.name(call.func) != _VARIABLE or is_opaque(call):
+        if facts.name(call.func) != VARIABLE or is_opaque(call):
             return
         data = argument(call, 0, "data")
         if data is None:
@@ -137,29 +106,14 @@ class VariableWrapper(Rule):
         if isinstance(value, (Array, Number, Text, Sequence)):
             yield self.advice(call, "Variable() of something that is no tensor fails")
             return
-        requires_grad = argument(call, 1, "requires_grad")
-        plain = _is_plain(value)
-        if _wraps_plain_tensors_only(call, facts):
+        if wraps_plain_tensors_only(call, facts):
             yield self.advice(
                 call,
                 "this wrapped what was no Variable yet; today it detaches every tensor: drop it",
             )
-        elif requires_grad is None or constant(requires_grad) is False:
-            bare = (plain or had_no_graph(data, facts)) and not _is_changed_as_object(
-                call, data, facts
-            )
-            holds = _is_data_of_tensor(data, facts)
-            yield self.found(call, how="bare" if bare else "detached", holds=holds)
-        elif _is_factory(data, facts):
-            yield self.found(call, how="factory")
         else:
-            legacy = plain and isinstance(data, ast.Call) and _is_legacy(data, facts)
-            fresh = (plain or had_no_graph(data, facts)) and _is_fresh(data, facts)
-            is_data = _is_data_of_tensor(data, facts)
-            # An optimizer may write into a leaf: of x.detach() that would be a change of x, too.
-            keeps = is_data and not is_only_read(facts, call, strict=False)
-            how = "legacy" if legacy else "fresh" if fresh else "kept" if keeps else "leaf"
-            yield self.found(call, how=how, holds=is_data and not keeps)
+            how, holds = how_written(call, data, facts)
+            yield self.found(call, how=how, holds=holds)
 
     def _find_mapped(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         """``x, y = map(Variable, (x, y))``, where nothing would be detached."""
@@ -169,7 +123,7 @@ class VariableWrapper(Rule):
         if any(isinstance(value, (Array, Number, Text)) for value in values):
             return
         if all(
-            _is_plain(value) or had_no_graph(data, facts)
+            is_plain(value) or had_no_graph(data, facts)
             for data, value in zip(wrapped, values, strict=True)
         ):
             is_kind = isinstance(around, ast.Call)
@@ -178,19 +132,19 @@ class VariableWrapper(Rule):
 
     def find_ClassDef(self, node: ast.ClassDef, facts: Facts) -> Iterator[Found]:
         """``class Variable(autograd.Variable)``, which moves to the GPU what it is made of."""
-        if any(facts.name(base) == _VARIABLE for base in node.bases) and _says_something(node):
+        if any(facts.name(base) == VARIABLE for base in node.bases) and _says_something(node):
             yield self.advice(node, _NEVER_MADE.format(node.name, node.name))
 
     def find_Name(self, node: ast.Name | ast.Attribute, facts: Facts) -> Iterator[Found]:
-        if facts.name(node) != _VARIABLE or not isinstance(node.ctx, ast.Load):
+        if facts.name(node) != VARIABLE or not isinstance(node.ctx, ast.Load):
             return
         parent = facts.parent(node)
         if isinstance(parent, ast.Call) and maps_wrapper(parent, facts):
             yield from self._find_mapped(parent, facts)
-        elif _is_annotation(node, facts):
+        elif is_annotation(node, facts):
             yield from self._as_tensor(node, facts)
-        elif _is_type_argument(node, facts):
-            reason = _why_not_tensor(node, facts)
+        elif is_type_argument(node, facts):
+            reason = why_not_tensor(node, facts)
             if reason is not None:
                 yield self.advice(node, reason)
             else:
@@ -200,7 +154,7 @@ class VariableWrapper(Rule):
 
     def find_If(self, node: ast.If, facts: Facts) -> Iterator[Found]:
         """``if not isinstance(x, Variable): x = Variable(x)`` has nothing left to do."""
-        if _wraps_if_it_is_none(node, facts):
+        if wraps_if_it_is_none(node, facts):
             yield self.found(
                 node, "every tensor is what Variable was: nothing is left to wrap", depth=None
             )
@@ -209,16 +163,7 @@ class VariableWrapper(Rule):
             yield self.found(node, _SAME_BELOW, region=first, depth=depth)
 
     def find_Compare(self, node: ast.Compare, facts: Facts) -> Iterator[Found]:
-        if len(node.ops) != 1 or not isinstance(node.ops[0], (*_EQUAL, *_UNEQUAL)):
-            return
-        subject = node.left
-        if not (
-            isinstance(subject, ast.Call)
-            and isinstance(subject.func, ast.Name)
-            and subject.func.id == "type"
-            and len(subject.args) == 1
-            and facts.name(node.comparators[0]) == _VARIABLE
-        ):
+        if not compares_type(node, facts):
             return
         spelling = spell(facts, "torch.Tensor", node)
         if spelling is not None:
@@ -228,7 +173,7 @@ class VariableWrapper(Rule):
                 numerics=Numerics.RESTORED,
                 needs=spelling.needs,
                 tensor=spelling.text,
-                negated=isinstance(node.ops[0], _UNEQUAL),
+                negated=isinstance(node.ops[0], (ast.NotEq, ast.IsNot)),
             )
 
     def _as_tensor(self, node: ast.expr, facts: Facts) -> Iterator[Found]:
@@ -244,24 +189,8 @@ class VariableWrapper(Rule):
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         if self.data["how"] == "mapped":
-            return _mapped(updated, self.data["is_kind"])
-        data = updated.args[0]
-        given = {arg.keyword.value: arg for arg in updated.args if arg.keyword is not None}
-        data = given.get("data", data)
-        how = self.data["how"]
-        if how == "bare":
-            return data.value
-        if how == "detached":
-            return _detached(data.value, self.data["holds"])
-        flag = given.get("requires_grad") or updated.args[1]
-        if isinstance(data.value, cst.Call) and (
-            how == "factory" or (how == "legacy" and _calls_factory(data.value))
-        ):
-            return with_argument_added(data.value, keyword_argument("requires_grad", flag.value))
-        holds = self.data["holds"]
-        base = _detached(data.value, holds) if how == "leaf" or holds else data.value
-        is_true = isinstance(flag.value, cst.Name) and flag.value.value == "True"
-        return _method(base, "requires_grad_", [] if is_true else [cst.Arg(flag.value)])
+            return without_mapping(updated, self.data["is_kind"])
+        return without_wrapper(updated, self.data["how"], self.data["holds"])
 
     def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.BaseExpression:
         return cst.parse_expression(self.data["tensor"])
@@ -281,7 +210,7 @@ class VariableWrapper(Rule):
 
     def leave_If(self, original: cst.If, updated: cst.If) -> cst.If | cst.RemovalSentinel:
         depth = self.data["depth"]
-        return cst.RemoveFromParent() if depth is None else _without_next(updated, depth)
+        return cst.RemoveFromParent() if depth is None else without_branch(updated, depth)
 
     def leave_Comparison(
         self, original: cst.Comparison, updated: cst.Comparison
@@ -313,268 +242,3 @@ def _says_something(node: ast.ClassDef) -> bool:
         and not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
         for statement in node.body
     )
-
-
-#: What changes a tensor as an object, so that another name for it would change as well.
-_OBJECT_CHANGES = frozenset(
-    """requires_grad requires_grad_ retain_grad register_hook grad data unsqueeze_ squeeze_ t_
-    transpose_ resize_ resize_as_ set_""".split()
-)
-
-
-def _is_changed_as_object(call: ast.Call, data: ast.expr, facts: Facts) -> bool:
-    """Whether the wrapper's own identity matters: ``v = Variable(x); v.requires_grad = True``."""
-    statement = facts.parent(call)
-    if not isinstance(data, (ast.Name, ast.Attribute, ast.Subscript)):
-        return False
-    if isinstance(data, ast.Attribute) and data.attr == "data":
-        # Each time it is asked for, another object.
-        return False
-    if not (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)):
-        return False
-    name = statement.targets[0]
-    found = facts.names.scope_of(name).lookup(name.id)
-    for use in facts.names.uses_of(found[0], name.id) if found is not None else ():
-        parent = facts.parent(use)
-        if not any(binding.node is statement for binding in facts.flow.reaching(use)):
-            continue
-        if isinstance(parent, ast.Attribute) and parent.attr in _OBJECT_CHANGES:
-            is_method = parent.attr.endswith("_") or parent.attr in ("retain_grad", "register_hook")
-            if is_method or isinstance(parent.ctx, ast.Store):
-                return True
-    return False
-
-
-def _wraps_if_it_is_none(node: ast.If, facts: Facts) -> bool:
-    if not (isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)):
-        return False
-    checked = checked_subject(node.test.operand, facts)
-    if checked is None or checked[1] != _VARIABLE or node.orelse or len(node.body) != 1:
-        return False
-    statement = node.body[0]
-    return (
-        isinstance(statement, ast.Assign)
-        and len(statement.targets) == 1
-        and isinstance(statement.value, ast.Call)
-        and facts.name(statement.value.func) == _VARIABLE
-        and len(statement.value.args) == 1
-        and all(
-            k.arg == "requires_grad" and constant(k.value) is False
-            for k in statement.value.keywords
-        )
-        and ast.unparse(statement.targets[0]) == checked[0]
-        and ast.unparse(statement.value.args[0]) == checked[0]
-    )
-
-
-def _wraps_plain_tensors_only(call: ast.Call, facts: Facts) -> bool:
-    """``if torch.is_tensor(x): x = Variable(x)``: on 0.3 a Variable was no tensor."""
-    statement = facts.parent(call)
-    branch = None if statement is None else facts.parent(statement)
-    if not (isinstance(statement, ast.Assign) and isinstance(branch, ast.If)):
-        return False
-    checked = checked_subject(branch.test, facts)
-    return (
-        statement in branch.body
-        and checked == (ast.unparse(call.args[0]) if call.args else "", "torch.Tensor")
-        and ast.unparse(statement.targets[0]) == checked[0]
-    )
-
-
-def _why_not_tensor(node: ast.expr, facts: Facts) -> str | None:
-    """Why ``isinstance(x, Variable)`` cannot just become ``isinstance(x, torch.Tensor)``."""
-    test: ast.AST = node
-    while not isinstance(test, ast.stmt) and not isinstance(facts.parent(test), ast.stmt):
-        parent = facts.parent(test)
-        assert parent is not None
-        test = parent
-    branch = facts.parent(test)
-    if not isinstance(branch, ast.If) or test is not branch.test:
-        return None
-    checked = checked_subject(branch.test, facts)
-    if checked is None:
-        return None
-    function = facts.names.enclosing_function(branch)
-    calls = [n for s in branch.body for n in ast.walk(s) if isinstance(n, ast.Call)]
-    if function is not None and any(
-        isinstance(c.func, ast.Name) and c.func.id == function.name for c in calls
-    ):
-        unwraps = any(_is_given_data(call, facts) for call in calls)
-        above = left_above(start_of_chain(branch, facts)[0], checked[0], facts)
-        if unwraps and above is not None:
-            return _never_runs(above)
-        if unwraps:
-            return f"{_FOR_EVER}: {_without_recursion(branch, checked[0], facts)}"
-    asked, around = branch, facts.parent(branch)
-    while isinstance(around, ast.If) and around.orelse == [branch]:
-        if takes_every_tensor(around, checked[0], facts):
-            return _never_runs(around)
-        branch, around = around, facts.parent(around)
-    return _why_not_above(asked, checked, facts)
-
-
-def _without_next(chain: cst.If, depth: int) -> cst.If:
-    """A chain of branches without the one below the branch that has ``depth`` others above."""
-    below = chain.orelse
-    if not isinstance(below, cst.If):
-        return chain
-    kept = below.orelse if depth == 0 else _without_next(below, depth - 1)
-    return chain.with_changes(orelse=kept)
-
-
-def _is_given_data(call: ast.Call, facts: Facts) -> bool:
-    """Whether a call is given the data of a tensor, and not what numpy or Python make of it."""
-    return any(
-        isinstance(part, ast.Attribute) and part.attr == "data"
-        for given in call.args
-        if not isinstance(facts.value(given), (Array, Number, Text, Sequence))
-        for part in ast.walk(given)
-    )
-
-
-def _without_recursion(branch: ast.If, subject: str, facts: Facts) -> str:
-    """What goes on with a tensor without its graph, where a branch calls its function for that."""
-    start, _ = start_of_chain(branch, facts)
-    detached = f"{subject} = {subject}.detach()"
-    if start is branch and not branch.orelse:
-        if ends_its_function(branch, facts):
-            return _NOTHING_FOLLOWS.format(subject)
-        return f"in the place of its body, write {detached}"
-    line = facts.origin(start.lineno)
-    test = f"if isinstance({subject}, torch.Tensor)"
-    return f"above line {line}, write `{test}: {detached}`, and take this branch out"
-
-
-def _why_not_above(branch: ast.If, checked: tuple[str, str], facts: Facts) -> str | None:
-    """Why a branch for Variables cannot become one for tensors where one of those follows."""
-    if checked[1] != _VARIABLE or repeats_for_tensors(branch, facts):
-        return None
-    return None if next_for_tensors(branch, checked[0], facts) is None else _TAKES_ALL
-
-
-def _never_runs(above: ast.If) -> str:
-    """What to do about a branch for Variables below one for tensors."""
-    names = {n.attr for s in above.body for n in ast.walk(s) if isinstance(n, ast.Attribute)}
-    return _NUMPY_ABOVE if "numpy" in names and not names & {"data", "detach"} else _NEVER_RUNS
-
-
-def _is_factory(node: ast.expr, facts: Facts) -> bool:
-    return (
-        isinstance(node, ast.Call)
-        and facts.name(node.func) in _TAKES_REQUIRES_GRAD
-        and not is_opaque(node)
-        and not any(k.arg in ("requires_grad", "out") for k in node.keywords)
-    )
-
-
-def _is_legacy(node: ast.Call, facts: Facts) -> bool:
-    """``torch.Tensor(…)`` or ``x.new(…)``, alone or filled: a factory is written there (TP403)."""
-    while isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call):
-        node = node.func.value
-    is_new = isinstance(node.func, ast.Attribute) and node.func.attr == "new"
-    return is_new or facts.name(node.func) in DTYPES
-
-
-def _calls_factory(call: cst.Call) -> bool:
-    """Whether a factory stands where a legacy constructor was found."""
-    function = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
-    name = function.value if isinstance(function, cst.Name) else ""
-    return f"torch.{name}" in _TAKES_REQUIRES_GRAD or name in torch_api.NEW_METHODS
-
-
-def _is_fresh(node: ast.expr, facts: Facts) -> bool:
-    """Whether an expression makes a tensor object that nobody else holds."""
-    if isinstance(node, (ast.BinOp, ast.UnaryOp)):
-        return True
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        name = facts.name(node.func)
-        if name is not None:
-            return name.startswith("torch.")
-        if not facts.is_tensor(node.func.value):
-            return False
-        node = node.func.value
-    if isinstance(node, ast.Attribute) and node.attr == "data":
-        # Of what is no tensor it may be one that somebody holds.
-        return facts.is_shown_tensor(node.value)
-    return isinstance(node, ast.Call) and (facts.name(node.func) or "").startswith("torch.")
-
-
-def _is_type_argument(node: ast.expr, facts: Facts) -> bool:
-    """The second argument of ``isinstance``, alone or in a tuple."""
-    holder: ast.AST = node
-    parent = facts.parent(node)
-    if isinstance(parent, ast.Tuple):
-        holder, parent = parent, facts.parent(parent)
-    return (
-        isinstance(parent, ast.Call)
-        and isinstance(parent.func, ast.Name)
-        and parent.func.id == "isinstance"
-        and len(parent.args) == 2
-        and parent.args[1] is holder
-    )
-
-
-def _is_annotation(node: ast.expr, facts: Facts) -> bool:
-    """Whether an expression is an annotation, or a part of one: ``Optional[Variable]``."""
-    parent = facts.parent(node)
-    while isinstance(parent, (ast.Tuple, ast.List, ast.BinOp)) or (
-        isinstance(parent, ast.Subscript) and parent.slice is node
-    ):
-        node, parent = parent, facts.parent(parent)
-    if isinstance(parent, (ast.arg, ast.AnnAssign)):
-        return parent.annotation is node
-    return isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)) and parent.returns is node
-
-
-def _is_data_of_tensor(node: ast.expr, facts: Facts) -> bool:
-    """``x.data`` of a tensor that nobody changes: what is detached there is x."""
-    return (
-        isinstance(node, ast.Attribute)
-        and node.attr == "data"
-        and facts.is_tensor(node.value)
-        and not may_change(node.value, facts)
-    )
-
-
-def _is_plain(value: Value) -> bool:
-    if isinstance(value, (Batch, Collated)):
-        return True
-    return isinstance(value, Tensor) and value.grad is False
-
-
-def _mapped(call: cst.Call, is_kind: bool) -> cst.BaseExpression:
-    """What ``map(Variable, xs)`` goes through, or ``list(map(Variable, xs))`` makes a list of."""
-    if not is_kind:
-        xs = call.args[1].value
-        # Those of a tuple on one line are only needed in a call.
-        is_short = isinstance(xs, cst.Tuple) and "\n" not in cst.Module([]).code_for_node(xs)
-        return xs.with_changes(lpar=[], rpar=[]) if is_short else xs
-    mapping = call.args[0].value
-    if not isinstance(mapping, cst.Call):
-        return call
-    xs = mapping.args[1].value
-    kind = call.func.value if isinstance(call.func, cst.Name) else ""
-    if isinstance(xs, cst.List if kind == "list" else cst.Tuple):
-        return xs
-    return call.with_changes(args=[cst.Arg(xs)])
-
-
-def _detached(node: cst.BaseExpression, holds: bool) -> cst.BaseExpression:
-    """``x.detach()``, also for what is that already, and for ``x.data`` where ``holds`` says so."""
-    if _is_detached(node):
-        return node
-    if holds and isinstance(node, cst.Attribute) and node.attr.value == "data":
-        node = node.value
-    return _method(node, "detach", [])
-
-
-def _is_detached(node: cst.BaseExpression) -> bool:
-    """``x.detach()`` and ``x.detach().clone()``."""
-    if not (isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute)) or node.args:
-        return False
-    method, receiver = node.func.attr.value, node.func.value
-    return method == "detach" or (method == "clone" and _is_detached(receiver))
-
-
-def _method(receiver: cst.BaseExpression, name: str, arguments: list[cst.Arg]) -> cst.Call:
-    return cst.Call(cst.Attribute(as_operand(receiver), cst.Name(name)), arguments)

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.language.flow import TRIES
+from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Loader, LoaderIterator, Module
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _DATA_LOADER = "torch.utils.data.DataLoader"
 _WALKERS = frozenset({"enumerate", "tqdm", "zip", "iter"})
 _ENDS_OF_LOSSES = ("loss", "entropy", "entropy_with_logits", "kl_div")
@@ -99,7 +99,7 @@ def _loop_around(call: ast.Call, facts: Facts) -> ast.stmt | None:
     """The innermost loop, where a call is made in each of its rounds."""
     child: ast.AST = call
     for parent in facts.names.ancestors(call):
-        if isinstance(parent, _LOOPS):
+        if isinstance(parent, LOOPS):
             return parent if child in parent.body else None
         if isinstance(parent, (ast.If, ast.IfExp, *TRIES, ast.FunctionDef, ast.Lambda)):
             return None

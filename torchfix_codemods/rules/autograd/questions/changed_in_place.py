@@ -6,7 +6,7 @@ import ast
 
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.paths.aliases import BEFORE_INPLACE
+from torchfix_codemods.facts.paths.fresh import BEFORE_INPLACE
 from torchfix_codemods.facts.values.lattice import Module
 
 #: Methods that end as those in place do, and leave the tensor with its graph as it is.

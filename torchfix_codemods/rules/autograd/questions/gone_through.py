@@ -11,7 +11,8 @@ from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.branches import tests_passed
 from torchfix_codemods.facts.module import Facts, facts_of
 from torchfix_codemods.facts.paths.callers import function_named
-from torchfix_codemods.facts.tensors.scalars import is_number, unwrapped
+from torchfix_codemods.facts.tensors.scalars import is_number
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Maybe, Tensor, Unknown
 
 Held = Literal["certainly", "on a way"]

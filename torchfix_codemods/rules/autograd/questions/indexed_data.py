@@ -6,7 +6,9 @@ import ast
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.elements import becomes_number
-from torchfix_codemods.facts.tensors.scalars import WRAPPERS, indexed_scalar, indexes_lost_dimension
+from torchfix_codemods.facts.tensors.extremes import indexes_lost_dimension
+from torchfix_codemods.facts.tensors.scalars import indexed_scalar
+from torchfix_codemods.facts.tensors.wrappers import WRAPPERS
 from torchfix_codemods.rules.autograd.questions.old_numbers import may_be_old_number
 
 

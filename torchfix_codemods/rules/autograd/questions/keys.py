@@ -85,3 +85,9 @@ def _stored(names: Names, use: ast.expr) -> ast.expr | None:
     if isinstance(parent, ast.Subscript) and parent.value is use:
         return parent.slice if isinstance(parent.ctx, ast.Store) else None
     return None
+
+
+def is_key_of_numbers(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether ``words[x.data[0]]`` is written where the dict is asked."""
+    around = facts.parent(node)
+    return isinstance(around, ast.Subscript) and around.slice is node and is_lost_key(facts, around)

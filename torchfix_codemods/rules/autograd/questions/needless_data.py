@@ -12,7 +12,7 @@ from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import WITHOUT_HISTORY, Tensor
 from torchfix_codemods.rules.autograd.questions.fresh_layers import gives_fresh
 from torchfix_codemods.rules.autograd.questions.indexed_data import whole_index
-from torchfix_codemods.rules.autograd.questions.reads import (
+from torchfix_codemods.rules.autograd.questions.new_tensors import (
     gives_fresh_tensor,
     is_query,
     is_used_for_new,

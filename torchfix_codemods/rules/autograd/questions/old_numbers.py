@@ -14,7 +14,7 @@ from torchfix_codemods.facts.tensors.dimensional import (
     keeps_dimensions,
     tensors_bound,
 )
-from torchfix_codemods.facts.tensors.scalars import unwrapped
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
 
 _DATA = (frozenset({"data"}), frozenset({"data", "cpu"}))

@@ -11,35 +11,16 @@ from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.graph import Place, Use, reads
-from torchfix_codemods.facts.paths.uses import bindings_given, is_formatting
+from torchfix_codemods.facts.paths.uses import bindings_given
 from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.lattice import Array, Function, Module, Number, Tensor, Text
+from torchfix_codemods.rules.autograd.questions.new_tensors import gives_nothing_of_it, is_query
 
-#: Methods that make another tensor of the same type, whatever the numbers are.
-_NEW = torch_api.NEW_METHODS | {"new"}
 _FRESH_LAYERS = (
     torch_api.FRESH_LAYERS | torch_api.RECURRENT | torch_api.RECURRENT_CELLS | {"LSTMCell"}
 )
 _IN_TORCHVISION = frozenset({"torchvision.utils.save_image", "torchvision.utils.make_grid"})
-
-
-def is_query(name: str) -> bool:
-    """Whether a method or an attribute of a tensor does not touch what it holds."""
-    return name in _NEW or torch_effects.tells(name)
-
-
-def gives_fresh_tensor(name: str) -> bool:
-    """Whether the result of an operation is a tensor in memory of its own, or several."""
-    return torch_effects.is_fresh(name) and torch_effects.reads_only(name) and name not in _NEW
-
-
-def _gives_nothing_of_it(name: str) -> bool:
-    """Whether the result of a method has nothing to do with the tensor's memory.
-
-    An array of numpy has, but is only read.
-    """
-    return gives_fresh_tensor(name) or is_query(name) or torch_effects.leaves_torch(name)
 
 
 def is_only_read(facts: Facts, node: ast.expr, strict: bool) -> bool:
@@ -117,7 +98,7 @@ def _is_only_put_together(use: Use, strict: bool) -> bool:
 def _of_method(use: Use, call: ast.Call, strict: bool) -> Iterable[Place] | None:
     assert isinstance(call.func, ast.Attribute)
     method = call.func.attr
-    if _gives_nothing_of_it(method):
+    if gives_nothing_of_it(method):
         has_no_graph = all(_has_no_graph(use.facts, value) for value in values_given(call))
         return () if not strict or has_no_graph else None
     return use.result() if torch_effects.gives_alias(method) else None
@@ -220,7 +201,7 @@ def _method_reads(facts: Facts, function: ast.Attribute, strict: bool) -> bool:
         return True
     if function.attr in ("expand_as", "view_as", "type_as", "copy_"):
         return True
-    if not _gives_nothing_of_it(function.attr) and not function.attr.endswith("_"):
+    if not gives_nothing_of_it(function.attr) and not function.attr.endswith("_"):
         return False
     return not strict or receiver.grad is False
 
@@ -234,28 +215,3 @@ def _of_assignment(use: Use, strict: bool) -> Iterable[Place] | None:
         is_copied = isinstance(use.facts.value(target.value), (Tensor, Array)) and not strict
         return () if is_copied else None
     return use.held() if isinstance(target, ast.Name) else None
-
-
-def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
-    """Whether code that stands around ``node`` makes another tensor object of it.
-
-    Without gradients, that one has no graph: ``x.max(1)``, ``x[0] > 2``, ``torch.sum(x)``.
-    """
-    parent = facts.parent(node)
-    if isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.Compare)):
-        return not (isinstance(parent, ast.BinOp) and is_formatting(facts, parent, node))
-    if isinstance(parent, ast.AugAssign):
-        return parent.value is node
-    if isinstance(parent, ast.Call) and node in parent.args:
-        name = facts.name(parent.func) or ""
-        is_function = name.startswith("torch.") and not name.rpartition(".")[2][:1].isupper()
-        return is_function and gives_fresh_tensor(name)
-    if not (isinstance(parent, ast.Attribute) and parent.value is node):
-        return False
-    call = facts.parent(parent)
-    if not (isinstance(call, ast.Call) and call.func is parent):
-        return False
-    if torch_effects.may_be_itself(parent.attr):
-        return is_used_for_new(facts, call)
-    is_new = _gives_nothing_of_it(parent.attr) or torch_effects.gives_alias(parent.attr)
-    return is_new and parent.attr not in ("data", "numpy")

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import argument
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.torch_api import TENSOR_CLASSES
 
-_VARIABLE = "torch.autograd.Variable"
 _LEAVES = (ast.Return, ast.Raise)
 
 
@@ -92,7 +92,7 @@ def next_for_tensors(branch: ast.If, subject: str, facts: Facts) -> ast.If | Non
 def repeats_for_tensors(branch: ast.If, facts: Facts) -> bool:
     """Whether a branch for Variables has one for tensors right below it that does the same."""
     checked = checked_subject(branch.test, facts)
-    if checked is None or checked[1] != _VARIABLE:
+    if checked is None or checked[1] != VARIABLE:
         return False
     below = next_for_tensors(branch, checked[0], facts)
     if below is None or branch.orelse != [below] or not _is_elif(below, branch, facts):

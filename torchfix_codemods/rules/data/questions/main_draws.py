@@ -6,10 +6,9 @@ import ast
 from collections.abc import Collection, Iterator
 
 from torchfix_codemods.facts.evaluation.numpy_draws import touches_generator
+from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.inference import Inference
-
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 def may_others_draw(loader: ast.Call, drawing: Collection[ast.AST], facts: Facts) -> bool:
@@ -82,5 +81,5 @@ def _runs_before(inference: Inference, node: ast.AST, loader: ast.Call | None) -
     names = inference.names
     function = names.enclosing_function(loader)
     return names.enclosing_function(node) is function and not any(
-        isinstance(parent, _LOOPS) for parent in names.ancestors(node)
+        isinstance(parent, LOOPS) for parent in names.ancestors(node)
     )

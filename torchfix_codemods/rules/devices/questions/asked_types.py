@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.torch_api import TENSOR_CLASSES
 from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF
@@ -12,8 +13,6 @@ from torchfix_codemods.rules.devices.questions.gpu_types import CPU_TYPE_OF
 # ``torch.Tensor`` is the class of all tensors, and ``type(x)`` still gives it.
 _OF_GPU = frozenset(CPU_TYPE_OF)
 LEGACY = _OF_GPU.union(CPU_TYPE_OF.values())
-
-_VARIABLE = "torch.autograd.Variable"
 
 _EQUALITIES = (ast.Eq, ast.Is, ast.NotEq, ast.IsNot)
 _MEMBERSHIPS = (ast.In, ast.NotIn)
@@ -48,7 +47,7 @@ def asked_for_types(node: ast.Compare, facts: Facts) -> tuple[ast.expr, ast.expr
     if isinstance(node.ops[0], _MEMBERSHIPS):
         named = list(classes.elts) if isinstance(classes, (ast.Tuple, ast.List)) else []
     names = {facts.name(name) for name in named}
-    if tensor is None or not names & LEGACY or not names <= LEGACY | {_VARIABLE}:
+    if tensor is None or not names & LEGACY or not names <= LEGACY | {VARIABLE}:
         return None
     return tensor, ast.Tuple(named, ast.Load()) if isinstance(classes, ast.List) else classes
 

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 
 from torchfix_codemods.facts.evidence.proofs import proves_tensor
 from torchfix_codemods.facts.language.flow import TRIES
+from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Packed, Tensor
 
 #: Contexts in which a call is made to see whether it fails.
 _TRIALS = frozenset("raises assertRaises assertRaisesRegex warns assertWarns suppress".split())
-
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 def is_trial(statement: ast.stmt, facts: Facts) -> bool:
@@ -44,7 +43,7 @@ def is_made_as_tensor(name: ast.Name, facts: Facts) -> bool:
 
 def is_timed(name: ast.Name, facts: Facts) -> bool:
     """Whether the same tensor is moved again and again, and used by nothing in the loop."""
-    loop = next((p for p in facts.names.ancestors(name) if isinstance(p, _LOOPS)), None)
+    loop = next((p for p in facts.names.ancestors(name) if isinstance(p, LOOPS)), None)
     if loop is None or facts.names.scope_of(loop) is not facts.names.scope_of(name):
         return False
     inside = set(ast.walk(loop))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 
 from torchfix_codemods.facts.language.arguments import whole_number
+from torchfix_codemods.facts.language.nodes import LOOPS
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.record import record
 
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -23,7 +23,7 @@ class Counted:
 def counted(step: ast.Call, facts: Facts) -> Counted | None:
     """How the epochs of ``scheduler.step(epoch)`` count; None where they may not grow by 1."""
     name, offset = _shifted(step.args[0] if step.args else step.keywords[0].value)
-    loop = next((p for p in facts.names.ancestors(step) if isinstance(p, _LOOPS)), None)
+    loop = next((p for p in facts.names.ancestors(step) if isinstance(p, LOOPS)), None)
     if not isinstance(name, ast.Name) or not isinstance(loop, ast.For):
         return None
     counts = loop.iter
@@ -56,7 +56,7 @@ def _is_made_for(step: ast.Call, loop: ast.For, facts: Facts) -> bool:
     for parent in facts.names.ancestors(loop):
         if isinstance(parent, _FUNCTIONS):
             break
-        if isinstance(parent, _LOOPS):
+        if isinstance(parent, LOOPS):
             made = facts.flow.reaching(scheduler) if isinstance(scheduler, ast.Name) else ()
             nodes = [binding.node for binding in made]
             return bool(nodes) and all(parent in facts.names.ancestors(node) for node in nodes)

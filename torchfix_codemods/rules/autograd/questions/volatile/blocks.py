@@ -21,7 +21,7 @@ from torchfix_codemods.facts.recording.spans import (
     trimmed,
 )
 from torchfix_codemods.facts.values.lattice import Method, Tensor
-from torchfix_codemods.rules.autograd.questions.value_flow import ValueFlow, unrecorded
+from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow, unrecorded
 from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
 from torchfix_codemods.rules.autograd.questions.volatile.flows import (
     flow_of_call,

@@ -10,7 +10,7 @@ from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Tensor, Unknown
-from torchfix_codemods.rules.autograd.questions.value_flow import ValueFlow, flow_of
+from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import ValueFlow, flow_of
 from torchfix_codemods.rules.autograd.questions.volatile.calls import volatile_calls
 
 

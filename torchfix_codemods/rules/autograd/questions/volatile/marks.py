@@ -9,7 +9,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import is_harmless
 from torchfix_codemods.facts.recording.spans import Span, smallest_span, suspends
 from torchfix_codemods.facts.values.lattice import Unknown
-from torchfix_codemods.rules.autograd.questions.value_flow import flow_of, unrecorded
+from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import flow_of, unrecorded
 
 
 def is_of_tensor(flag: ast.expr, facts: Facts) -> bool:

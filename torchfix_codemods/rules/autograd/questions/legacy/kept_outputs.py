@@ -10,14 +10,14 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import TypeGuard
 
+from torchfix_codemods.edit.static_methods import Kept
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.paths.uses import bindings_by
 from torchfix_codemods.facts.paths.writes import is_written_into
-from torchfix_codemods.record import record
-from torchfix_codemods.rules.autograd.questions.held_objects import Object, Objects
+from torchfix_codemods.rules.autograd.questions.legacy.held_objects import Object, Objects
 
 Methods = Mapping[str, ast.FunctionDef]
 
@@ -25,18 +25,6 @@ Methods = Mapping[str, ast.FunctionDef]
 _WAYS_TO_FUNCTION = ("grad_fn", "creator")
 
 _SAVING = frozenset({"save_for_backward", "saved_tensors", "saved_variables"})
-
-
-@record
-class Kept:
-    """What becomes of the attributes in which ``forward`` keeps what it returns."""
-
-    dropped: frozenset[str] = frozenset()
-    """Those that nothing reads: they are not set any more."""
-    saved: str | None = None
-    """The one that ``backward`` reads: it is saved for it."""
-    left: str | None = None
-    """One for which neither is certain."""
 
 
 def kept_outputs(facts: Facts, methods: Methods) -> Kept:

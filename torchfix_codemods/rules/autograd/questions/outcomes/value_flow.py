@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 
 from torchfix_codemods.facts.language.scopes import Binding
-from torchfix_codemods.facts.libraries import python_functions, torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.reach import reach_of
-from torchfix_codemods.facts.paths.reading import may_come_before, only_reads
-from torchfix_codemods.facts.tensors.integers import holds_integers
-from torchfix_codemods.facts.values.lattice import Number, Tensor
+from torchfix_codemods.facts.paths.reading import only_reads
+from torchfix_codemods.facts.values.lattice import Number
 from torchfix_codemods.record import record
-from torchfix_codemods.rules.autograd.questions.company import company_of
-from torchfix_codemods.rules.autograd.questions.letting_out import (
+from torchfix_codemods.rules.autograd.questions.outcomes.company import company_of
+from torchfix_codemods.rules.autograd.questions.outcomes.graph_sources import (
+    is_made_of,
+    joins_graph,
+)
+from torchfix_codemods.rules.autograd.questions.outcomes.letting_out import (
     collectors,
     is_handed_out,
     is_written_to,
     lets_out,
     needs_graph_again,
     overwritten,
+)
+from torchfix_codemods.rules.autograd.questions.outcomes.plain_uses import (
+    is_read_without_graph,
+    returns_history,
+    stays_whole,
 )
 
 
@@ -110,16 +117,16 @@ def flow_of(
                 return None
             if needs_graph_again(use, facts):
                 return None
-            if _is_only_read(use, facts):
+            if is_read_without_graph(use, facts):
                 continue
             if not is_written_to(use, holder) and lets_out(holder, facts, is_source=False):
                 return None
             if is_handed_out(use, binding, facts):
                 return None
-            if _just_returns(holder):
+            if returns_history(holder):
                 continue
             reach = reach_of(use, facts)
-            if _stays_whole(use, reach.expression, facts):
+            if stays_whole(use, reach.expression, facts):
                 whole.update(bindings_of(holder, reach.expression, facts))
                 continue
             reached.add(holder)
@@ -152,7 +159,7 @@ def flow_of(
                     )
                     company[b] = _joined_company(company.get(b, frozenset()), around)
                 pending += [(b, certain) for b in onward]
-    joined = [(e, given) for e, given in uncertain if _joins_graph(e, seen, facts)]
+    joined = [(e, given) for e, given in uncertain if joins_graph(e, seen, facts)]
     expressions += [pair for pair in uncertain if pair not in joined]
     held = frozenset(seen | whole)
     others, joins = _from_elsewhere(expressions, held), _from_elsewhere(joined, held)
@@ -196,7 +203,7 @@ def unrecorded(flows: Sequence[ValueFlow], facts: Facts) -> frozenset[ast.expr]:
         for flow in flows
         for expression, others in (*flow.expressions.items(), *flow.joined.items())
         if others <= bindings
-        if expression in flow.expressions or _is_made_of(expression, bindings, facts)
+        if expression in flow.expressions or is_made_of(expression, bindings, facts)
     )
 
 
@@ -212,83 +219,9 @@ def _is_no_tensor(binding: Binding) -> bool:
 _BINDS = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.For, ast.With)
 
 
-def _joins_graph(expression: ast.expr, flow: Collection[Binding], facts: Facts) -> bool:
-    """Whether something else that may have a graph goes into an expression."""
-    return any(
-        not (isinstance(node, ast.Name) and set(facts.flow.reaching(node)) & set(flow))
-        for node in _with_graph(expression, facts)
-    )
-
-
-def _is_made_of(expression: ast.expr, flow: Collection[Binding], facts: Facts) -> bool:
-    """Whether nothing with a graph goes into an expression but what is bound in a flow."""
-    return all(
-        isinstance(node, ast.Name) and set(facts.flow.reaching(node)) <= set(flow)
-        for node in _with_graph(expression, facts)
-    )
-
-
-def _with_graph(expression: ast.expr, facts: Facts) -> Iterator[ast.expr]:
-    """The names and attributes in an expression that may have a graph."""
-    called = {c.func for c in ast.walk(expression) if isinstance(c, ast.Call)}
-    for node in ast.walk(expression):
-        if not isinstance(node, (ast.Name, ast.Attribute)) or node in called:
-            continue
-        if isinstance(facts.parent(node), ast.Attribute):
-            continue
-        value = facts.value(node)
-        if isinstance(value, Tensor) and value.grad is not False:
-            yield node
-
-
 def _is_deferred(use: ast.Name, facts: Facts) -> bool:
     """Whether a use stands in a lambda, which may run anywhere."""
     return facts.names.scope_of(use).kind == "lambda"
-
-
-def _is_only_read(use: ast.Name, facts: Facts) -> bool:
-    """``output.data``: nothing is computed from the value that could record a graph."""
-    parent = facts.parent(use)
-    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
-        return facts.names.builtin(parent.func) == "len"
-    while isinstance(parent, ast.Attribute):
-        if torch_effects.cuts_graph(parent.attr):
-            return True
-        call = facts.parent(parent)
-        if not may_come_before(parent.attr) or not isinstance(call, ast.Call):
-            return False
-        parent = facts.parent(call)
-    return False
-
-
-def _stays_whole(use: ast.Name, expression: ast.expr, facts: Facts) -> bool:
-    """``indices.cpu()``: only methods of whole numbers are called, which never have a graph."""
-    node: ast.AST = expression
-    while node is not use:
-        if isinstance(node, ast.Call) and (node.args or node.keywords):
-            return False
-        node = node.func if isinstance(node, ast.Call) else node
-        if not isinstance(node, ast.Attribute):
-            return False
-        node = node.value
-    return holds_integers(facts.value(use)) and holds_integers(facts.value(expression))
-
-
-def _just_returns(statement: ast.stmt) -> bool:
-    """``return total / n``: whatever is computed here has its history, or none, from before."""
-    return isinstance(statement, ast.Return) and all(
-        _gives_number(node.func) for node in ast.walk(statement) if isinstance(node, ast.Call)
-    )
-
-
-def _gives_number(function: ast.expr) -> bool:
-    """``len``, ``x.size``, ``x.sum``, ``x.cpu``: what is called to return a number or a tensor."""
-    if not isinstance(function, ast.Attribute):
-        name = getattr(function, "id", "")
-        return name == "sum" or python_functions.reports(name)
-    return torch_effects.does(function.attr, "tells", "leaves", "moves") or (
-        torch_effects.does(function.attr, "reduces") and torch_effects.is_recorded(function.attr)
-    )
 
 
 def bindings_of(statement: ast.stmt, part: ast.expr, facts: Facts) -> list[Binding]:

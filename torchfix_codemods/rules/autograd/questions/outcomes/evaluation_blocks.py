@@ -15,8 +15,12 @@ from torchfix_codemods.facts.recording.spans import (
     smallest_span,
     suspends,
 )
-from torchfix_codemods.rules.autograd.questions.kept_to_itself import keeps_to_itself
-from torchfix_codemods.rules.autograd.questions.outcomes import History, history_of, inputs_of
+from torchfix_codemods.rules.autograd.questions.outcomes.histories import (
+    History,
+    history_of,
+    inputs_of,
+)
+from torchfix_codemods.rules.autograd.questions.outcomes.kept_to_itself import keeps_to_itself
 
 #: Signs of a file that asks for gradients: then a model that is not seen may do so as well.
 _SIGNS = (

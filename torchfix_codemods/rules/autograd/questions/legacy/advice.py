@@ -9,8 +9,8 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import others_with
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import Instance, Value
-from torchfix_codemods.rules.autograd.questions.kept_outputs import kept_outputs
-from torchfix_codemods.rules.autograd.questions.legacy_functions import is_super_call, methods_of
+from torchfix_codemods.rules.autograd.questions.legacy.functions import is_super_call, methods_of
+from torchfix_codemods.rules.autograd.questions.legacy.kept_outputs import kept_outputs
 
 
 def further_advice(facts: Facts, node: ast.ClassDef) -> Iterator[str]:

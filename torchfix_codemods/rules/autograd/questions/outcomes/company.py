@@ -12,7 +12,7 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.leaves import is_leaf
 from torchfix_codemods.facts.values.lattice import Unknown
-from torchfix_codemods.rules.autograd.questions.apart import (
+from torchfix_codemods.rules.autograd.questions.outcomes.apart import (
     gives_apart,
     is_without_tensors,
     kept_apart,

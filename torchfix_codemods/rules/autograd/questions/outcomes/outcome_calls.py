@@ -12,7 +12,7 @@ from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.training import called_function, trains
 from torchfix_codemods.facts.values.imported import Imported
 from torchfix_codemods.facts.values.lattice import Module, Optimizer, Unknown
-from torchfix_codemods.rules.autograd.questions.kept_to_itself import (
+from torchfix_codemods.rules.autograd.questions.outcomes.kept_to_itself import (
     COLLECTING_METHODS,
     gives_new,
     is_passing,

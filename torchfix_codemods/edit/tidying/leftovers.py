@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from torchfix_codemods.edit import cst
-from torchfix_codemods.edit.stale_comments import is_about_variables_only
+from torchfix_codemods.edit.tidying.stale_comments import is_about_variables_only
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics

@@ -9,14 +9,14 @@ from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.reach import reach_of
 from torchfix_codemods.record import record
-from torchfix_codemods.rules.autograd.questions.kept_to_itself import (
+from torchfix_codemods.rules.autograd.questions.outcomes.kept_to_itself import (
     COLLECTING_METHODS,
     OUT_OF_SIGHT,
     gives_new,
 )
-from torchfix_codemods.rules.autograd.questions.outcome_calls import OutcomeCalls
-from torchfix_codemods.rules.autograd.questions.value_flow import bindings_of
-from torchfix_codemods.rules.autograd.questions.ways_to_numbers import (
+from torchfix_codemods.rules.autograd.questions.outcomes.outcome_calls import OutcomeCalls
+from torchfix_codemods.rules.autograd.questions.outcomes.value_flow import bindings_of
+from torchfix_codemods.rules.autograd.questions.outcomes.ways_to_numbers import (
     chooses,
     has_no_history,
     is_kept_by_python,

@@ -1,0 +1,1 @@
+"""What changed in libraries that legacy code uses beside torch."""

@@ -1,0 +1,32 @@
+"""Tensors of one number: the number in one, and one with a dimension."""
+
+from __future__ import annotations
+
+from torchfix_codemods.edit import cst
+from torchfix_codemods.edit.parentheses import as_operand
+from torchfix_codemods.facts.tensors.wrappers import WRAPPERS
+
+
+def with_dimension(element: cst.BaseElement) -> cst.BaseElement:
+    """``loss.view(1)`` for ``loss``."""
+    view = cst.Attribute(value=as_operand(element.value), attr=cst.Name("view"))
+    return element.with_changes(value=cst.Call(view, [cst.Arg(cst.Integer("1"))]))
+
+
+def with_item(subscript: cst.Subscript) -> cst.Subscript:
+    """``words[index.item()]`` for ``words[index]``."""
+    element = subscript.slice[0]
+    if len(subscript.slice) != 1 or not isinstance(element.slice, cst.Index):
+        return subscript
+    item = cst.Call(cst.Attribute(value=as_operand(element.slice.value), attr=cst.Name("item")))
+    index = element.slice.with_changes(value=item)
+    return subscript.with_changes(slice=[element.with_changes(slice=index)])
+
+
+def tensor_below(node: cst.BaseExpression) -> cst.BaseExpression:
+    """The tensor below ``.data``, ``.cpu()``, ``.numpy()`` and the like."""
+    while True:
+        inner = node.func if isinstance(node, cst.Call) and not node.args else node
+        if not (isinstance(inner, cst.Attribute) and inner.attr.value in WRAPPERS):
+            return node
+        node = inner.value

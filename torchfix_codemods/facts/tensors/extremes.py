@@ -1,0 +1,98 @@
+"""Extremes along a dimension, and indices into them."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.evidence import proofs
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.tensors.wrappers import unwrapped
+from torchfix_codemods.facts.values.lattice import Tensor
+
+
+def indexes_lost_dimension(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether ``x.max(1)[1].data.numpy()[0, 0]`` indexes what a maximum kept until torch 0.1.
+
+    It does not where the maximum is known to have two dimensions, or keeps the one by itself.
+    """
+    indexed: ast.expr = node.value
+    if isinstance(node.slice, ast.Tuple):
+        if len(node.slice.elts) != 2 or not _is_first(node.slice.elts):
+            return False
+    elif isinstance(indexed, ast.Subscript) and _is_first([node.slice, indexed.slice]):
+        indexed = indexed.value
+    else:
+        return False
+    if not isinstance(indexed, ast.Name):
+        return bool(unwrapped(indexed)[1]) and _lost_dimension(facts, indexed)
+    # Without .numpy(), nothing would show it once .data is gone.
+    arrays = facts.assigned(indexed) or ()
+    return bool(arrays) and all(
+        "numpy" in unwrapped(array)[1] and _lost_dimension(facts, array) for array in arrays
+    )
+
+
+def _lost_dimension(facts: Facts, array: ast.expr) -> bool:
+    """Whether an expression is ``x.max(1)[1].data.numpy()``, with one dimension as is known."""
+    extreme = unwrapped(array)[0]
+    if not is_extreme_along(facts, extreme):
+        return False
+    value = facts.value(extreme)
+    return not isinstance(value, Tensor) or value.ndim in (None, 0, 1)
+
+
+def vector_of_extreme(facts: Facts, node: ast.Subscript) -> ast.expr | None:
+    """``v`` of ``v.max(0)[1][0]``, which may have one dimension as far as is known.
+
+    If it has two, that is the extreme of its first column.
+    """
+    extreme = node.value
+    if not _is_first([node.slice]) or not isinstance(node.ctx, ast.Load):
+        return None
+    call = extreme.value if isinstance(extreme, ast.Subscript) else None
+    if not is_extreme_along(facts, extreme) or not isinstance(call, ast.Call):
+        return None
+    value = facts.value(extreme)
+    if isinstance(value, Tensor) and value.ndim is not None:
+        return None
+    is_function = facts.name(call.func) is not None
+    is_kth = isinstance(call.func, ast.Attribute) and call.func.attr == "kthvalue"
+    dim = argument(call, is_function + is_kth, "dim")
+    if constant(dim) != 0 and not (is_kth and dim is None):
+        return None
+    vector = argument(call, 0, "input") if is_function else None
+    if vector is None and isinstance(call.func, ast.Attribute):
+        vector = call.func.value
+    if vector is None:
+        return None
+    whole = facts.value(vector)
+    ndim = whole.ndim if isinstance(whole, Tensor) else None
+    ndim = proofs.ndim_asked_for(facts.names, vector) if ndim is None else ndim
+    return vector if ndim in (None, 1) else None
+
+
+def _is_first(indices: list[ast.expr]) -> bool:
+    constants = [index.value for index in indices if isinstance(index, ast.Constant)]
+    return constants == [0] * len(indices)
+
+
+#: What gives values along a dimension and where they are. kthvalue takes the last one by itself.
+_EXTREMES = frozenset("max min median mode kthvalue".split())
+
+
+def is_extreme_along(facts: Facts, node: ast.expr) -> bool:
+    """``x.max(1)[1]``, ``torch.max(x, 1)[1]``, ``x.argmax(1)``, ``x.kthvalue(3)[0]``."""
+    names = frozenset({"argmax", "argmin"})
+    if isinstance(node, ast.Subscript):
+        node, names = node.value, _EXTREMES
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr not in names or is_opaque(node):
+        return False
+    name, is_kth = facts.name(node.func), node.func.attr == "kthvalue"
+    tensors = 1 if name == f"torch.{node.func.attr}" else 0
+    at = tensors + is_kth
+    if (name is not None and not tensors) or argument(node, at + 1, "keepdim") is not None:
+        return False
+    return is_kth or argument(node, at, "dim") is not None

@@ -1,0 +1,1 @@
+"""What only the rule for legacy functions of autograd asks about code."""

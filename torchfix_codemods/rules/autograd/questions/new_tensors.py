@@ -1,0 +1,56 @@
+"""Which operations make another tensor of one, or none at all."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.libraries import torch_effects
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.uses import is_formatting
+from torchfix_codemods.facts.values import torch_api
+
+#: Methods that make another tensor of the same type, whatever the numbers are.
+_NEW = torch_api.NEW_METHODS | {"new"}
+
+
+def is_query(name: str) -> bool:
+    """Whether a method or an attribute of a tensor does not touch what it holds."""
+    return name in _NEW or torch_effects.tells(name)
+
+
+def gives_fresh_tensor(name: str) -> bool:
+    """Whether the result of an operation is a tensor in memory of its own, or several."""
+    return torch_effects.is_fresh(name) and torch_effects.reads_only(name) and name not in _NEW
+
+
+def gives_nothing_of_it(name: str) -> bool:
+    """Whether the result of a method has nothing to do with the tensor's memory.
+
+    An array of numpy has, but is only read.
+    """
+    return gives_fresh_tensor(name) or is_query(name) or torch_effects.leaves_torch(name)
+
+
+def is_used_for_new(facts: Facts, node: ast.expr) -> bool:
+    """Whether code that stands around ``node`` makes another tensor object of it.
+
+    Without gradients, that one has no graph: ``x.max(1)``, ``x[0] > 2``, ``torch.sum(x)``.
+    """
+    parent = facts.parent(node)
+    if isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.Compare)):
+        return not (isinstance(parent, ast.BinOp) and is_formatting(facts, parent, node))
+    if isinstance(parent, ast.AugAssign):
+        return parent.value is node
+    if isinstance(parent, ast.Call) and node in parent.args:
+        name = facts.name(parent.func) or ""
+        is_function = name.startswith("torch.") and not name.rpartition(".")[2][:1].isupper()
+        return is_function and gives_fresh_tensor(name)
+    if not (isinstance(parent, ast.Attribute) and parent.value is node):
+        return False
+    call = facts.parent(parent)
+    if not (isinstance(call, ast.Call) and call.func is parent):
+        return False
+    if torch_effects.may_be_itself(parent.attr):
+        return is_used_for_new(facts, call)
+    is_new = gives_nothing_of_it(parent.attr) or torch_effects.gives_alias(parent.attr)
+    return is_new and parent.attr not in ("data", "numpy")

@@ -1,0 +1,183 @@
+"""Branches and types that ask for a Variable, which every tensor is today."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.libraries.torch_names import VARIABLE
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Text
+from torchfix_codemods.rules.autograd.questions.tensor_branches import (
+    checked_subject,
+    ends_its_function,
+    left_above,
+    next_for_tensors,
+    repeats_for_tensors,
+    start_of_chain,
+    takes_every_tensor,
+)
+
+_NEVER_RUNS = "every tensor takes the branch above today: this one never runs, drop it"
+
+_NUMPY_ABOVE = (
+    "every tensor takes the branch above today, where numpy() fails for what requires grad: "
+    "write .detach() there, and drop this one"
+)
+
+_FOR_EVER = "every tensor that comes here takes this branch today, and calls the function for ever"
+
+_NOTHING_FOLLOWS = (
+    "nothing below says what becomes of a tensor, so let it do that itself, with {}.detach()"
+)
+
+_TAKES_ALL = (
+    "every tensor takes this branch today, and never the one below for those that were no "
+    "Variables: see which of the two is right, and drop the other"
+)
+
+
+def wraps_if_it_is_none(node: ast.If, facts: Facts) -> bool:
+    """Whether all of a branch is ``if not isinstance(x, Variable): x = Variable(x)``."""
+    if not (isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)):
+        return False
+    checked = checked_subject(node.test.operand, facts)
+    if checked is None or checked[1] != VARIABLE or node.orelse or len(node.body) != 1:
+        return False
+    statement = node.body[0]
+    return (
+        isinstance(statement, ast.Assign)
+        and len(statement.targets) == 1
+        and isinstance(statement.value, ast.Call)
+        and facts.name(statement.value.func) == VARIABLE
+        and len(statement.value.args) == 1
+        and all(
+            k.arg == "requires_grad" and constant(k.value) is False
+            for k in statement.value.keywords
+        )
+        and ast.unparse(statement.targets[0]) == checked[0]
+        and ast.unparse(statement.value.args[0]) == checked[0]
+    )
+
+
+def wraps_plain_tensors_only(call: ast.Call, facts: Facts) -> bool:
+    """``if torch.is_tensor(x): x = Variable(x)``: on 0.3 a Variable was no tensor."""
+    statement = facts.parent(call)
+    branch = None if statement is None else facts.parent(statement)
+    if not (isinstance(statement, ast.Assign) and isinstance(branch, ast.If)):
+        return False
+    checked = checked_subject(branch.test, facts)
+    return (
+        statement in branch.body
+        and checked == (ast.unparse(call.args[0]) if call.args else "", "torch.Tensor")
+        and ast.unparse(statement.targets[0]) == checked[0]
+    )
+
+
+def why_not_tensor(node: ast.expr, facts: Facts) -> str | None:
+    """Why ``isinstance(x, Variable)`` cannot just become ``isinstance(x, torch.Tensor)``."""
+    test: ast.AST = node
+    while not isinstance(test, ast.stmt) and not isinstance(facts.parent(test), ast.stmt):
+        parent = facts.parent(test)
+        assert parent is not None
+        test = parent
+    branch = facts.parent(test)
+    if not isinstance(branch, ast.If) or test is not branch.test:
+        return None
+    checked = checked_subject(branch.test, facts)
+    if checked is None:
+        return None
+    function = facts.names.enclosing_function(branch)
+    calls = [n for s in branch.body for n in ast.walk(s) if isinstance(n, ast.Call)]
+    if function is not None and any(
+        isinstance(c.func, ast.Name) and c.func.id == function.name for c in calls
+    ):
+        unwraps = any(_is_given_data(call, facts) for call in calls)
+        above = left_above(start_of_chain(branch, facts)[0], checked[0], facts)
+        if unwraps and above is not None:
+            return _never_runs(above)
+        if unwraps:
+            return f"{_FOR_EVER}: {_without_recursion(branch, checked[0], facts)}"
+    asked, around = branch, facts.parent(branch)
+    while isinstance(around, ast.If) and around.orelse == [branch]:
+        if takes_every_tensor(around, checked[0], facts):
+            return _never_runs(around)
+        branch, around = around, facts.parent(around)
+    return _why_not_above(asked, checked, facts)
+
+
+def _is_given_data(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call is given the data of a tensor, and not what numpy or Python make of it."""
+    return any(
+        isinstance(part, ast.Attribute) and part.attr == "data"
+        for given in call.args
+        if not isinstance(facts.value(given), (Array, Number, Text, Sequence))
+        for part in ast.walk(given)
+    )
+
+
+def _without_recursion(branch: ast.If, subject: str, facts: Facts) -> str:
+    """What goes on with a tensor without its graph, where a branch calls its function for that."""
+    start, _ = start_of_chain(branch, facts)
+    detached = f"{subject} = {subject}.detach()"
+    if start is branch and not branch.orelse:
+        if ends_its_function(branch, facts):
+            return _NOTHING_FOLLOWS.format(subject)
+        return f"in the place of its body, write {detached}"
+    line = facts.origin(start.lineno)
+    test = f"if isinstance({subject}, torch.Tensor)"
+    return f"above line {line}, write `{test}: {detached}`, and take this branch out"
+
+
+def _why_not_above(branch: ast.If, checked: tuple[str, str], facts: Facts) -> str | None:
+    """Why a branch for Variables cannot become one for tensors where one of those follows."""
+    if checked[1] != VARIABLE or repeats_for_tensors(branch, facts):
+        return None
+    return None if next_for_tensors(branch, checked[0], facts) is None else _TAKES_ALL
+
+
+def _never_runs(above: ast.If) -> str:
+    """What to do about a branch for Variables below one for tensors."""
+    names = {n.attr for s in above.body for n in ast.walk(s) if isinstance(n, ast.Attribute)}
+    return _NUMPY_ABOVE if "numpy" in names and not names & {"data", "detach"} else _NEVER_RUNS
+
+
+def is_type_argument(node: ast.expr, facts: Facts) -> bool:
+    """The second argument of ``isinstance``, alone or in a tuple."""
+    holder: ast.AST = node
+    parent = facts.parent(node)
+    if isinstance(parent, ast.Tuple):
+        holder, parent = parent, facts.parent(parent)
+    return (
+        isinstance(parent, ast.Call)
+        and isinstance(parent.func, ast.Name)
+        and parent.func.id == "isinstance"
+        and len(parent.args) == 2
+        and parent.args[1] is holder
+    )
+
+
+def is_annotation(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is an annotation, or a part of one: ``Optional[Variable]``."""
+    parent = facts.parent(node)
+    while isinstance(parent, (ast.Tuple, ast.List, ast.BinOp)) or (
+        isinstance(parent, ast.Subscript) and parent.slice is node
+    ):
+        node, parent = parent, facts.parent(parent)
+    if isinstance(parent, (ast.arg, ast.AnnAssign)):
+        return parent.annotation is node
+    return isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)) and parent.returns is node
+
+
+def compares_type(node: ast.Compare, facts: Facts) -> bool:
+    """``type(x) == Variable``, ``type(x) is not Variable``."""
+    subject = node.left
+    return (
+        len(node.ops) == 1
+        and isinstance(node.ops[0], (ast.Eq, ast.Is, ast.NotEq, ast.IsNot))
+        and isinstance(subject, ast.Call)
+        and isinstance(subject.func, ast.Name)
+        and subject.func.id == "type"
+        and len(subject.args) == 1
+        and facts.name(node.comparators[0]) == VARIABLE
+    )

@@ -1,0 +1,121 @@
+"""What a Variable is made of, and what is written for it today."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.updates import may_change
+from torchfix_codemods.facts.paths.wrapping import had_no_graph
+from torchfix_codemods.facts.tensors.constructors import DTYPES
+from torchfix_codemods.facts.values import torch_api
+from torchfix_codemods.facts.values.lattice import Batch, Collated, Tensor, Value
+from torchfix_codemods.rules.autograd.questions.reads import is_only_read
+
+#: What changes a tensor as an object, so that another name for it would change as well.
+_OBJECT_CHANGES = frozenset(
+    """requires_grad requires_grad_ retain_grad register_hook grad data unsqueeze_ squeeze_ t_
+    transpose_ resize_ resize_as_ set_""".split()
+)
+
+
+def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool]:
+    """How the tensor in a call of ``Variable`` is written without it.
+
+    Args:
+        call: the call.
+        data: what it is given first.
+        facts: the facts of the module.
+
+    Returns:
+        what ``edit.variables.without_wrapper`` is told.
+    """
+    requires_grad = argument(call, 1, "requires_grad")
+    plain = is_plain(facts.value(data))
+    if requires_grad is None or constant(requires_grad) is False:
+        bare = (plain or had_no_graph(data, facts)) and not _is_changed_as_object(call, data, facts)
+        return "bare" if bare else "detached", _is_data_of_tensor(data, facts)
+    if _is_factory(data, facts):
+        return "factory", False
+    legacy = plain and isinstance(data, ast.Call) and _is_legacy(data, facts)
+    fresh = (plain or had_no_graph(data, facts)) and _is_fresh(data, facts)
+    is_data = _is_data_of_tensor(data, facts)
+    # An optimizer may write into a leaf: of x.detach() that would be a change of x, too.
+    keeps = is_data and not is_only_read(facts, call, strict=False)
+    how = "legacy" if legacy else "fresh" if fresh else "kept" if keeps else "leaf"
+    return how, is_data and not keeps
+
+
+def _is_changed_as_object(call: ast.Call, data: ast.expr, facts: Facts) -> bool:
+    """Whether the wrapper's own identity matters: ``v = Variable(x); v.requires_grad = True``."""
+    statement = facts.parent(call)
+    if not isinstance(data, (ast.Name, ast.Attribute, ast.Subscript)):
+        return False
+    if isinstance(data, ast.Attribute) and data.attr == "data":
+        # Each time it is asked for, another object.
+        return False
+    if not (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)):
+        return False
+    name = statement.targets[0]
+    found = facts.names.scope_of(name).lookup(name.id)
+    for use in facts.names.uses_of(found[0], name.id) if found is not None else ():
+        parent = facts.parent(use)
+        if not any(binding.node is statement for binding in facts.flow.reaching(use)):
+            continue
+        if isinstance(parent, ast.Attribute) and parent.attr in _OBJECT_CHANGES:
+            is_method = parent.attr.endswith("_") or parent.attr in ("retain_grad", "register_hook")
+            if is_method or isinstance(parent.ctx, ast.Store):
+                return True
+    return False
+
+
+def _is_factory(node: ast.expr, facts: Facts) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and facts.name(node.func) in torch_api.TAKES_REQUIRES_GRAD
+        and not is_opaque(node)
+        and not any(k.arg in ("requires_grad", "out") for k in node.keywords)
+    )
+
+
+def _is_legacy(node: ast.Call, facts: Facts) -> bool:
+    """``torch.Tensor(…)`` or ``x.new(…)``, alone or filled: a factory is written there (TP403)."""
+    while isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call):
+        node = node.func.value
+    is_new = isinstance(node.func, ast.Attribute) and node.func.attr == "new"
+    return is_new or facts.name(node.func) in DTYPES
+
+
+def _is_fresh(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression makes a tensor object that nobody else holds."""
+    if isinstance(node, (ast.BinOp, ast.UnaryOp)):
+        return True
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        name = facts.name(node.func)
+        if name is not None:
+            return name.startswith("torch.")
+        if not facts.is_tensor(node.func.value):
+            return False
+        node = node.func.value
+    if isinstance(node, ast.Attribute) and node.attr == "data":
+        # Of what is no tensor it may be one that somebody holds.
+        return facts.is_shown_tensor(node.value)
+    return isinstance(node, ast.Call) and (facts.name(node.func) or "").startswith("torch.")
+
+
+def _is_data_of_tensor(node: ast.expr, facts: Facts) -> bool:
+    """``x.data`` of a tensor that nobody changes: what is detached there is x."""
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr == "data"
+        and facts.is_tensor(node.value)
+        and not may_change(node.value, facts)
+    )
+
+
+def is_plain(value: Value) -> bool:
+    """Whether a value is certainly part of no graph."""
+    if isinstance(value, (Batch, Collated)):
+        return True
+    return isinstance(value, Tensor) and value.grad is False

@@ -1,0 +1,87 @@
+"""What is said where a device has to be made by hand."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.edit.devices import definition_of_device
+from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.facts.evidence.proofs import defines_method
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.rules.devices.questions.default_moves import moves_without_device
+from torchfix_codemods.rules.devices.questions.device_at_hand import device_at_hand
+from torchfix_codemods.rules.devices.questions.gpu_choice import (
+    choices_of_gpu,
+    chooser_after_import,
+    is_chosen_by_function,
+)
+from torchfix_codemods.text.wording import worded
+
+FORKED = (
+    "make a device in the function that each process runs, as processes that are forked cannot use "
+    "CUDA once it was asked whether it is there, and write .to(device)"
+)
+
+CHOSEN_ELSEWHERE = (
+    "make a device in the functions that need one, as {} sets CUDA_VISIBLE_DEVICES after it "
+    "imports this file, and write .to(device)"
+)
+
+
+def written_by_hand(call: ast.Call, moved: ast.expr, facts: Facts) -> str:
+    """What to write for ``x.cuda()`` where x is not known."""
+    known = device_at_hand(call, facts)
+    device = "device" if known is None else known.text
+    text = worded(moved, "")
+    method = ast.unparse(ast.Attribute(moved, "to")) if text else ".to"
+    new = f"write {method}({device})"
+    if defines_method(facts.names, "cuda") or facts.names.is_method_of_project("cuda"):
+        what = text or "it"
+        new += f", unless {what} is of a class of this project that has cuda() and no to()"
+    if known is not None:
+        return new
+    return f"{new}, with {made_by_hand('device', call, facts)}{_where(call, facts)}"
+
+
+def made_by_hand(name: str, call: ast.Call, facts: Facts) -> str:
+    """The lines that make a device, to be written by hand; without a name, just the device."""
+    spelling = spell(facts, "torch.device", call)
+    is_there = spelling is not None and not spelling.needs
+    made = definition_of_device(name, spelling.text if spelling else "torch.device", None).text
+    line = made.removeprefix("... = ")
+    return line if is_there else f"import torch and {line}"
+
+
+def _where(call: ast.Call, facts: Facts) -> str:
+    """Where a device can be made by hand: not before the GPU is chosen."""
+    choices, chooser = choices_of_gpu(facts), chooser_after_import(facts)
+    if choices:
+        line = facts.origin(choices[-1].lineno)
+        if _is_in_reach(choices[-1], call, facts):
+            return f" below line {line}, which sets CUDA_VISIBLE_DEVICES"
+        return f" where it is needed: the function of line {line} sets CUDA_VISIBLE_DEVICES"
+    if chooser is None:
+        return ""
+    return f" in the function: {chooser} sets CUDA_VISIBLE_DEVICES after it imports this file"
+
+
+def _is_in_reach(choice: ast.stmt, call: ast.Call, facts: Facts) -> bool:
+    """Whether a call sees the names that are made below a choice."""
+    if not is_chosen_by_function(choice, facts):
+        return True
+    function = facts.names.enclosing_function(choice)
+    return facts.names.enclosing_function(call) is function and call.lineno > choice.lineno
+
+
+def below_choice(choice: ast.stmt, facts: Facts) -> str:
+    """What to write where a statement of the file chooses the GPU."""
+    line = facts.origin(choice.lineno)
+    if all(_is_in_reach(choice, call, facts) for call in moves_without_device(facts)):
+        return (
+            f"make a device below line {line}, which sets CUDA_VISIBLE_DEVICES, and write "
+            ".to(device)"
+        )
+    return (
+        f"make a device in the functions that need one, as the function of line {line} sets "
+        "CUDA_VISIBLE_DEVICES, and write .to(device)"
+    )
