@@ -77,6 +77,18 @@ def test_a_second_run_tells_what_the_first_one_left(old: Path, settings: Setting
     assert second.era.evidence == ("line 6: volatile= (0.3 at most) (before it was rewritten)",)
 
 
+def test_a_keyword_on_a_line_of_its_own_is_written_there(old: Path, settings: Settings) -> None:
+    """``weights_only=False``, which the first run writes below the line that the call begins in."""
+    call = (
+        "\ndef load(path):\n    return torch.load(path,\n                      map_location='cpu')"
+    )
+    use = "['epoch']\n"
+    old.write_text(OLD + call + use)
+    first = run(old, settings)
+    assert "weights_only=False)" in old.read_text()
+    assert left(run(old, settings)) == left(first)
+
+
 def test_without_a_note_it_is_forgotten(old: Path) -> None:
     settings = Settings()
     assert left(run(old, settings))["TP103"] == 1

@@ -381,3 +381,13 @@ def test_explain_says_that_a_file_is_read_for_python_2_alone(project: Path) -> N
 def test_explain_is_silent_about_it_where_all_rules_are_asked(project: Path) -> None:
     output = CliRunner().invoke(main, ["explain", f"{project / 'train.py'}:1"]).output
     assert "because" not in output
+
+
+def test_a_file_without_torch_is_told_of_other_libraries_only(tmp_path: Path) -> None:
+    """What Python 2 alone can run is told of it neither before nor after these are mended."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "train.py").write_text("import torch\nfrom calibration import n\n")
+    file = tmp_path / "calibration.py"
+    file.write_text("import numpy as np\nn = np.float(1)\nd = {}\nd.iteritems()\n")
+    found = [migrate_file(file, Settings(), write=True).findings for _ in range(2)]
+    assert [[finding.code for finding in findings] for findings in found] == [["TP907"], []]

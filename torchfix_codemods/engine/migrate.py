@@ -253,7 +253,9 @@ class _Run:
             parse(text)
             return Migration(text, tuple(self.findings))
         facts = self._facts(text, self.options.era)
-        self.findings += left_of_python2(text, facts.names)
+        if "torch" in self.original:
+            # Other files are read for names of other libraries only, and not once these are mended.
+            self.findings += left_of_python2(text, facts.names)
         for _ in range(MAX_ROUNDS):
             founds = self._find(facts)
             self.refused = {}

@@ -284,10 +284,10 @@ def _keywords(names: Names) -> Iterator[Clue]:
                 continue
             if keyword.arg == "retain_variables":
                 if isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
-                    yield Clue(node, "retain_variables=", until=_V0_3)
+                    yield Clue(keyword, "retain_variables=", until=_V0_3)
                 continue
             if keyword.arg == "volatile" and volatile_passed_on(node, names) is not None:
-                yield Clue(node, "volatile=", until=_V0_3)
+                yield Clue(keyword, "volatile=", until=_V0_3)
                 continue
             name = names.name(node.func) or ""
             if not name.startswith("torch."):
@@ -295,11 +295,11 @@ def _keywords(names: Names) -> Iterator[Clue]:
             what = f"{keyword.arg}="
             key = f"{name}({what})"
             if key in _UNTIL_KEYWORD:
-                yield Clue(node, what, until=_UNTIL_KEYWORD[key])
+                yield Clue(keyword, what, until=_UNTIL_KEYWORD[key])
             elif not name.startswith(_ALWAYS_TOOK.get(keyword.arg, ("-",))):
                 since = _SINCE_KEYWORD.get(key) or _SINCE_KEYWORD.get(what)
                 if since is not None:
-                    yield Clue(node, what, since=since)
+                    yield Clue(keyword, what, since=since)
 
 
 def _left_out(names: Names) -> Iterator[Clue]:
