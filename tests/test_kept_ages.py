@@ -79,11 +79,10 @@ def test_a_second_run_tells_what_the_first_one_left(old: Path, settings: Setting
 
 def test_a_keyword_on_a_line_of_its_own_is_written_there(old: Path, settings: Settings) -> None:
     """``weights_only=False``, which the first run writes below the line that the call begins in."""
-    call = (
-        "\ndef load(path):\n    return torch.load(path,\n                      map_location='cpu')"
+    load = (
+        "\ndef load(path):\n    net = torch.load(path,\n                     map_location='cpu')\n"
     )
-    use = "['epoch']\n"
-    old.write_text(OLD + call + use)
+    old.write_text(f"{OLD}{load}    net.eval()\n    return net\n")
     first = run(old, settings)
     assert "weights_only=False)" in old.read_text()
     assert left(run(old, settings)) == left(first)
