@@ -25,11 +25,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.asked_types import tensor_of_gpu_type
-from torchfix_codemods.rules.devices.questions.cuda_flags import (
-    flag_of_module,
-    guards_of,
-    is_meant_for_gpu,
-)
+from torchfix_codemods.rules.devices.questions.cuda_flags import flag_of_module, guards_of
 from torchfix_codemods.rules.devices.questions.device_names import device_at, free_name, runs_after
 from torchfix_codemods.rules.devices.questions.forked import is_run_before_fork
 from torchfix_codemods.rules.devices.questions.gpu_choice import (
@@ -46,6 +42,7 @@ from torchfix_codemods.rules.devices.questions.gpu_moves import (
     moves_to_default_gpu,
     tensor_on_gpu,
 )
+from torchfix_codemods.rules.devices.questions.gpu_only import is_meant_for_gpu
 from torchfix_codemods.rules.devices.questions.neighbours import tensor_at_hand
 from torchfix_codemods.rules.devices.questions.raw_memory import hands_on_memory
 from torchfix_codemods.text.wording import worded
