@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.below import changed_below
+from torchfix_codemods.edit.stale_comments import closes_block
 
 Line: TypeAlias = "cst.SimpleStatementLine | cst.If"
 
@@ -63,3 +65,12 @@ def _lines_above(statement: Line) -> tuple[list[cst.EmptyLine], list[cst.EmptyLi
     lines = statement.leading_lines
     blank = [line for line in lines if line.comment is None]
     return blank, [line for line in lines if line.comment is not None]
+
+
+def split_closing(
+    lines: Sequence[cst.EmptyLine],
+) -> tuple[list[cst.EmptyLine], list[cst.EmptyLine]]:
+    """The ``# end`` right below a block, which goes where the block goes, and the other lines."""
+    first = lines[0].comment if lines else None
+    count = int(first is not None and closes_block(first.value))
+    return [*lines[:count]], [*lines[count:]]

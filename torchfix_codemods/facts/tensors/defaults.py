@@ -82,7 +82,11 @@ def _result_of_named_method(got: ast.Call, source: ast.expr, facts: Facts) -> as
     result = facts.parent(got)
     if not (isinstance(result, ast.Call) and result.func is got) or values_given(result):
         return None
-    if facts.names.builtin(got.func) != "getattr" or len(got.args) != 2 or got.args[0] is not source:
+    if (
+        facts.names.builtin(got.func) != "getattr"
+        or len(got.args) != 2
+        or got.args[0] is not source
+    ):
         return None
     names = _texts_of(got.args[1])
     return result if names and all(map(torch_effects.rearranges, names)) else None

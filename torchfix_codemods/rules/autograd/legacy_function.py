@@ -10,6 +10,8 @@ from torchfix_codemods.edit.arguments import is_on_one_line, with_argument_added
 from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.kept_attributes import with_restored, with_saved, without_stores
 from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.edit.stale_comments import closes_block
+from torchfix_codemods.edit.statements import split_closing
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -192,11 +194,15 @@ class LegacyFunction(Rule):
                 continue
             if isinstance(statement, cst.FunctionDef):
                 statement = _static(statement, plan, constructor)
-                if freed is not None and not any(line.comment for line in statement.leading_lines):
-                    statement = statement.with_changes(leading_lines=freed)
+                if freed is not None:
+                    statement = _in_place_of(freed, statement)
                 freed = None
             body.append(statement)
-        return updated.with_changes(body=updated.body.with_changes(body=body))
+        block = updated.body.with_changes(body=body)
+        if freed is not None and isinstance(block, cst.IndentedBlock):
+            footer = [*split_closing(freed)[0], *split_closing(block.footer)[1]]
+            block = block.with_changes(footer=footer)
+        return updated.with_changes(body=block)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         call: LegacyCall = self.data["call"]
@@ -219,6 +225,13 @@ class LegacyFunction(Rule):
             for argument in given:
                 updated = with_argument_added(updated, cst.Arg(argument.value))
         return updated.with_changes(func=cst.Attribute(built.func, cst.Name("apply")))
+
+
+def _in_place_of(freed: Sequence[cst.EmptyLine], method: cst.FunctionDef) -> cst.FunctionDef:
+    """A method that follows a constructor that is taken out, as far below what is above that."""
+    closing, own = split_closing(freed)[0], split_closing(method.leading_lines)[1]
+    has_comment = any(line.comment for line in own)
+    return method.with_changes(leading_lines=[*closing, *own] if has_comment else freed)
 
 
 def _static(
@@ -335,7 +348,7 @@ def _with_statements(
     """``method`` with the assignments of a constructor at its start, below the docstring."""
     body = list(method.body.body)
     at = 1 if method.get_docstring() is not None else 0
-    left = [line for line in stores.footer if line.comment is not None]
+    left = [line for line in stores.footer if line.comment and not closes_block(line.comment.value)]
     if left:
         first = body[at]
         assert isinstance(first, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
