@@ -261,3 +261,64 @@ def test_a_branch_that_a_rewrite_emptied_stays_where_its_test_does_something() -
     assert emptied == "if (n := f):\n    pass\nprint(n)\n"
     plain = text.replace("(n := f)", "f")
     assert migrate_text(plain, rules, Options(era=Era((0, 3), (0, 3)))).text == "print(n)\n"
+
+
+class Together(Rule):
+    """Puts each call under a block, and the line that follows under the same; in one group."""
+
+    code = "TP997"
+    name = "together"
+    since = "1.0"
+    numerics = Numerics.IDENTICAL
+    words = frozenset({"first"})
+    message = "goes under a block"
+
+    def __init__(self, otherwise: str, *places: tuple[int, int]) -> None:
+        self._otherwise = otherwise
+        self._places = places
+
+    def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
+        for first, last in self._places:
+            region = facts.tree.body[first:last]
+            yield self.found(call, region=region, group="together", otherwise=self._otherwise)
+
+    def leave_IndentedBlock(
+        self, original: cst.IndentedBlock, updated: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        called = cst.parse_statement("done()")
+        return updated.with_changes(body=[called])
+
+
+@pytest.mark.parametrize(
+    ("otherwise", "said", "numerics"),
+    [
+        ("write it by hand", "write it by hand", Numerics.ADVICE),
+        (
+            "",
+            "goes under a block (left alone: what it goes together with is left as well)",
+            Numerics.IDENTICAL,
+        ),
+    ],
+)
+def test_a_group_that_falls_says_so(otherwise: str, said: str, numerics: Numerics) -> None:
+    rule = Together(otherwise, (0, 2), (1, 3))
+    migration = migrate_text("first()\na = 1\nb = 2\n", [rule])
+    assert migration.text == "first()\na = 1\nb = 2\n"
+    assert {(f.message, f.numerics, f.fixed) for f in migration.findings} == {
+        (said, numerics, False)
+    }
+
+
+def test_all_of_a_group_say_why_one_of_it_is_left() -> None:
+    rule = Together("write it by hand", (0, 1), (2, 3))
+    migration = migrate_text("first()\na = 1\nb = 2; c = 3\n", [rule])
+    assert {f.message for f in migration.findings} == {
+        "goes under a block (left alone: shares its line with other code)"
+    }
+
+
+def test_what_is_found_twice_is_rewritten_once() -> None:
+    rule = Together("", (0, 1), (0, 1), (1, 2))
+    migration = migrate_text("first()\na = 1\n", [rule])
+    assert migration.text == "done()\ndone()\n"
+    assert all(finding.fixed for finding in migration.findings)

@@ -73,6 +73,8 @@ class Found:
     gives_number: bool = False
     """Whether it makes a number of Python of what was a tensor: what reads the name that keeps it
     is asked again when it is one."""
+    otherwise: str = ""
+    """What is said where this is left because no rewrite fits: what a person can do instead."""
     fails: bool = False
     """Whether the code certainly raises on today's torch when it runs: `migrate` shows that, also
     of rules that only advise."""
@@ -138,6 +140,7 @@ class Rule:
         moves: frozenset[str] = frozenset(),
         waits: bool = False,
         gives_number: bool = False,
+        otherwise: str = "",
         **data: Any,
     ) -> Found:
         """A place to rewrite; the region is the node itself unless another one is given."""
@@ -156,6 +159,7 @@ class Rule:
             moves,
             waits,
             gives_number,
+            in_one_line(otherwise),
         )
 
     def advice(self, node: ast.AST, message: str, *, fails: bool = False) -> Found:

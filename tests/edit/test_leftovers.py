@@ -162,3 +162,47 @@ def f(x):
 def test_an_import_of_torch_stands_below_that_of_numpy(head: str, expected: str) -> None:
     after = migrate(head + _EVALUATES, "TP112").text
     assert after.startswith(expected.replace("+", "import torch\n"))
+
+
+@pytest.mark.parametrize(
+    ("held", "item"),
+    [
+        ("held = list(next(iter(DataLoader(x))))", "held[0]"),
+        ("held = next(iter(DataLoader(x)))", "held[key]"),
+        ("held = next(iter(DataLoader(x, collate_fn=put_together)))", "held[key]"),
+    ],
+)
+def test_an_item_of_a_list_or_a_batch_is_not_assigned_to_itself(held: str, item: str) -> None:
+    after = _after(
+        f"""
+        from torch.utils.data import DataLoader
+        {held}
+        for key in keys:
+            if is_moved(key):
+                {item} = Variable({item})
+            print(key)
+        """
+    )
+    assert after.endswith("    if is_moved(key):\n        pass\n    print(key)\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "unknown[key] = Variable(unknown[key])",
+        "ones[key] = Variable(ones[key])",
+        "unknown.held[key] = Variable(unknown.held[key])",
+        "held[key] = held[key]; x = Variable(torch.ones(1))",
+        "loaded[f()] = Variable(loaded[f()])",
+    ],
+)
+def test_an_item_of_what_may_do_something_when_it_is_set_stays(line: str) -> None:
+    made = "from torch.utils.data import DataLoader\nloaded = next(iter(DataLoader(x)))\n"
+    text = f"{made}held = {{'a': 1}}\nones = torch.ones(2)\nfor key in keys:\n    {line}\n"
+    target = line.partition(" =")[0]
+    assert f"    {target} = {target}" in _after(text)
+
+
+def test_an_item_that_its_author_assigned_to_itself_stays() -> None:
+    text = "x = Variable(torch.ones(1))\nheld = {'a': 1}\nheld['a'] = held['a']\n"
+    assert "held['a'] = held['a']" in _after(text)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.rules import migrate
-from torchfix_codemods.edit.tidying.stale_comments import is_about_variables_only
+from torchfix_codemods.edit.tidying.stale_comments import closes_block, is_about_variables_only
 
 _HEAD = "import torch\nfrom torch.autograd import Variable\nfor x, y in torch.load('x'):\n"
 _LINE = "    x, y = Variable(x, volatile=False), Variable(y)\n"
@@ -30,6 +30,21 @@ def test_only_about_variables(comment: str) -> None:
 )
 def test_about_more(comment: str) -> None:
     assert not is_about_variables_only(comment)
+
+
+@pytest.mark.parametrize(
+    "comment",
+    ["# end", "#End", "## end def", "# end of method", "# end __init__()", "#endfunction"],
+)
+def test_a_comment_that_closes_a_block(comment: str) -> None:
+    assert closes_block(comment)
+
+
+@pytest.mark.parametrize(
+    "comment", ["# ends", "# end of an epoch", "# end: x", "# the end", "# ending", "end", "#"]
+)
+def test_a_comment_that_says_more_than_that_a_block_ends(comment: str) -> None:
+    assert not closes_block(comment)
 
 
 def _below(comment: str, line: str = _LINE) -> str:

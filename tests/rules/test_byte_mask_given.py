@@ -39,6 +39,23 @@ def test_a_part_of_a_mask_from_elsewhere_may_be_of_bytes(code: str, said: str) -
 
 
 @pytest.mark.parametrize(
+    ("layout", "said"),
+    [
+        ("mask.transpose(0, 1)", "mask.transpose(0, 1)"),
+        ("mask.transpose(0, 1).unsqueeze(1).unsqueeze(2).contiguous()", "mask"),
+        ("masks_of_sentences.transpose(0, 1).unsqueeze(1)", "masks_of_sentences"),
+        ("mask[first_sentence:last_sentence, first_word:last_word].t()", "mask"),
+    ],
+)
+def test_a_mask_is_told_of_by_its_own_name(layout: str, said: str) -> None:
+    text = _PART.format(f"scores.masked_fill_({layout}, 0)").replace(
+        "n, size", "masks_of_sentences"
+    )
+    (finding,) = advice("TP405", text)
+    assert f": {said}.bool() where {said} may be" in finding.message
+
+
+@pytest.mark.parametrize(
     ("kept", "is_told"),
     [
         ("mask", True),
@@ -133,6 +150,13 @@ _HANDED_ON = """
 """
 
 
+_STATIC = _CRF.replace("    def score(self, ", "    @staticmethod\n    def score(")
+
+_TRUTHS = _MAIN.replace(".byte()", " > 0") + "image = torch.zeros(2).byte()\n"
+_LATER = _TRUTHS.replace(
+    "crf.score(feats, mask, 2)", "crf.score(feats, 2, mask)\n    crf.score(feats, 3)"
+)
+
 #: A loop that trains one of two models, which hand on the mask.
 _EITHER = """import torch
 import torch.nn as nn
@@ -184,6 +208,9 @@ def _migrated(root: Path, crf: str, main: str) -> tuple[str, list[str]]:
         (_CRF, _MAIN),
         (_CRF + _HANDED_ON, _MAIN.replace("crf.score", "crf.loss")),
         (_CRF, _EITHER),
+        (_STATIC, _MAIN),
+        (_STATIC, _MAIN.replace("crf.score", "CRF.score")),
+        (_CRF, _MAIN.replace("feats, mask, 2", "feats, mask if mask.any() else None, 2")),
         (_CRF, _EITHER + "other.score(feats, 2)\nother.score(feats, 1, 2, 3)\nother.score(a=1)\n"),
     ],
 )
@@ -199,6 +226,20 @@ def test_a_mask_that_all_calls_show_to_be_bytes(tmp_path: Path, crf: str, main: 
     [
         (_CRF, _MAIN.replace(".byte()", " > 0"), False),
         (_CRF, _MAIN.replace(".byte()", ".byte().bool()"), False),
+        (
+            _CRF,
+            _MAIN.replace("feats, mask, 2", "feats, mask > 0 if mask.any() else None, 2"),
+            False,
+        ),
+        (_CRF, _MAIN.replace("feats, mask, 2", "feats, masks if mask.any() else None, 2"), True),
+        (_CRF.replace("mask, size", "size, mask=None"), _LATER, False),
+        (_CRF.replace("mask, size", "size, mask=torch.ByteTensor()"), _LATER, True),
+        (_CRF.replace("mask, size", "size, mask=None"), _LATER.replace("feats, 3", "*feats"), True),
+        (_CRF, _TRUTHS, False),
+        (_STATIC, _TRUTHS, False),
+        (_STATIC, _TRUTHS.replace("crf.score", "CRF.score"), False),
+        (_STATIC, _MAIN + "CRF.score(feats, masks[0], 2)\n", True),
+        (_CRF, _MAIN.replace("crf.score(", "CRF.score(crf, "), True),
         (_CRF, _MAIN + "crf.score(feats, masks[0], 2)\n", True),
         (_CRF, _MAIN + "crf.score(feats, mask > 0, 2)\n", True),
         (_CRF, _MAIN.replace("feats, mask, 2", "*feats"), True),

@@ -882,10 +882,37 @@ def test_a_device_is_proposed_where_torch_is_not_imported(text: str, said: str) 
         "class Loss:\n    def cuda(self):\n        self.criterion.cuda()\n",
         "def f(x):\n    with torch.cuda.device(1):\n        x.cuda()\n",
         "@skipIf(not torch.cuda.is_available(), '')\ndef test(x):\n    x.cuda()\n",
+        "def f(x):\n    if not torch.cuda.is_available():\n        raise OSError\n    x.cuda()\n",
+        "def f(x):\n    assert torch.cuda.is_available(), 'no GPU'\n    x.cuda()\n",
+        "import sys\nif not torch.cuda.is_available():\n    sys.exit(1)\ndef f(x):\n    x.cuda()\n",
+        "def f(x):\n    if not use_gpu:\n        return x\n    for y in x:\n        y.cuda()\n",
+        "def f(x):\n    x.cuda()\ndef main(x):\n    if not torch.cuda.is_available():\n"
+        "        print('no gpu')\n        exit()\n    f(x)\nif __name__ == '__main__':\n    main(y)\n",
     ],
 )
 def test_code_that_speaks_of_the_gpu_needs_no_advice(text: str) -> None:
     assert not advice("TP201", f"import torch\n{text}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x):\n    if not torch.cuda.is_available():\n        print('slow')\n    x.cuda()\n",
+        "def f(x):\n    x.cuda()\n    if not torch.cuda.is_available():\n        raise OSError\n",
+        "def f(x):\n    if torch.cuda.is_available():\n        return x\n    x.cuda()\n",
+        "def f(x):\n    assert not torch.cuda.is_available()\n    x.cuda()\n",
+        "def f(x):\n    if not x:\n        raise OSError\n    x.cuda()\n",
+        "def g():\n    assert torch.cuda.is_available()\ndef f(x):\n    x.cuda()\n",
+        "def f(x):\n    x.cuda()\nf(y)\ndef main(x):\n"
+        "    assert torch.cuda.is_available()\n    f(x)\n",
+        "def f(x):\n    x.cuda()\ndef main(x):\n"
+        "    assert torch.cuda.is_available()\n    map(f, x)\n",
+        "def sys_exit(x):\n    pass\ndef f(x):\n    if not torch.cuda.is_available():\n"
+        "        sys_exit(1)\n    x.cuda()\n",
+    ],
+)
+def test_what_runs_without_a_gpu_as_well_is_no_code_for_one(text: str) -> None:
+    assert advice("TP201", f"import torch\n{text}")
 
 
 def test_tests_of_other_things_choose_no_gpu() -> None:

@@ -125,6 +125,126 @@ test_rewrites = rewrites(
                 )
             """,
         ),
+        "comments that close methods": (
+            """
+            import torch
+            class Scale(torch.autograd.Function):
+            \tdef __init__(self, factor):
+            \t\tself.factor = factor
+            \t# end
+
+            \tdef forward(self, x):
+            \t\treturn x * self.factor
+            \t# end
+
+            \tdef backward(self, grad):
+            \t\treturn grad * self.factor
+            \t# end
+            # end
+            y = Scale(2)(x)
+            """,
+            """
+            import torch
+            class Scale(torch.autograd.Function):
+            \t@staticmethod
+            \tdef forward(ctx, x, factor):
+            \t\tctx.factor = factor
+            \t\treturn x * ctx.factor
+            \t# end
+
+            \t@staticmethod
+            \tdef backward(ctx, grad):
+            \t\treturn grad * ctx.factor, None
+            \t# end
+            # end
+            y = Scale.apply(x, 2)
+            """,
+        ),
+        "comments that close methods around the constructor": (
+            """
+            import torch
+            class Scale(torch.autograd.Function):
+                def forward(self, x):
+                    return x * self.factor
+                # end
+
+                def __init__(self, factor):
+                    self.factor = factor
+                    # end def
+                # end def
+
+                # the other way
+                def backward(self, grad):
+                    return grad * self.factor
+                # END
+            class Shift(torch.autograd.Function):
+                def forward(self, x):
+                    return x + self.by
+                # end
+                def backward(self, grad):
+                    return grad
+                #end method
+                def __init__(self, by):
+                    self.by = by
+                # end __init__()
+            y = Scale(2)(Shift(3)(x))
+            """,
+            """
+            import torch
+            class Scale(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x, factor):
+                    ctx.factor = factor
+                    return x * ctx.factor
+                # end
+
+                # the other way
+                @staticmethod
+                def backward(ctx, grad):
+                    return grad * ctx.factor, None
+                # END
+            class Shift(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x, by):
+                    ctx.by = by
+                    return x + ctx.by
+                # end
+                @staticmethod
+                def backward(ctx, grad):
+                    return grad, None
+                #end method
+            y = Scale.apply(Shift.apply(x, 3), 2)
+            """,
+        ),
+        "comments below a constructor that say more": (
+            """
+            import torch
+            class Scale(torch.autograd.Function):
+                def __init__(self, factor):
+                    self.factor = factor
+                # ends with a gradient
+
+                def forward(self, x):
+                    return x * self.factor
+                def backward(self, grad):
+                    return grad * self.factor
+            y = Scale(2)(x)
+            """,
+            """
+            import torch
+            class Scale(torch.autograd.Function):
+                # ends with a gradient
+
+                @staticmethod
+                def forward(ctx, x, factor):
+                    ctx.factor = factor
+                    return x * ctx.factor
+                @staticmethod
+                def backward(ctx, grad):
+                    return grad * ctx.factor, None
+            y = Scale.apply(x, 2)
+            """,
+        ),
         "gradients by other ways to calculate": (
             """
             from torch.autograd import Function

@@ -78,6 +78,59 @@ test_rewrites = rewrites(
                 return y, x.clone().requires_grad_()
             """,
         ),
+        "the dtype that it has": (
+            """
+            import torch
+            import torch as th
+            def copies(numbers, device):
+                x = torch.tensor(numbers, dtype=torch.float32)
+                y = torch.ones(3).long()
+                return [
+                    torch.tensor(x, dtype=torch.float32),
+                    torch.tensor(x, dtype=torch.float, requires_grad=True),
+                    th.tensor(y + 1, dtype=th.int64),
+                ]
+            """,
+            """
+            import torch
+            def copies(numbers, device):
+                x = torch.tensor(numbers, dtype=torch.float32)
+                y = torch.ones(3).long()
+                return [
+                    x.clone(),
+                    x.clone().requires_grad_(),
+                    (y + 1).clone(),
+                ]
+            """,
+        ),
+        "a dtype that it need not have": (
+            """
+            import torch
+            def copies(numbers, kind, device):
+                x = torch.ones(3).long()
+                y = torch.tensor(numbers)
+                return [
+                    torch.tensor(x, dtype=torch.int32),
+                    torch.tensor(x, dtype=kind),
+                    torch.tensor(x, dtype=torch.long, device=device),
+                    torch.tensor(y, dtype=torch.float32),
+                    torch.tensor(torch.ones(2), dtype=torch.float32),
+                ]
+            """,
+            """
+            import torch
+            def copies(numbers, kind, device):
+                x = torch.ones(3).long()
+                y = torch.tensor(numbers)
+                return [
+                    x.to(dtype=torch.int32, copy=True),
+                    x.to(dtype=kind, copy=True),
+                    x.to(dtype=torch.long, device=device, copy=True),
+                    y.to(dtype=torch.float32, copy=True),
+                    torch.ones(2).to(dtype=torch.float32, copy=True),
+                ]
+            """,
+        ),
         "what the loader yields": (
             """
             import torch

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.facts.test_era import bounds
-from tests.support.rules import keeps, rewrites
+from tests.support.rules import advice, keeps, rewrites
 
 _HEAD = """
             import torch
@@ -135,3 +135,62 @@ test_keeps = keeps(
 def test_it_dates_the_file(head: str) -> None:
     assert bounds(head + _ACT) == (None, "0.3")
     assert bounds(head.replace("autograd.Variable", "print") + _ACT) == (None, None)
+
+
+_HELPERS = """
+            import torch as th
+            from torch.autograd import Variable
+            class One:
+                def grab(self, x, volatile=False):
+                    return Variable(x, volatile=volatile)
+            class Many:
+                def grab(self, x, volatile=False):
+                    return [Variable(each, volatile=volatile) for each in x]
+            def helper(x):
+                return One() if x.dim() == 2 else Many()
+            def train(net, optimizer, x):
+                loss = net(helper(x).grab(x))
+                loss.backward()
+"""
+
+test_a_call_that_may_be_of_two_classes_goes_under_one_block = rewrites(
+    "TP102",
+    {
+        "run by run": (
+            _HELPERS
+            + """
+            def evaluate(net, optimizer, x):
+                batch = helper(x).grab(x, volatile=True)
+                optimizer.zero_grad()
+                loss = net(batch).sum()
+                print(loss)
+            """,
+            _HELPERS.replace("x, volatile=volatile", "x").replace("each, volatile=volatile", "each")
+            + """
+            def evaluate(net, optimizer, x):
+                with th.no_grad():
+                    batch = helper(x).grab(x, volatile=True)
+                optimizer.zero_grad()
+                with th.no_grad():
+                    loss = net(batch).sum()
+                print(loss)
+            """,
+        )
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("imported", "written"),
+    [
+        ("import torch", "torch.no_grad()"),
+        ("import torch as th", "th.no_grad()"),
+        ("from torch import no_grad", "no_grad()"),
+        ("import torch as th; torch = 1", "th.no_grad()"),
+        ("torch = 1", "torch.no_grad()"),
+    ],
+)
+def test_a_block_is_told_of_as_the_file_writes_it(imported: str, written: str) -> None:
+    text = "from torch.autograd import Variable\ndef f(x):\n    return Variable(x, volatile=True)\n"
+    (finding,) = advice("TP102", f"{imported}\n{text}")
+    assert f"`with {written}:`" in finding.message

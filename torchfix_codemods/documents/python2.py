@@ -19,6 +19,10 @@ from torchfix_codemods.documents.chosen_by_version import (
     shown,
     with_branches_of_python2,
 )
+from torchfix_codemods.documents.default_encoding import (
+    without_default_encoding,
+    without_marks,
+)
 from torchfix_codemods.documents.division import divided_as_before
 from torchfix_codemods.documents.iterators import is_next_called, with_next
 from torchfix_codemods.documents.only_python2 import is_only_python2
@@ -45,7 +49,7 @@ _LEFT_OUT = frozenset({"fix_import", "fix_future"})
 #: What stands in for fixers of fissix.
 _OWN_FIXERS = {
     name: f"torchfix_codemods.documents.fixers.{name}"
-    for name in ("fix_dict", "fix_print", "fix_raise", "fix_sorted", "fix_xrange")
+    for name in ("fix_dict", "fix_print", "fix_raise", "fix_sorted", "fix_unicode", "fix_xrange")
 }
 
 #: Fixers of calls of Python 2's own functions, each of a name that a file may use for its own.
@@ -100,9 +104,10 @@ def to_python3(text: str) -> Converted:
     source = repaired.replace("\r\n", "\n") if has_crlf else repaired
     if has_crlf and "\r\n".join(source.split("\n")) != repaired:
         raise NotPython2Error("its line ends are mixed")
+    source = without_default_encoding(source, _lines_in_strings(source))
     both = names_of_both(source)
     converted, notes = _refactored(hidden(source, both))
-    converted = with_branches_of_python2(shown(converted, both), source)
+    converted = without_marks(with_branches_of_python2(shown(converted, both), source))
     try:
         read_as_python(converted)
     except Unreadable:
@@ -236,7 +241,8 @@ def _with_named_tuples(converted: str, text: str) -> str:
 
 def _notes(log: Sequence[str]) -> list[tuple[int, str]]:
     matches = filter(None, map(_NOTE.search, log))
-    return [(int(match[1]), f"not converted: {' '.join(match[2].split())}") for match in matches]
+    told = ((int(match[1]), " ".join(match[2].split())) for match in matches)
+    return [(n, note if note.startswith("str(") else f"not converted: {note}") for n, note in told]
 
 
 @functools.cache

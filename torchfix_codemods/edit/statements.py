@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.below import changed_below
+from torchfix_codemods.edit.tidying.stale_comments import closes_block
 
 Line: TypeAlias = "cst.SimpleStatementLine | cst.If"
 
@@ -72,3 +74,12 @@ def without_branch(chain: cst.If, depth: int) -> cst.If:
         return chain
     kept = below.orelse if depth == 0 else without_branch(below, depth - 1)
     return chain.with_changes(orelse=kept)
+
+
+def split_closing(
+    lines: Sequence[cst.EmptyLine],
+) -> tuple[list[cst.EmptyLine], list[cst.EmptyLine]]:
+    """The ``# end`` right below a block, which goes where the block goes, and the other lines."""
+    first = lines[0].comment if lines else None
+    count = int(first is not None and closes_block(first.value))
+    return [*lines[:count]], [*lines[count:]]

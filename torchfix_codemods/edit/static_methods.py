@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.below import changed_below
 from torchfix_codemods.edit.kept_attributes import with_restored, with_saved, without_stores
+from torchfix_codemods.edit.statements import split_closing
+from torchfix_codemods.edit.tidying.stale_comments import closes_block
 from torchfix_codemods.record import record
 
 
@@ -62,11 +64,22 @@ def with_static_methods(node: cst.ClassDef, plan: Plan) -> cst.ClassDef:
             continue
         if isinstance(statement, cst.FunctionDef):
             statement = _static(statement, plan, constructor)
-            if freed is not None and not any(line.comment for line in statement.leading_lines):
-                statement = statement.with_changes(leading_lines=freed)
+            if freed is not None:
+                statement = _in_place_of(freed, statement)
             freed = None
         body.append(statement)
-    return node.with_changes(body=node.body.with_changes(body=body))
+    block = node.body.with_changes(body=body)
+    if freed is not None and isinstance(block, cst.IndentedBlock):
+        footer = [*split_closing(freed)[0], *split_closing(block.footer)[1]]
+        block = block.with_changes(footer=footer)
+    return node.with_changes(body=block)
+
+
+def _in_place_of(freed: Sequence[cst.EmptyLine], method: cst.FunctionDef) -> cst.FunctionDef:
+    """A method that follows a constructor that is taken out, as far below what is above that."""
+    closing, own = split_closing(freed)[0], split_closing(method.leading_lines)[1]
+    has_comment = any(line.comment for line in own)
+    return method.with_changes(leading_lines=[*closing, *own] if has_comment else freed)
 
 
 def as_any_class(node: cst.ClassDef, context: str) -> cst.ClassDef:
@@ -183,7 +196,7 @@ def _with_statements(
     """``method`` with the assignments of a constructor at its start, below the docstring."""
     body = list(method.body.body)
     at = 1 if method.get_docstring() is not None else 0
-    left = [line for line in stores.footer if line.comment is not None]
+    left = [line for line in stores.footer if line.comment and not closes_block(line.comment.value)]
     if left:
         first = body[at]
         assert isinstance(first, (cst.SimpleStatementLine, cst.BaseCompoundStatement))

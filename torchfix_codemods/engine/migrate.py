@@ -44,6 +44,7 @@ MAX_ROUNDS = 10
 
 _SUPPRESSED = "a comment asks for it"
 _VERSION_CHECKED = "the code around it asks which torch it runs on"
+_TORN = "what it goes together with is left as well"
 
 _TIDYING = (
     AdjacentBlocks(),
@@ -221,6 +222,8 @@ class _Run:
         self.errors: list[FileError] = []
         self.findings: list[Finding] = []
         self.refused: dict[tuple[int, str], str] = {}
+        self.torn: dict[str, str] = {}
+        """Why the groups are left of which one part cannot be rewritten."""
         self.passed: list[Finding] = []
         self.is_partial = False
         self.is_unstable = False
@@ -258,7 +261,7 @@ class _Run:
             self.findings += left_of_python2(text, facts.names)
         for _ in range(MAX_ROUNDS):
             founds = self._find(facts)
-            self.refused = {}
+            self.refused, self.torn = {}, {}
             applied = self._round(facts, text, founds)
             if applied is None and self.options.later is None:
                 break
@@ -352,7 +355,7 @@ class _Run:
 
     def _find(self, facts: Facts) -> list[Found]:
         self.passed = []
-        founds = list(find(facts, self.rules, self.errors))
+        founds = _each_once(find(facts, self.rules, self.errors))
         if not founds:
             return []
         suppressions = Suppressions(facts.lines)
@@ -417,6 +420,8 @@ class _Run:
 
     def _refuse(self, found: Found, reason: str) -> None:
         self.refused[(getattr(found.node, "lineno", 0), found.rule.code)] = reason
+        if found.group is not None:
+            self.torn[found.group] = reason
 
     def _note_fixed(self, founds: Iterable[Found]) -> None:
         for found in founds:
@@ -428,6 +433,8 @@ class _Run:
             if not found.rule.code:
                 continue
             reason = self.refused.get((getattr(found.node, "lineno", 0), found.rule.code))
+            if reason is None and found.group is not None:
+                reason = self.torn.get(found.group)
             finding = self._finding(found, fixed=False, reason=reason)
             self.findings.append(finding)
 
@@ -443,14 +450,20 @@ class _Run:
                 reason = "it changes numbers; run without --safe"
             elif not self._is_accepted(found):
                 reason = self.kept.reasons.get(self._key(found), "it was refused")
-        message = found.message if reason is None else f"{found.message} (left alone: {reason})"
+        message, numerics = found.message, found.numerics
+        if reason is not None:
+            message = f"{message} (left alone: {reason})"
+        elif found.otherwise and not fixed:
+            message, numerics = found.otherwise, Numerics.ADVICE
+        elif found.group is not None and found.region is not None and not fixed:
+            message = f"{message} (left alone: {_TORN})"
         return Finding(
             self.lines.origin(line),
             column,
             found.rule.code,
             found.rule.name,
             message,
-            found.numerics,
+            numerics,
             fixed,
             found.group,
             found.rule.numerics is Numerics.ADVICE and not found.fails,
@@ -512,6 +525,20 @@ def _merged(findings: Iterable[Finding]) -> Iterator[Finding]:
                 continue
             said.add(key)
         yield finding
+
+
+def _each_once(founds: Iterable[Found]) -> list[Found]:
+    """The places that were found, those of a group once each: two functions may mean one call.
+
+    The same place twice in a group would be in its own way.
+    """
+    result: dict[object, Found] = {}
+    for found in founds:
+        region = found.region
+        parts = [region] if region is None or isinstance(region, ast.AST) else region
+        key = (found.rule, found.node, found.message, found.group, *map(id, parts))
+        result.setdefault(found if found.group is None else key, found)
+    return list(result.values())
 
 
 def _is_in_fstring(found: Found, facts: Facts) -> bool:

@@ -28,7 +28,11 @@ from torchfix_codemods.edit.parentheses import (
 from torchfix_codemods.edit.tidying.alignment import realigned
 from torchfix_codemods.edit.tidying.long_lines import broken_again
 from torchfix_codemods.edit.tidying.quotes import free_quote, preferred_quote, restyle
-from torchfix_codemods.edit.tidying.stale_comments import is_about_variables_only, is_for_tools
+from torchfix_codemods.edit.tidying.stale_comments import (
+    closes_block,
+    is_about_variables_only,
+    is_for_tools,
+)
 from torchfix_codemods.engine.comment_columns import with_comments_in_column
 from torchfix_codemods.engine.edits import Edit, line_starts, splice
 from torchfix_codemods.engine.fstrings import enclosing_quotes, true_span
@@ -525,7 +529,7 @@ def loses_comment(before: str, after: str) -> bool:
     """Whether a comment of ``before`` is missing in ``after``, and was not about what is gone."""
     if "#" not in before:
         return False
-    lost = _comments(before) - _comments(after)
+    lost = [c for c in _comments(before) - _comments(after) if not closes_block(c)]
     return bool(lost) and (bool(after) or not all(map(is_about_variables_only, lost)))
 
 

@@ -10,6 +10,7 @@ from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.tidying.stale_comments import is_about_variables_only
 from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Batch, Collated, Sequence
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.rule import Found, Rule
@@ -404,7 +405,17 @@ def _is_plain(target: ast.expr, facts: Facts) -> bool:
     """Whether to assign is all that happens: an attribute can be a property with a setter."""
     if isinstance(target, (ast.Tuple, ast.List)):
         return all(_is_plain(element, facts) for element in target.elts)
+    if isinstance(target, ast.Subscript):
+        return _is_plain_item(target, facts)
     return isinstance(target, ast.Name) or _is_plain_attribute(target, facts)
+
+
+def _is_plain_item(target: ast.Subscript, facts: Facts) -> bool:
+    """``batch[key]`` of a list, or of what a loader yields."""
+    held, key = target.value, target.slice
+    if not isinstance(key, (ast.Name, ast.Constant)) or not _is_plain(held, facts):
+        return False
+    return isinstance(facts.value(held), (Batch, Collated, Sequence))
 
 
 def _is_plain_attribute(target: ast.expr, facts: Facts) -> bool:

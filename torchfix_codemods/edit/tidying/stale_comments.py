@@ -1,4 +1,4 @@
-"""Comments that only say what a statement did that is gone: ``# wrap them in Variable``."""
+"""Comments that are about what is gone: ``# wrap them in Variable``, ``# end`` of a method."""
 
 from __future__ import annotations
 
@@ -36,3 +36,9 @@ def is_for_tools(comment: str) -> bool:
     """Whether a comment tells a tool something about its own line: ``# noqa``, ``# type: …``."""
     tools = r"#\s*(noqa|type:|pyright|mypy|pylint|pragma|torchfix|fmt:)"
     return re.match(tools, comment) is not None
+
+
+def closes_block(comment: str) -> bool:
+    """Whether a comment only says that a block ends, and goes with it: ``# end``, ``# end def``."""
+    block = r"(?:of\s+)?(?:def|function|method|constructor|(?:def\s+)?__init__(?:\(\))?)"
+    return re.fullmatch(rf"#+\s*end(?:\s*{block})?", comment.strip(), re.IGNORECASE) is not None

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 
 from torchfix_codemods.facts.evaluation.classes_elsewhere import find_method, function_of
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others, seen_from_outside
-from torchfix_codemods.facts.evaluation.parameters import CALLED_BY_OTHER_NAMES, argument_for
+from torchfix_codemods.facts.evaluation.parameters import (
+    CALLED_BY_OTHER_NAMES,
+    argument_for,
+    default_value,
+)
 from torchfix_codemods.facts.language.arguments import is_opaque
 from torchfix_codemods.facts.language.foreign import is_foreign
 from torchfix_codemods.facts.language.scopes import Binding
@@ -23,11 +27,13 @@ from torchfix_codemods.facts.values.lattice import (
     Mapping,
     Method,
     Module,
+    NoneValue,
     Nothing,
     Tensor,
     Unknown,
     Value,
     join,
+    without_none,
 )
 
 if TYPE_CHECKING:
@@ -127,7 +133,8 @@ def value_by_all_calls(node: ast.expr, facts: Facts, depth: int = 0) -> Value:
     """What a parameter, or an item of one, is by all calls of its function in the project.
 
     Of an item it is known where each call writes the dict down: ``log({"loss": loss})``. Of
-    ``self.criterion``, which the constructor keeps, the calls of the class tell. A function of a
+    ``self.criterion``, which the constructor keeps, the calls of the class tell. Where a call gives
+    None, or may do so, it is what else is given: None is not used as an object. A function of a
     package that can be installed may be called by anybody.
     """
     if isinstance(node, ast.Attribute):
@@ -199,27 +206,33 @@ def _by_all_calls(
     is_method = isinstance(facts.parent(function), ast.ClassDef)
     if not is_method and not isinstance(facts.parent(function), ast.Module):
         return UNKNOWN
-    if is_method and facts.classes.self_name(function) is None:
+    is_bound = is_method and not facts.classes.is_static(function)
+    if is_bound and facts.classes.self_name(function) is None:
         return UNKNOWN
     result: Value = NOTHING
     for call, there in _all_calls(function, facts, files):
         if call is None or there is None:
             return UNKNOWN
         if (
-            isinstance(call.func, ast.Attribute)
+            is_bound
+            and isinstance(call.func, ast.Attribute)
             and _class_named(call.func.value, there) is not None
         ):
             # The object is among the arguments then.
             return UNKNOWN
-        if not _may_take(function, call, is_method):
+        if not _may_take(function, call, is_bound):
             # What has the same name is something else.
             continue
-        given = argument_for(function, parameter, call, is_method)
+        given = argument_for(function, parameter, call, is_bound)
+        if given is None and not is_item and not is_opaque(call):
+            default = default_value(facts.inference, parameter)
+            if isinstance(default, NoneValue):
+                continue
         if given is None or (is_item and not isinstance(given, ast.Dict)):
             return UNKNOWN
-        value = there.value(given)
+        value = without_none(there.inference.possible(given))
         if is_item:
-            value = value.element if isinstance(value, Mapping) else UNKNOWN
+            value = without_none(value.element) if isinstance(value, Mapping) else UNKNOWN
         elif isinstance(given, ast.Name) and depth < _MOST_HANDED_ON and _is_open(value):
             handed_on = value_by_all_calls(given, there, depth + 1)
             value = value if isinstance(handed_on, Unknown) else handed_on
@@ -239,12 +252,12 @@ def _is_open(value: Value) -> bool:
     return is_any_tensor or isinstance(value, Unknown)
 
 
-def _may_take(function: ast.FunctionDef, call: ast.Call, is_method: bool) -> bool:
+def _may_take(function: ast.FunctionDef, call: ast.Call, is_bound: bool) -> bool:
     """Whether a function can be called so, as far as its parameters tell."""
     if is_opaque(call):
         return True
     arguments = function.args
-    positional = [*arguments.posonlyargs, *arguments.args][is_method:]
+    positional = [*arguments.posonlyargs, *arguments.args][is_bound:]
     if len(call.args) > len(positional) and arguments.vararg is None:
         return False
     given = {keyword.arg for keyword in call.keywords}

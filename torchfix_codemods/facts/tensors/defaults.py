@@ -50,6 +50,9 @@ def is_converted(
     if isinstance(user, ast.Call):
         if facts.name(user.func) == "torch.autograd.Variable" and call in user.args[:1]:
             return is_converted(user, facts, methods, depth)
+        result = _result_of_named_method(user, call, facts)
+        if result is not None:
+            return is_converted(result, facts, methods, depth)
         return methods is None and _copies(user, call)
     if isinstance(user, ast.Subscript):
         return user.value is call and is_converted(user, facts, methods, depth)
@@ -72,6 +75,33 @@ def is_converted(
     converts = torch_effects.does(user.attr, "casts") or user.attr == "to"
     is_meant = converts if methods is None else user.attr in methods
     return is_meant and (is_given or not (outer.args or user.attr == "type"))
+
+
+def _result_of_named_method(got: ast.Call, source: ast.expr, facts: Facts) -> ast.Call | None:
+    """``getattr(x, ("cpu", "cuda")[y.is_cuda])()``, whichever of the methods lays x out anew."""
+    result = facts.parent(got)
+    if not (isinstance(result, ast.Call) and result.func is got) or values_given(result):
+        return None
+    if (
+        facts.names.builtin(got.func) != "getattr"
+        or len(got.args) != 2
+        or got.args[0] is not source
+    ):
+        return None
+    names = _texts_of(got.args[1])
+    return result if names and all(map(torch_effects.rearranges, names)) else None
+
+
+def _texts_of(node: ast.expr) -> set[str]:
+    """The texts that an expression chooses from; none where it may be another one."""
+    if isinstance(node, ast.IfExp):
+        parts = [node.body, node.orelse]
+    elif isinstance(node, ast.Subscript) and isinstance(node.value, (ast.Tuple, ast.List)):
+        parts = node.value.elts
+    else:
+        parts = [node]
+    texts = {p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str)}
+    return texts if len(texts) == len({ast.dump(part) for part in parts}) else set()
 
 
 def _is_converted_by_name(

@@ -17,6 +17,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.volatile import messages
 from torchfix_codemods.rules.autograd.questions.volatile.blocks import (
+    context_of,
     is_inside_another,
     is_within,
     negated,
@@ -109,7 +110,7 @@ class VolatileFlag(Rule):
         """``options = {"volatile": True}`` of ``Variable(x, **options)``."""
         flag = volatile_option(options, facts)
         if flag is not None:
-            yield self.advice(flag, messages.NO_EFFECT.format("volatile="))
+            yield self._told(messages.NO_EFFECT.format("volatile="), flag, facts)
 
     def find_FunctionDef(self, function: ast.FunctionDef, facts: Facts) -> Iterator[Found]:
         """Calls of a helper with its flag set, and the helper once they are all under no_grad."""
@@ -135,7 +136,7 @@ class VolatileFlag(Rule):
             return
         if helper.is_for_callers_unseen():
             text = messages.CALLERS_UNSEEN.format(function.name, helper.parameter)
-            yield self.advice(function, text)
+            yield self._told(text, function, facts)
         else:
             yield self.found(function, parameter=helper.parameter)
 
@@ -146,10 +147,10 @@ class VolatileFlag(Rule):
         marked, is_false = target.value, constant(node.value) in (False, 0)
         if not isinstance(marked, ast.Name) or not facts.is_tensor(marked):
             if constant(node.value) is True and may_be_of_variable(target, facts):
-                yield self.advice(node, messages.DOES_NOTHING.format(ast.unparse(marked)))
+                yield self._told(messages.DOES_NOTHING.format(ast.unparse(marked)), node, facts)
             return
         if is_false and may_hold_volatile(node, facts):
-            yield self.advice(node, messages.LETS_THROUGH.format(marked.id))
+            yield self._told(messages.LETS_THROUGH.format(marked.id), node, facts)
             return
         if is_false or is_under_no_grad(node, facts):
             yield self.found(node)
@@ -157,7 +158,7 @@ class VolatileFlag(Rule):
         span = block_of_mark(node, marked, facts)
         spelling = spell(facts, "torch.no_grad", node)
         if span is None or spelling is None:
-            yield self.advice(node, messages.DOES_NOTHING.format(marked.id))
+            yield self._told(messages.DOES_NOTHING.format(marked.id), node, facts)
             return
         context = f"{spelling.text}()"
         region, needs = span.statements, spelling.needs
@@ -166,10 +167,13 @@ class VolatileFlag(Rule):
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
         """``if not x.volatile:``, which is always so since 0.4."""
         if isinstance(node.ctx, ast.Load) and decides(node, facts) and is_of_tensor(node, facts):
-            yield self.advice(node, messages.ALWAYS_FALSE.format(ast.unparse(node)))
+            yield self._told(messages.ALWAYS_FALSE.format(ast.unparse(node)), node, facts)
+
+    def _told(self, message: str, node: ast.AST, facts: Facts) -> Found:
+        return self.advice(node, messages.spelled(message, node, facts))
 
     def _wrap(self, call: ast.Call, flag: Flag, facts: Facts) -> Iterator[Found]:
-        context, switch = _context_of(flag.value)
+        context, switch = context_of(flag.value)
         is_later = runs_later(call, facts)
         spans = None if is_later else spans_of_uses(call, switch, facts)
         is_covered = not is_later and is_under_no_grad(call, facts)
@@ -179,9 +183,10 @@ class VolatileFlag(Rule):
             return
         # Written around the statement, which may see other names than a comprehension in it.
         spelling = spell(facts, context, facts.statement(call))
+        what = "volatile=" if flag.of_variable else messages.PASSED_ON
+        told = messages.spelled(messages.NO_EFFECT.format(what), call, facts)
         if spans is None or spelling is None:
-            what = "volatile=" if flag.of_variable else messages.PASSED_ON
-            yield self.advice(call, messages.NO_EFFECT.format(what))
+            yield self.advice(call, told)
             return
         if is_inside_another(call, switch, spans, facts):
             # Comes under the same block as that one.
@@ -191,18 +196,28 @@ class VolatileFlag(Rule):
         group = f"line {call.lineno}, column {call.col_offset}"
         held = {held for span in spans for held in span.statements}
         if is_covered or not is_within(statement, held, facts):
-            yield self._dropped(call, flag, group)
+            yield self._dropped(call, flag, group, told)
         for span in spans:
-            region, needs = span.statements, spelling.needs
+            region = span.statements
             if region == [statement] and len(spans) > 1 and only_wraps(statement, facts):
-                yield self._dropped(call, flag, group)
+                yield self._dropped(call, flag, group, told)
                 continue
             yield self.found(
-                call, region=region, needs=needs, group=group, context=text, drops_first=False
+                call,
+                region=region,
+                needs=spelling.needs,
+                group=group,
+                otherwise=told,
+                context=text,
+                drops_first=False,
             )
 
-    def _dropped(self, call: ast.Call, flag: Flag, group: str | None = None) -> Found:
-        return self.found(call, group=group, flag=flag.keyword, position=flag.position)
+    def _dropped(
+        self, call: ast.Call, flag: Flag, group: str | None = None, otherwise: str = ""
+    ) -> Found:
+        return self.found(
+            call, group=group, otherwise=otherwise, flag=flag.keyword, position=flag.position
+        )
 
     def _follow_flag(
         self, call: ast.Call, flag: Flag, value: ast.expr, facts: Facts
@@ -213,7 +228,7 @@ class VolatileFlag(Rule):
         elif helper.has_safe_calls_only() and may_be_needed_elsewhere(helper, facts):
             yield self._dropped(call, flag)
         elif helper.has_calls_unseen_only() or is_kept_elsewhere(helper, facts):
-            yield self.advice(call, messages.CALLS_OF_HELPER.format(helper.function.name))
+            yield self._told(messages.CALLS_OF_HELPER.format(helper.function.name), call, facts)
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         index = index_of_keyword(updated, self.data["flag"])
@@ -239,10 +254,3 @@ class VolatileFlag(Rule):
         if self.data["drops_first"]:
             updated = updated.with_changes(body=updated.body[1:])
         return under_with(cst.parse_expression(self.data["context"]), updated, self.indent)
-
-
-def _context_of(flag: ast.expr | None) -> tuple[str, ast.expr | None]:
-    """What takes the place of a flag: ``torch.no_grad()``, or ``set_grad_enabled(not flag)``."""
-    if flag is None or isinstance(flag, ast.Constant):
-        return "torch.no_grad", None
-    return "torch.set_grad_enabled", flag

@@ -15,11 +15,7 @@ from torchfix_codemods.facts.programs.spelling import imports_torch
 from torchfix_codemods.facts.values.lattice import Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
-from torchfix_codemods.rules.devices.questions.cuda_flags import (
-    flag_of_module,
-    guards_of,
-    is_meant_for_gpu,
-)
+from torchfix_codemods.rules.devices.questions.cuda_flags import flag_of_module, guards_of
 from torchfix_codemods.rules.devices.questions.default_moves import (
     first_without_device,
     half_known,
@@ -42,6 +38,7 @@ from torchfix_codemods.rules.devices.questions.gpu_choice import (
     chooser_after_import,
 )
 from torchfix_codemods.rules.devices.questions.gpu_moves import asks_for_place, moved_value
+from torchfix_codemods.rules.devices.questions.gpu_only import is_meant_for_gpu
 from torchfix_codemods.rules.devices.questions.raw_memory import hands_on_memory
 
 #: Factories whose values do not depend on the device they run on.

@@ -18,6 +18,7 @@ from torchfix_codemods.facts.tensors.masks import (
     is_bool,
     is_uint8,
     place_of,
+    whole_of,
 )
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rewritten, Rule
@@ -217,7 +218,9 @@ class ByteMask(Rule):
         elif cast == "of bytes":
             yield self.found(mask, numerics=claim_at(place), change="append")
         elif cast == "unsure":
-            yield self.advice(mask, _MAY_BE_BYTES.format(worded(mask, "mask")))
+            # A part or another layout of a mask of bool is one of bool as well.
+            named = worded(whole_of(mask), ast.unparse(mask))
+            yield self.advice(mask, _MAY_BE_BYTES.format(worded(mask, named)))
 
     def _inverted(self, inversion: Inversion | None) -> Iterator[Found]:
         if inversion is not None and inversion.change is None:

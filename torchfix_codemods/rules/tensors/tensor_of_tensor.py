@@ -15,6 +15,7 @@ from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.language.arguments import argument, constant
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.made import is_made_here
+from torchfix_codemods.facts.values import dtypes
 from torchfix_codemods.facts.values.lattice import Tensor
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -24,7 +25,8 @@ class TensorOfTensor(Rule):
     """
     ## What it does
     Replaces `torch.tensor(t)`, where t is a tensor already, by `t.detach().clone()`; with `dtype=`
-    or `device=` by `t.detach().to(…, copy=True)`; without `detach()` where t has no graph.
+    or `device=` by `t.detach().to(…, copy=True)`, unless t certainly is of that dtype; without
+    `detach()` where t has no graph.
     `requires_grad=True` becomes a call of `requires_grad_()`.
 
     ## Why
@@ -75,11 +77,17 @@ class TensorOfTensor(Rule):
         if not isinstance(needs_grad, bool) or _has_default_device(facts):
             return
         if is_made_here(facts, call.args[0]):
-            yield self.found(call, needs_grad=needs_grad, has_graph=value.grad is not False)
+            yield self.found(
+                call,
+                needs_grad=needs_grad,
+                has_graph=value.grad is not False,
+                keeps_dtype=_asks_for_own_dtype(call, value, facts),
+            )
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         source, *options = updated.args
-        kept = [o for o in options if o.keyword and o.keyword.value != "requires_grad"]
+        dropped = {"requires_grad"} | ({"dtype"} if self.data["keeps_dtype"] else set())
+        kept = [o for o in options if o.keyword and o.keyword.value not in dropped]
         copy = _called(source.value, "detach") if self.data["has_graph"] else source.value
         if kept:
             converted = with_arguments(updated, kept).with_changes(func=_method(copy, "to"))
@@ -89,6 +97,14 @@ class TensorOfTensor(Rule):
             copy = _called(copy, "clone")
         copy = _called(copy, "requires_grad_") if self.data["needs_grad"] else copy
         return copy.with_changes(lpar=updated.lpar, rpar=updated.rpar)
+
+
+def _asks_for_own_dtype(call: ast.Call, value: Tensor, facts: Facts) -> bool:
+    """Whether ``dtype=`` alone is given, and is the one that the tensor certainly has."""
+    asked = argument(call, None, "dtype")
+    if asked is None or value.dtype is None or argument(call, None, "device") is not None:
+        return False
+    return dtypes.named(facts.name(asked)) == value.dtype
 
 
 def _has_default_device(facts: Facts) -> bool:

@@ -39,26 +39,6 @@ def guards_of(node: ast.AST, facts: Facts) -> Iterator[ast.expr]:
         child = parent
 
 
-def is_meant_for_gpu(node: ast.AST, facts: Facts) -> bool:
-    """Whether the code around ``node`` speaks of the GPU, so that it may run with one only.
-
-    A test, a ``with``, a decorator or the name of the function around it, or of a class.
-    """
-    child = node
-    for parent in facts.names.ancestors(node):
-        if isinstance(parent, (ast.If, ast.IfExp)):
-            if child is not parent.test and _mentions_cuda(parent.test):
-                return True
-        elif isinstance(parent, (ast.With, ast.AsyncWith)):
-            if any(_mentions_cuda(item.context_expr) for item in parent.items):
-                return True
-        elif isinstance(parent, _DEFINITIONS):
-            if any(map(_mentions_cuda, (ast.Name(parent.name), *parent.decorator_list))):
-                return True
-        child = parent
-    return False
-
-
 def is_cuda_available(node: ast.AST, facts: Facts) -> bool:
     """Whether an expression is ``torch.cuda.is_available()``."""
     return isinstance(node, ast.Call) and facts.name(node.func) == _IS_AVAILABLE and not node.args
@@ -72,7 +52,7 @@ def module_flag(test: ast.expr, facts: Facts) -> Flag | None:
     """
     if is_cuda_available(test, facts):
         return Flag(facts.segment(test), None)
-    after = setting_of(test, facts) if _mentions_cuda(test) else None
+    after = setting_of(test, facts) if mentions_cuda(test) else None
     if after is None:
         return None
     # A name that is imported is set once and for all; an attribute of a module is not.
@@ -191,7 +171,7 @@ def _find_flag_of_module(facts: Facts) -> Flag | None:
             continue
         if is_of_a_module(node, facts):
             continue
-        tests = [test for test in guards_of(node, facts) if _mentions_cuda(test)]
+        tests = [test for test in guards_of(node, facts) if mentions_cuda(test)]
         if any(asks_for_place(test, facts) for test in tests):
             # It goes where that is, flag or no flag.
             continue
@@ -215,7 +195,7 @@ def _makes_on_gpu(facts: Facts) -> bool:
         isinstance(node, ast.Attribute)
         and node.attr.endswith("Tensor")
         and (facts.name(node) or "").startswith("torch.cuda.")
-        and not any(_mentions_cuda(test) for test in guards_of(node, facts))
+        and not any(mentions_cuda(test) for test in guards_of(node, facts))
         for node in facts.names.nodes.get(ast.Attribute, ())
     )
 
@@ -226,6 +206,7 @@ def _is_off(flag: Flag) -> bool:
     return isinstance(value, ast.Constant) and not value.value
 
 
-def _mentions_cuda(test: ast.expr) -> bool:
+def mentions_cuda(test: ast.expr) -> bool:
+    """Whether an expression speaks of the GPU: ``torch.cuda.is_available()``, ``args.gpu``."""
     text = ast.unparse(test).lower()
     return "cuda" in text or "gpu" in text

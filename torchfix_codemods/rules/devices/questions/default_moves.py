@@ -8,7 +8,6 @@ from torchfix_codemods.facts.evaluation.classes_elsewhere import method_of
 from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.values.lattice import Module, Unknown
-from torchfix_codemods.rules.devices.questions.cuda_flags import is_meant_for_gpu
 from torchfix_codemods.rules.devices.questions.device_at_hand import device_at_hand
 from torchfix_codemods.rules.devices.questions.gpu_moves import (
     MOVABLE,
@@ -16,6 +15,7 @@ from torchfix_codemods.rules.devices.questions.gpu_moves import (
     moved_value,
     moves_to_default_gpu,
 )
+from torchfix_codemods.rules.devices.questions.gpu_only import is_meant_for_gpu
 
 _OWN_MOVES = frozenset({"cuda", "to"})
 

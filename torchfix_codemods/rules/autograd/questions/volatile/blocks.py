@@ -224,6 +224,13 @@ def _binds(span: Span, flag: ast.expr) -> bool:
     )
 
 
+def context_of(flag: ast.expr | None) -> tuple[str, ast.expr | None]:
+    """What takes the place of a flag: ``torch.no_grad()``, or ``set_grad_enabled(not flag)``."""
+    if flag is None or isinstance(flag, ast.Constant):
+        return "torch.no_grad", None
+    return "torch.set_grad_enabled", flag
+
+
 def negated(flag: ast.expr) -> str:
     """The text of a condition that is turned around: ``self.training`` of ``not self.training``."""
     if isinstance(flag, ast.UnaryOp) and isinstance(flag.op, ast.Not):

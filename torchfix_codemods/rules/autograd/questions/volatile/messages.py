@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import re
+
+from torchfix_codemods.edit.spelling import spell
+from torchfix_codemods.facts.module import Facts
+
 NO_EFFECT = (
     "{} has no effect since 0.4: drop it, and put code that needs no graph "
     "under `with torch.no_grad():`"
@@ -32,3 +38,13 @@ ALWAYS_FALSE = (
 )
 
 PASSED_ON = "the volatile flag that this call passes on"
+
+
+def spelled(message: str, node: ast.AST, facts: Facts) -> str:
+    """A message with the names of torch as the file writes them at ``node``: ``th.no_grad()``."""
+
+    def written(match: re.Match[str]) -> str:
+        found = spell(facts, match[0], node)
+        return match[0] if found is None else found.text
+
+    return re.sub(r"torch\.\w+", written, message)

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.documents.test_python2 import converted, migrate
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("unicode(' '.join(words), errors='ignore')", "str(' '.join(words))"),
+        ("unicode('a', 'utf8')", "str('a')"),
+        ("unicode('%s'.format(x), 'utf8', 'replace')", "str('%s'.format(x))"),
+    ],
+)
+def test_a_str_is_not_decoded(old: str, new: str) -> None:
+    assert converted(f"print 1\nx = {old}\n") == f"print(1)\nx = {new}\n"
+    result = migrate(f"print 1\nx = {old}\n")
+    assert not [f for f in result.findings if "takes bytes only" in f.message]
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ("text", "text"),
+        ("file.read()", "file.read()"),
+        ("b'a'", "b'a'"),
+        ("','.join(words).encode('utf8')", "','.join(words).encode('utf8')"),
+        ("text[first_of_all_words:last_of_all_words + 1]", "x"),
+    ],
+)
+def test_what_may_be_a_str_is_told_of(given: str, named: str) -> None:
+    result = migrate(f"print 1\nx = unicode({given}, errors='ignore')\n")
+    assert result.after == f"print(1)\nx = str({given}, errors='ignore')\n"
+    (said,) = [f for f in result.findings if not f.fixed]
+    assert said.message == (
+        f"str({named}, ...) takes bytes only: where {named} is a str, write str({named})"
+    )
+    assert said.line == 2
+
+
+@pytest.mark.parametrize("code", ["unicode(x)", "unicode()", "map(unicode, x, y)", "unicode"])
+def test_other_uses_are_just_renamed(code: str) -> None:
+    result = migrate(f"print 1\nf({code})\n")
+    assert not [f for f in result.findings if not f.fixed]
+    assert "unicode" not in (result.after or "unicode")

@@ -1,0 +1,90 @@
+"""Whether code is meant for a GPU, so that it need not run without one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from torchfix_codemods.facts.language.branches import statements_above
+from torchfix_codemods.facts.language.flow import JUMPS
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.rules.devices.questions.cuda_flags import mentions_cuda
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_ENDS = frozenset({"sys.exit", "os._exit"})
+#: Through so many functions that call each other a question is followed.
+_MOST_CALLERS = 3
+
+
+def is_meant_for_gpu(node: ast.AST, facts: Facts) -> bool:
+    """Whether the code around ``node`` speaks of the GPU, so that it may run with one only.
+
+    A test, a ``with``, a decorator or the name of the function around it, or of a class; or a line
+    above that ends the program where there is none.
+    """
+    child = node
+    for parent in facts.names.ancestors(node):
+        if isinstance(parent, (ast.If, ast.IfExp)):
+            if child is not parent.test and mentions_cuda(parent.test):
+                return True
+        elif isinstance(parent, (ast.With, ast.AsyncWith)):
+            if any(mentions_cuda(item.context_expr) for item in parent.items):
+                return True
+        elif isinstance(parent, _DEFINITIONS):
+            if any(map(mentions_cuda, (ast.Name(parent.name), *parent.decorator_list))):
+                return True
+        child = parent
+    return _runs_below_demand(node, facts)
+
+
+def _runs_below_demand(node: ast.AST, facts: Facts, depth: int = 0) -> bool:
+    """Whether ``if not torch.cuda.is_available(): raise`` comes before, in all calls as well."""
+    if _demands_gpu(statements_above(facts.names, node), facts):
+        return True
+    function = facts.names.enclosing_function(node)
+    if function is None:
+        return False
+    if _demands_gpu(facts.tree.body, facts):
+        return True
+    calls = list(_calls_in_file(function, facts))
+    return bool(calls) and all(
+        call is not None and depth < _MOST_CALLERS and _runs_below_demand(call, facts, depth + 1)
+        for call in calls
+    )
+
+
+def _calls_in_file(function: ast.AST, facts: Facts) -> Iterator[ast.Call | None]:
+    """The calls of a function of the module; a None for what may call it otherwise."""
+    if not isinstance(function, ast.FunctionDef) or facts.parent(function) is not facts.tree:
+        return
+    if facts.is_used_elsewhere(function.name):
+        yield None
+    for use in facts.names.uses_of(facts.names.module, function.name):
+        call = facts.parent(use)
+        yield call if isinstance(call, ast.Call) and call.func is use else None
+
+
+def _demands_gpu(statements: Iterable[ast.stmt], facts: Facts) -> bool:
+    return any(_ends_without_gpu(statement, facts) for statement in statements)
+
+
+def _ends_without_gpu(statement: ast.stmt, facts: Facts) -> bool:
+    """``if not torch.cuda.is_available(): raise …``, ``assert torch.cuda.is_available()``."""
+    if isinstance(statement, ast.Assert):
+        return not _is_negated(statement.test) and mentions_cuda(statement.test)
+    if not isinstance(statement, ast.If) or not _is_negated(statement.test):
+        return False
+    return mentions_cuda(statement.test) and _ends(statement.body[-1], facts)
+
+
+def _is_negated(test: ast.expr) -> bool:
+    return isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+
+
+def _ends(last: ast.stmt, facts: Facts) -> bool:
+    if isinstance(last, JUMPS):
+        return True
+    call = last.value if isinstance(last, ast.Expr) else None
+    if not isinstance(call, ast.Call):
+        return False
+    return facts.name(call.func) in _ENDS or facts.names.builtin(call.func) in ("exit", "quit")
