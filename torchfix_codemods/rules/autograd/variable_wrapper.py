@@ -30,29 +30,16 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.autograd.questions.reads import is_only_read
 from torchfix_codemods.rules.autograd.questions.tensor_branches import (
     checked_subject,
-    ends_its_function,
-    left_above,
     names_tensor,
-    next_for_tensors,
     repeats_for_tensors,
     start_of_chain,
-    takes_every_tensor,
+)
+from torchfix_codemods.rules.autograd.questions.variable_branches import (
+    why_not_tensor,
+    wraps_what_was_plain,
 )
 
 _VARIABLE = "torch.autograd.Variable"
-_NEVER_RUNS = "every tensor takes the branch above today: this one never runs, drop it"
-_NUMPY_ABOVE = (
-    "every tensor takes the branch above today, where numpy() fails for what requires grad: "
-    "write .detach() there, and drop this one"
-)
-_FOR_EVER = "every tensor that comes here takes this branch today, and calls the function for ever"
-_NOTHING_FOLLOWS = (
-    "nothing below says what becomes of a tensor, so let it do that itself, with {}.detach()"
-)
-_TAKES_ALL = (
-    "every tensor takes this branch today, and never the one below for those that were no "
-    "Variables: see which of the two is right, and drop the other"
-)
 _NEVER_MADE = (
     "{}(...) gives a plain tensor since 0.4, and nothing that this class says of it ever runs: "
     "write `def {}(...):` that returns the tensor"
@@ -139,10 +126,10 @@ class VariableWrapper(Rule):
             return
         requires_grad = argument(call, 1, "requires_grad")
         plain = _is_plain(value)
-        if _wraps_plain_tensors_only(call, facts):
+        whom = wraps_what_was_plain(call, facts)
+        if whom is not None:
             yield self.advice(
-                call,
-                "this wrapped what was no Variable yet; today it detaches every tensor: drop it",
+                call, f"this wrapped what was no Variable yet; today it detaches {whom}: drop it"
             )
         elif requires_grad is None or constant(requires_grad) is False:
             bare = (plain or had_no_graph(data, facts)) and not _is_changed_as_object(
@@ -190,7 +177,7 @@ class VariableWrapper(Rule):
         elif _is_annotation(node, facts):
             yield from self._as_tensor(node, facts)
         elif _is_type_argument(node, facts):
-            reason = _why_not_tensor(node, facts)
+            reason = why_not_tensor(node, facts)
             if reason is not None:
                 yield self.advice(node, reason)
             else:
@@ -367,52 +354,6 @@ def _wraps_if_it_is_none(node: ast.If, facts: Facts) -> bool:
     )
 
 
-def _wraps_plain_tensors_only(call: ast.Call, facts: Facts) -> bool:
-    """``if torch.is_tensor(x): x = Variable(x)``: on 0.3 a Variable was no tensor."""
-    statement = facts.parent(call)
-    branch = None if statement is None else facts.parent(statement)
-    if not (isinstance(statement, ast.Assign) and isinstance(branch, ast.If)):
-        return False
-    checked = checked_subject(branch.test, facts)
-    return (
-        statement in branch.body
-        and checked == (ast.unparse(call.args[0]) if call.args else "", "torch.Tensor")
-        and ast.unparse(statement.targets[0]) == checked[0]
-    )
-
-
-def _why_not_tensor(node: ast.expr, facts: Facts) -> str | None:
-    """Why ``isinstance(x, Variable)`` cannot just become ``isinstance(x, torch.Tensor)``."""
-    test: ast.AST = node
-    while not isinstance(test, ast.stmt) and not isinstance(facts.parent(test), ast.stmt):
-        parent = facts.parent(test)
-        assert parent is not None
-        test = parent
-    branch = facts.parent(test)
-    if not isinstance(branch, ast.If) or test is not branch.test:
-        return None
-    checked = checked_subject(branch.test, facts)
-    if checked is None:
-        return None
-    function = facts.names.enclosing_function(branch)
-    calls = [n for s in branch.body for n in ast.walk(s) if isinstance(n, ast.Call)]
-    if function is not None and any(
-        isinstance(c.func, ast.Name) and c.func.id == function.name for c in calls
-    ):
-        unwraps = any(_is_given_data(call, facts) for call in calls)
-        above = left_above(start_of_chain(branch, facts)[0], checked[0], facts)
-        if unwraps and above is not None:
-            return _never_runs(above)
-        if unwraps:
-            return f"{_FOR_EVER}: {_without_recursion(branch, checked[0], facts)}"
-    asked, around = branch, facts.parent(branch)
-    while isinstance(around, ast.If) and around.orelse == [branch]:
-        if takes_every_tensor(around, checked[0], facts):
-            return _never_runs(around)
-        branch, around = around, facts.parent(around)
-    return _why_not_above(asked, checked, facts)
-
-
 def _without_next(chain: cst.If, depth: int) -> cst.If:
     """A chain of branches without the one below the branch that has ``depth`` others above."""
     below = chain.orelse
@@ -420,42 +361,6 @@ def _without_next(chain: cst.If, depth: int) -> cst.If:
         return chain
     kept = below.orelse if depth == 0 else _without_next(below, depth - 1)
     return chain.with_changes(orelse=kept)
-
-
-def _is_given_data(call: ast.Call, facts: Facts) -> bool:
-    """Whether a call is given the data of a tensor, and not what numpy or Python make of it."""
-    return any(
-        isinstance(part, ast.Attribute) and part.attr == "data"
-        for given in call.args
-        if not isinstance(facts.value(given), (Array, Number, Text, Sequence))
-        for part in ast.walk(given)
-    )
-
-
-def _without_recursion(branch: ast.If, subject: str, facts: Facts) -> str:
-    """What goes on with a tensor without its graph, where a branch calls its function for that."""
-    start, _ = start_of_chain(branch, facts)
-    detached = f"{subject} = {subject}.detach()"
-    if start is branch and not branch.orelse:
-        if ends_its_function(branch, facts):
-            return _NOTHING_FOLLOWS.format(subject)
-        return f"in the place of its body, write {detached}"
-    line = facts.origin(start.lineno)
-    test = f"if isinstance({subject}, torch.Tensor)"
-    return f"above line {line}, write `{test}: {detached}`, and take this branch out"
-
-
-def _why_not_above(branch: ast.If, checked: tuple[str, str], facts: Facts) -> str | None:
-    """Why a branch for Variables cannot become one for tensors where one of those follows."""
-    if checked[1] != _VARIABLE or repeats_for_tensors(branch, facts):
-        return None
-    return None if next_for_tensors(branch, checked[0], facts) is None else _TAKES_ALL
-
-
-def _never_runs(above: ast.If) -> str:
-    """What to do about a branch for Variables below one for tensors."""
-    names = {n.attr for s in above.body for n in ast.walk(s) if isinstance(n, ast.Attribute)}
-    return _NUMPY_ABOVE if "numpy" in names and not names & {"data", "detach"} else _NEVER_RUNS
 
 
 def _is_factory(node: ast.expr, facts: Facts) -> bool:

@@ -1,0 +1,161 @@
+"""Branches for Variables that are no branches for tensors yet, and what to do about them."""
+
+from __future__ import annotations
+
+import ast
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Array, Number, Sequence, Text
+from torchfix_codemods.rules.autograd.questions.tensor_branches import (
+    checked_subject,
+    ends_its_function,
+    left_above,
+    next_for_tensors,
+    passed_above,
+    repeats_for_tensors,
+    start_of_chain,
+    takes_every_tensor,
+    takes_typed_tensors,
+)
+
+_VARIABLE = "torch.autograd.Variable"
+_NEVER_RUNS = "every tensor takes the branch above today: this one never runs, drop it"
+_NUMPY_ABOVE = (
+    "every tensor takes the branch above today, where numpy() fails for what requires grad: "
+    "write .detach() there, and drop this one"
+)
+_FOR_EVER = "every tensor that comes here takes this branch today, and calls the function for ever"
+_NOTHING_FOLLOWS = (
+    "nothing below says what becomes of a tensor, so let it do that itself, with {}.detach()"
+)
+_TAKES_ALL = (
+    "every tensor takes this branch today, and never the one below for those that were no "
+    "Variables: see which of the two is right, and drop the other"
+)
+_PASSED_BY = (
+    "{} the branch of line {} today, and so does what was a Variable, which passed it by before "
+    "0.4: see whether that branch is right for it, too"
+)
+
+
+def why_not_tensor(node: ast.expr, facts: Facts) -> str | None:
+    """Why ``isinstance(x, Variable)`` cannot just become ``isinstance(x, torch.Tensor)``."""
+    question: ast.AST | None = node
+    while not isinstance(question, ast.Call):
+        question = None if question is None else facts.parent(question)
+    test: ast.AST = question
+    while not isinstance(test, ast.stmt) and not isinstance(facts.parent(test), ast.stmt):
+        parent = facts.parent(test)
+        assert parent is not None
+        test = parent
+    branch = facts.parent(test)
+    if not isinstance(branch, ast.If) or test is not branch.test:
+        return None
+    checked = checked_subject(branch.test, facts)
+    reason = None if checked is None else _why_not_alone(branch, checked, facts)
+    return reason or _passed_by(branch, ast.unparse(question.args[0]), facts)
+
+
+def _why_not_alone(branch: ast.If, checked: tuple[str, str], facts: Facts) -> str | None:
+    """Why not, where nothing else is asked there."""
+    function = facts.names.enclosing_function(branch)
+    calls = [n for s in branch.body for n in ast.walk(s) if isinstance(n, ast.Call)]
+    if function is not None and any(
+        isinstance(c.func, ast.Name) and c.func.id == function.name for c in calls
+    ):
+        unwraps = any(_is_given_data(call, facts) for call in calls)
+        above = left_above(start_of_chain(branch, facts)[0], checked[0], facts)
+        if unwraps and above is not None:
+            return _never_runs(above)
+        if unwraps:
+            return f"{_FOR_EVER}: {_without_recursion(branch, checked[0], facts)}"
+    if checked[1] != _VARIABLE:
+        return None
+    around: ast.AST | None = branch
+    while isinstance(around, ast.If):
+        below, around = around, facts.parent(around)
+        if not isinstance(around, ast.If) or around.orelse != [below]:
+            break
+        if takes_every_tensor(around, checked[0], facts):
+            return _never_runs(around)
+    return _why_not_above(branch, checked, facts)
+
+
+def _passed_by(branch: ast.If, subject: str, facts: Facts) -> str | None:
+    """What to say of a branch above that takes Variables today, and took plain tensors only."""
+    for above in passed_above(branch, subject, facts):
+        if _only_wraps(above, subject, facts):
+            continue
+        whom = (
+            "every tensor takes"
+            if takes_every_tensor(above, subject, facts)
+            else "every tensor of that type takes"
+            if takes_typed_tensors(above, subject, facts)
+            else None
+        )
+        if whom is not None:
+            return _PASSED_BY.format(whom, facts.origin(above.lineno))
+    return None
+
+
+def _only_wraps(branch: ast.If, subject: str, facts: Facts) -> bool:
+    """Whether a branch does nothing but ``x = Variable(x)``."""
+    statement = branch.body[0]
+    return (
+        len(branch.body) == 1
+        and isinstance(statement, ast.Assign)
+        and isinstance(statement.value, ast.Call)
+        and facts.name(statement.value.func) == _VARIABLE
+        and [ast.unparse(given) for given in statement.value.args] == [subject]
+        and ast.unparse(statement.targets[0]) == subject
+    )
+
+
+def wraps_what_was_plain(call: ast.Call, facts: Facts) -> str | None:
+    """Whom ``if torch.is_tensor(x): x = Variable(x)`` wraps: on 0.3 a Variable was no tensor."""
+    statement = facts.parent(call)
+    branch = None if statement is None else facts.parent(statement)
+    if not (isinstance(statement, ast.Assign) and isinstance(branch, ast.If)) or not call.args:
+        return None
+    subject = ast.unparse(call.args[0])
+    if statement not in branch.body or ast.unparse(statement.targets[0]) != subject:
+        return None
+    if checked_subject(branch.test, facts) == (subject, "torch.Tensor"):
+        return "every tensor"
+    return "these tensors" if takes_typed_tensors(branch, subject, facts) else None
+
+
+def _is_given_data(call: ast.Call, facts: Facts) -> bool:
+    """Whether a call is given the data of a tensor, and not what numpy or Python make of it."""
+    return any(
+        isinstance(part, ast.Attribute) and part.attr == "data"
+        for given in call.args
+        if not isinstance(facts.value(given), (Array, Number, Text, Sequence))
+        for part in ast.walk(given)
+    )
+
+
+def _without_recursion(branch: ast.If, subject: str, facts: Facts) -> str:
+    """What goes on with a tensor without its graph, where a branch calls its function for that."""
+    start, _ = start_of_chain(branch, facts)
+    detached = f"{subject} = {subject}.detach()"
+    if start is branch and not branch.orelse:
+        if ends_its_function(branch, facts):
+            return _NOTHING_FOLLOWS.format(subject)
+        return f"in the place of its body, write {detached}"
+    line = facts.origin(start.lineno)
+    test = f"if isinstance({subject}, torch.Tensor)"
+    return f"above line {line}, write `{test}: {detached}`, and take this branch out"
+
+
+def _why_not_above(branch: ast.If, checked: tuple[str, str], facts: Facts) -> str | None:
+    """Why a branch for Variables cannot become one for tensors where one of those follows."""
+    if checked[1] != _VARIABLE or repeats_for_tensors(branch, facts):
+        return None
+    return None if next_for_tensors(branch, checked[0], facts) is None else _TAKES_ALL
+
+
+def _never_runs(above: ast.If) -> str:
+    """What to do about a branch for Variables below one for tensors."""
+    names = {n.attr for s in above.body for n in ast.walk(s) if isinstance(n, ast.Attribute)}
+    return _NUMPY_ABOVE if "numpy" in names and not names & {"data", "detach"} else _NEVER_RUNS
