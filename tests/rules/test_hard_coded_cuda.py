@@ -257,7 +257,7 @@ test_rewrites = rewrites(
             from torch import nn
             #else:
             #    from .block import block
-            
+
             nn.Linear(2, 3).cuda()
             """,
             """
@@ -266,7 +266,7 @@ test_rewrites = rewrites(
             from torch import nn
             #else:
             #    from .block import block
-            
+
             device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
             nn.Linear(2, 3).to(device)
@@ -288,7 +288,7 @@ test_rewrites = rewrites(
             from torch import nn
             #else:
             #    from .block import block
-            
+
             device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
             # The layer.
