@@ -13,14 +13,12 @@ from torchfix_codemods.edit.arguments import (
 )
 from torchfix_codemods.edit.devices import definition_of_device
 from torchfix_codemods.edit.spelling import spell
-from torchfix_codemods.facts.evaluation.classes_elsewhere import method_of
 from torchfix_codemods.facts.evidence.proofs import defines_method
 from torchfix_codemods.facts.language.arguments import is_opaque
-from torchfix_codemods.facts.language.method_names import method_names
 from torchfix_codemods.facts.language.nodes import same_expression
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.spelling import imports_torch
-from torchfix_codemods.facts.values.lattice import Module, Unknown
+from torchfix_codemods.facts.values.lattice import Unknown
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.record import record
 from torchfix_codemods.rule import Found, Rule
@@ -39,13 +37,11 @@ from torchfix_codemods.rules.devices.questions.gpu_choice import (
     is_chosen_by_function,
 )
 from torchfix_codemods.rules.devices.questions.gpu_moves import (
-    MOVABLE,
     asks_for_place,
-    is_of_a_module,
     moved_value,
-    moves_to_default_gpu,
     tensor_on_gpu,
 )
+from torchfix_codemods.rules.devices.questions.known_moves import half_known, is_movable, is_move
 from torchfix_codemods.rules.devices.questions.neighbours import tensor_at_hand
 from torchfix_codemods.rules.devices.questions.raw_memory import hands_on_memory
 from torchfix_codemods.text.wording import worded
@@ -54,8 +50,6 @@ from torchfix_codemods.text.wording import worded
 _SAME_ON_EVERY_DEVICE = frozenset(
     f"torch.{name}" for name in ("zeros", "ones", "empty", "full", "eye", "arange")
 )
-
-_OWN_MOVES = frozenset({"cuda", "to"})
 
 _FORKED = (
     "make a device in the function that each process runs, as processes that are forked cannot use "
@@ -103,14 +97,15 @@ class HardCodedCuda(Rule):
     `.cuda(0)` and `.cuda(gpu)` name a device and stay. So does what follows another thing to the
     GPU, `if y.is_cuda:`, unless y is certainly a tensor: then it becomes `.to(y.device)`. So do
     receivers that are not certainly tensors or modules (reported, unless the code around it speaks
-    of the GPU, as `if use_cuda:` does) and what moves in the same statement, the code of a function
-    or method `cuda`, classes with a `cuda` or a `to` method of their own, and modules in which no
-    name for the device is free. A new tensor follows no parameter in a method that moves its
-    parameters itself, nor one that has to stay on the CPU (the lengths of a packed sequence). Where
-    processes are forked that use the GPU, nothing asks whether there is CUDA before they start, nor
-    does a file that is imported before a program sets CUDA_VISIBLE_DEVICES: a finding says where a
-    device can be made, once in a file. Nothing is said in a file that hands the memory of what it
-    moves (`x.data_ptr()`) to kernels of its own, which run on a GPU only.
+    of the GPU, as `if use_cuda:` does) and what moves in the same statement, or above and below
+    `y.cuda()` that is one, the code of a function or method `cuda`, classes with a `cuda` or a `to`
+    method of their own, and modules in which no name for the device is free. A new tensor follows
+    no parameter in a method that moves its parameters itself, nor one that has to stay on the CPU
+    (the lengths of a packed sequence). Where processes are forked that use the GPU, nothing asks
+    whether there is CUDA before they start, nor does a file that is imported before a program sets
+    CUDA_VISIBLE_DEVICES: a finding says where a device can be made, once in a file. Nothing is said
+    in a file that hands the memory of what it moves (`x.data_ptr()`) to kernels of its own, which
+    run on a GPU only.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")
@@ -125,13 +120,14 @@ class HardCodedCuda(Rule):
     message = ".cuda() needs a GPU; .to(device) runs everywhere"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if not _is_move(call, facts) or hands_on_memory(facts):
+        if not is_move(call, facts) or hands_on_memory(facts):
             return
         assert isinstance(call.func, ast.Attribute)
-        if isinstance(moved_value(call, facts), Unknown):
+        if is_movable(call, facts):
+            if facts.statement(call) not in half_known(facts):
+                yield from self._place(call, facts)
+        elif isinstance(moved_value(call, facts), Unknown):
             yield from self._left(call, facts, _written_by_hand(call, call.func.value, facts))
-        elif _is_movable(call, facts) and facts.statement(call) not in _half_known(facts):
-            yield from self._place(call, facts)
 
     def _place(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         known = _device_at_hand(call, facts)
@@ -267,37 +263,6 @@ def _below_choice(choice: ast.stmt, facts: Facts) -> str:
     )
 
 
-def _is_move(call: ast.Call, facts: Facts) -> bool:
-    """Whether a call is ``x.cuda()``, and no part of what a class says its own means."""
-    if not moves_to_default_gpu(call) or is_of_a_module(call, facts):
-        return False
-    function = facts.names.enclosing_function(call)
-    return function is None or function.name != "cuda"
-
-
-def _is_movable(call: ast.Call, facts: Facts) -> bool:
-    receiver = moved_value(call, facts)
-    if isinstance(receiver, Module) and _moves_its_own_way(receiver, facts):
-        return False
-    return isinstance(receiver, MOVABLE)
-
-
-def _half_known(facts: Facts) -> frozenset[ast.stmt]:
-    """The statements in which something unknown moves: ``x, y = x.cuda(), y.cuda()`` of which only
-    ``x`` is known stays as it is."""
-
-    def find() -> frozenset[ast.stmt]:
-        calls = facts.names.nodes.get(ast.Call, ())
-        return frozenset(
-            facts.statement(call)
-            for call in calls
-            if isinstance(call, ast.Call) and _is_move(call, facts)
-            if isinstance(moved_value(call, facts), Unknown)
-        )
-
-    return facts.remembered("statements that move what is not known", find)
-
-
 def _device_at_hand(call: ast.Call, facts: Facts) -> _AtHand | None:
     neighbour = tensor_at_hand(call, facts)
     if neighbour is not None:
@@ -322,20 +287,12 @@ def _without_device(facts: Facts) -> list[ast.Call]:
         return [
             call
             for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset))
-            if _is_move(call, facts) and _is_movable(call, facts)
+            if is_move(call, facts) and is_movable(call, facts)
+            if facts.statement(call) not in half_known(facts)
             if not is_meant_for_gpu(call, facts) and _device_at_hand(call, facts) is None
         ]
 
     return facts.remembered(".cuda() without a device", find)
-
-
-def _moves_its_own_way(module: Module, facts: Facts) -> bool:
-    """Whether a module may be of a class of the project that says itself what moving it means."""
-    if module.either:
-        return any(_moves_its_own_way(one, facts) for one in module.either)
-    if module.definition is not None or module.origin is not None:
-        return any(method_of(facts.inference, module, name) for name in _OWN_MOVES)
-    return module.cls is None and bool(method_names(facts.names) & _OWN_MOVES)
 
 
 def _device_of_guard(call: ast.Call, facts: Facts) -> str | None:
