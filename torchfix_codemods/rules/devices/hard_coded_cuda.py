@@ -44,6 +44,7 @@ from torchfix_codemods.rules.devices.questions.gpu_moves import (
 from torchfix_codemods.rules.devices.questions.known_moves import half_known, is_movable, is_move
 from torchfix_codemods.rules.devices.questions.neighbours import tensor_at_hand
 from torchfix_codemods.rules.devices.questions.raw_memory import hands_on_memory
+from torchfix_codemods.rules.devices.questions.written_places import needs_gpu_anyway
 from torchfix_codemods.text.wording import worded
 
 #: Factories whose values do not depend on the device they run on.
@@ -105,7 +106,8 @@ class HardCodedCuda(Rule):
     whether there is CUDA before they start, nor does a file that is imported before a program sets
     CUDA_VISIBLE_DEVICES: a finding says where a device can be made, once in a file. Nothing is said
     in a file that hands the memory of what it moves (`x.data_ptr()`) to kernels of its own, which
-    run on a GPU only.
+    run on a GPU only, nor beside `torch.ones(3, device="cuda:0")` or `net.to("cuda")` in the same
+    function or at the module level, which need a GPU all the same.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")
@@ -121,6 +123,8 @@ class HardCodedCuda(Rule):
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         if not is_move(call, facts) or hands_on_memory(facts):
+            return
+        if needs_gpu_anyway(call, facts) and _device_at_hand(call, facts) is None:
             return
         assert isinstance(call.func, ast.Attribute)
         if is_movable(call, facts):
@@ -289,6 +293,7 @@ def _without_device(facts: Facts) -> list[ast.Call]:
             for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset))
             if is_move(call, facts) and is_movable(call, facts)
             if facts.statement(call) not in half_known(facts)
+            if not needs_gpu_anyway(call, facts)
             if not is_meant_for_gpu(call, facts) and _device_at_hand(call, facts) is None
         ]
 
