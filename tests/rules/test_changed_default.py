@@ -53,6 +53,12 @@ test_rewrites = rewrites(
             wider = torch.arange(0, n, step)
             index = torch.arange(0, n).long()
             column = torch.arange(0, n).view(1, n).t().long()
+            half = torch.arange(-n, n // 2 + 1)
+            odd = torch.arange(int(n * 0.5), f(0.5))
+            k = n * 0.5
+            if n:
+                k = n
+            either = torch.arange(k)
             """,
             """
             import torch
@@ -63,6 +69,12 @@ test_rewrites = rewrites(
             wider = torch.arange(0, n, step, dtype=torch.float)
             index = torch.arange(0, n).long()
             column = torch.arange(0, n).view(1, n).t().long()
+            half = torch.arange(-n, n // 2 + 1, dtype=torch.float)
+            odd = torch.arange(int(n * 0.5), f(0.5), dtype=torch.float)
+            k = n * 0.5
+            if n:
+                k = n
+            either = torch.arange(k, dtype=torch.float)
             """,
         ),
     },
@@ -95,6 +107,22 @@ test_keeps = keeps(
             b = torch.arange(0, 1, 0.1)
             c = torch.arange(0., n)
             d = torch.arange(start=0, end=1, step=1 / len(x))
+            """,
+        "what is calculated with floats, whatever it is": """
+            import torch
+            from torch.autograd import Variable
+            x = Variable(y, volatile=True)
+            def steps(limit, step, scale=None):
+                half = limit * 0.5
+                a = torch.arange(-limit, limit + 0.1, step)
+                b = torch.arange(-half, step=2 - half)
+                c = torch.arange(0, limit / step)
+                if scale is None:
+                    scale = limit ** 0.5
+                else:
+                    scale = limit / scale
+                d = torch.arange(scale)
+                return a, b, c, d
             """,
         "a project with another default": """
             import torch

@@ -146,8 +146,8 @@ test_keeps = keeps(
         "a flag that changes": """
             import torch
             use_cuda = torch.cuda.is_available()
-            use_cuda = False
             device = torch.device("cuda" if use_cuda else "cpu")
+            use_cuda = False
             if use_cuda:
                 x = x.to(device)
             """,

@@ -49,6 +49,32 @@ test_reads = rewrites(
             w = y.data.detach
             """,
         ),
+        "parts that are compared need not be detached": (
+            """
+            import torch
+            def find(x: torch.Tensor, y: torch.Tensor, null):
+                same = x.data[0, 1] != null
+                both = x.data[0, 1:] == y.data.view(3)[1:]
+                asked = x.data[0].eq(y).data.t().ne(null)
+                grown = x.data[0].exp() > null
+                among = x.data[0, 1] in y
+                given = f(x.data[0, 1:]) == null
+                taken = x.data[0].max() > null
+                return same, both, asked, grown, among, given, taken
+            """,
+            """
+            import torch
+            def find(x: torch.Tensor, y: torch.Tensor, null):
+                same = x[0, 1] != null
+                both = x[0, 1:] == y.view(3)[1:]
+                asked = x[0].eq(y).t().ne(null)
+                grown = x.detach()[0].exp() > null
+                among = x.detach()[0, 1] in y
+                given = f(x.data[0, 1:]) == null
+                taken = x.detach()[0].max() > null
+                return same, both, asked, grown, among, given, taken
+            """,
+        ),
         "indices have no history": (
             """
             import torch
@@ -108,7 +134,7 @@ test_reads = rewrites(
             net = torch.nn.Linear(2, 3)
             def first(names):
                 value, best = net(torch.rand(4, 2)).max(1)
-                return names[best[0]], value.detach()[0] > 1
+                return names[best[0]], value[0] > 1
             """,
         ),
         "tensors of the same shape": (

@@ -250,6 +250,51 @@ test_rewrites = rewrites(
             nn.Linear(2, 3).to(device)
             """,
         ),
+        "below the comments of an import": (
+            """
+            import torch
+            #if old:
+            from torch import nn
+            #else:
+            #    from .block import block
+
+            nn.Linear(2, 3).cuda()
+            """,
+            """
+            import torch
+            #if old:
+            from torch import nn
+            #else:
+            #    from .block import block
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            nn.Linear(2, 3).to(device)
+            """,
+        ),
+        "below the old imports only": (
+            """
+            import torch
+            #if old:
+            from torch import nn
+            #else:
+            #    from .block import block
+            # The layer.
+            nn.Linear(2, 3).cuda()
+            """,
+            """
+            import torch
+            #if old:
+            from torch import nn
+            #else:
+            #    from .block import block
+
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+            # The layer.
+            nn.Linear(2, 3).to(device)
+            """,
+        ),
         "above what the comment speaks of": (
             """
             import torch

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+import textwrap
 
-from tests.support.rules import advice, keeps, rewrites
+import pytest
+import torch
+
+from tests.support.rules import advice, keeps, migrate, rewrites
 
 test_rewrites = rewrites(
     "TP101",
@@ -195,3 +198,113 @@ def test_says_that_one_never_runs(name: str) -> None:
     (finding,) = advice("TP101", _OTHERS[name])
     assert "never the one below" in finding.message
     assert finding.line == 4
+
+
+_PASSED_BY = {
+    "a type above": (
+        """
+        import torch
+        from torch.autograd import Variable
+        def run(x, model):
+            if isinstance(x, torch.FloatTensor):
+                return model(x).data
+            elif isinstance(x, Variable):
+                return model(x)
+        """,
+        "every tensor of that type takes the branch of line 4 today",
+    ),
+    "types above what is no Variable": (
+        """
+        import torch
+        from torch.autograd import Variable
+        def run(x, model):
+            if isinstance(x, (torch.LongTensor, torch.cuda.LongTensor)):
+                is_tensor = True
+            elif x is not None and not isinstance(x, Variable):
+                x = torch.from_numpy(x)
+            return model(x)
+        """,
+        "every tensor of that type takes the branch of line 4 today",
+    ),
+    "every tensor above what is no Variable": (
+        """
+        import torch
+        from torch.autograd import Variable
+        def run(x, model):
+            if torch.is_tensor(x):
+                return model(x).data
+            elif not isinstance(x, Variable):
+                return model(torch.from_numpy(x))
+            return model(x)
+        """,
+        "every tensor takes the branch of line 4 today",
+    ),
+    "a way out above": (
+        """
+        import torch
+        from torch.autograd import Variable
+        def run(x, model):
+            if x is None or isinstance(x, torch.cuda.HalfTensor):
+                return 0
+            if model is None:
+                return 1
+            if isinstance(x, (list, Variable)):
+                return model(x)
+        """,
+        "every tensor of that type takes the branch of line 4 today",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _PASSED_BY)
+def test_says_that_variables_take_a_branch_that_they_passed_by(name: str) -> None:
+    text, said = _PASSED_BY[name]
+    (finding,) = advice("TP101", text)
+    assert finding.message.startswith(said)
+    assert "isinstance(x, torch.Tensor)" not in migrate(textwrap.dedent(text), "TP101").text
+
+
+def test_what_was_a_variable_is_of_a_type_today() -> None:
+    assert isinstance(torch.ones(2, requires_grad=True), torch.FloatTensor)
+
+
+_NOT_TAKEN = {
+    "of something else": "if isinstance(y, torch.FloatTensor):\n    z = 1\nelif not {}: z = 2",
+    "of some of them": "if isinstance(x, torch.FloatTensor) and y:\n    z = 1\nelif {}: z = 2",
+    "of a class of the user": "if isinstance(x, FloatTensor):\n    z = 1\nelif {}: z = 2",
+    "of an array": "if isinstance(x, np.ndarray):\n    z = 1\nelif not {}: z = 2",
+    "of its data": "if isinstance(x.data, torch.FloatTensor):\n    z = 1\nelif {}: z = 2",
+    "goes on below": "if isinstance(x, torch.FloatTensor):\n    z = 1\nif {}: z = 2",
+    "is another below": "if isinstance(x, torch.FloatTensor):\n    return\nx = y\nif {}: z = 2",
+    "is below": "if {}:\n    z = 1\nelif isinstance(x, np.ndarray): z = 2",
+    "is no branch": "if isinstance(x, torch.FloatTensor):\n    return\nz = {}",
+}
+
+
+@pytest.mark.parametrize("name", _NOT_TAKEN)
+def test_what_variables_still_pass_by(name: str) -> None:
+    head = "import numpy as np\nimport torch\nfrom torch.autograd import Variable\n"
+    body = "\n    ".join(_NOT_TAKEN[name].split("\n"))
+    text = head + "class FloatTensor: pass\ndef f(x, y):\n    " + body + "\n    return z\n"
+    after = migrate(text.format("isinstance(x, Variable)"), "TP101").text
+    assert after == text.replace(head.splitlines()[2] + "\n", "").format(
+        "isinstance(x, torch.Tensor)"
+    )
+    assert not advice("TP101", text.format("isinstance(x, Variable)"))
+
+
+def test_a_branch_that_only_wrapped_is_said_to_go() -> None:
+    text = """
+        import torch
+        from torch.autograd import Variable
+        def run(x, model):
+            if isinstance(x, torch.FloatTensor):
+                x = Variable(x)
+            elif not isinstance(x, Variable):
+                raise ValueError(x)
+            return model(x)
+        """
+    (finding,) = advice("TP101", text)
+    assert finding.line == 5
+    assert finding.message.endswith("today it detaches these tensors: drop it")
+    assert "elif not isinstance(x, torch.Tensor):" in migrate(textwrap.dedent(text), "TP101").text

@@ -77,7 +77,7 @@ def _places(need: Definition | ImportOf, facts: Facts) -> list[int]:
             if need.after is not None:
                 imported = max(imported, _end_line(need.after))
             ends = (*_ends_of_imports(tree), imported, _end_of_run(tree, imported))
-            places = [_below_old_imports(line, facts) for line in ends if line >= imported]
+            places = [_below_comments(line, facts) for line in ends if line >= imported]
     elif need.name is None:
         first = _first_import_from(tree, need.module)
         if first is None and need.module == "torch":
@@ -172,14 +172,21 @@ def _end_of_run(tree: ast.Module, line: int) -> int:
     return line
 
 
-def _below_old_imports(line: int, facts: Facts) -> int:
-    """The line below which nothing is that somebody made a comment of: ``# import block``."""
-    while line and line < len(facts.lines) and _OLD_IMPORT.match(facts.lines[line]):
-        line += 1
-    return line
+def _below_comments(line: int, facts: Facts) -> int:
+    """The line below the comments that touch an import and speak of it.
+
+    Those that touch what follows speak of that, up to a last ``# import block``.
+    """
+    end = line
+    while line and end < len(facts.lines) and facts.lines[end].startswith("#"):
+        end += 1
+    if _is_blank(facts, end + 1):
+        return end
+    old = [n for n in range(line, end) if _OLD_IMPORT.match(facts.lines[n])]
+    return max(old) + 1 if old else line
 
 
-_OLD_IMPORT = lazy_pattern(r"#\s*(import|from)\s+\w")
+_OLD_IMPORT = lazy_pattern(r"#\s*(import|from)\s+\.*\w")
 
 
 def _is_star_import(statement: ast.stmt) -> bool:

@@ -118,6 +118,24 @@ def is_float(facts: Facts, node: ast.expr) -> bool:
     return value == Number("float")
 
 
+def is_no_int(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+    """Whether an expression certainly gives no whole number of Python: a quotient, ``x + 0.1``."""
+    if depth > _MAX_DEPTH:
+        return False
+    if is_float(facts, node):
+        return True
+    if isinstance(node, ast.BinOp):
+        parts = (node.left, node.right)
+        is_mixed = isinstance(node.op, (*_ARITHMETIC, ast.Pow))
+        return isinstance(node.op, ast.Div) or (
+            is_mixed and any(is_no_int(facts, part, depth + 1) for part in parts)
+        )
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, ast.USub) and is_no_int(facts, node.operand, depth + 1)
+    assigned = facts.assigned(node) if isinstance(node, ast.Name) else None
+    return bool(assigned) and all(is_no_int(facts, value, depth + 1) for value in assigned or ())
+
+
 def is_not_negative(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     """Whether whole numbers are certainly not negative: indices, sizes, and sums of them."""
     if depth > _MAX_DEPTH:

@@ -276,6 +276,11 @@ TENSOR_CLASSES = frozenset(
     for name in "Tensor _TensorBase tensor._TensorBase _C._TensorBase _C.TensorBase".split()
 )
 
+#: Classes that every tensor of a dtype on a device is of; no ``Variable`` was, up to 0.3.
+TYPED_CLASSES = frozenset(
+    f"{module}.{name}" for module in ("torch", "torch.cuda") for name in LEGACY_TYPES
+) - {"torch.Tensor", "torch.cuda.Tensor"}
+
 #: Functions of torch that return the module they are given.
 RETURNS_ITS_MODULE = frozenset(
     "torch.nn.utils." + name

@@ -27,7 +27,7 @@ from torchfix_codemods.rules.autograd.questions.variable_branches import (
     is_type_argument,
     why_not_tensor,
     wraps_if_it_is_none,
-    wraps_plain_tensors_only,
+    wraps_what_was_plain,
 )
 from torchfix_codemods.rules.autograd.questions.wrapped_tensors import how_written, is_plain
 
@@ -106,10 +106,10 @@ class VariableWrapper(Rule):
         if isinstance(value, (Array, Number, Text, Sequence)):
             yield self.advice(call, "Variable() of something that is no tensor fails")
             return
-        if wraps_plain_tensors_only(call, facts):
+        whom = wraps_what_was_plain(call, facts)
+        if whom is not None:
             yield self.advice(
-                call,
-                "this wrapped what was no Variable yet; today it detaches every tensor: drop it",
+                call, f"this wrapped what was no Variable yet; today it detaches {whom}: drop it"
             )
         else:
             how, holds = how_written(call, data, facts)

@@ -15,8 +15,8 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.cuda_flags import (
     flag_of_device,
     is_cuda_available,
-    setting_of,
 )
+from torchfix_codemods.rules.devices.questions.flag_settings import setting_of
 from torchfix_codemods.rules.devices.questions.gpu_moves import tensor_on_gpu
 
 

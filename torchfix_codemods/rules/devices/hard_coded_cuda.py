@@ -18,9 +18,6 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.cuda_flags import flag_of_module, guards_of
 from torchfix_codemods.rules.devices.questions.default_moves import (
     first_without_device,
-    half_known,
-    is_default_move,
-    is_movable,
 )
 from torchfix_codemods.rules.devices.questions.device_advice import (
     CHOSEN_ELSEWHERE,
@@ -39,7 +36,9 @@ from torchfix_codemods.rules.devices.questions.gpu_choice import (
 )
 from torchfix_codemods.rules.devices.questions.gpu_moves import asks_for_place, moved_value
 from torchfix_codemods.rules.devices.questions.gpu_only import is_meant_for_gpu
+from torchfix_codemods.rules.devices.questions.known_moves import half_known, is_movable, is_move
 from torchfix_codemods.rules.devices.questions.raw_memory import hands_on_memory
+from torchfix_codemods.rules.devices.questions.written_places import needs_gpu_anyway
 
 #: Factories whose values do not depend on the device they run on.
 _SAME_ON_EVERY_DEVICE = frozenset(
@@ -82,14 +81,16 @@ class HardCodedCuda(Rule):
     `.cuda(0)` and `.cuda(gpu)` name a device and stay. So does what follows another thing to the
     GPU, `if y.is_cuda:`, unless y is certainly a tensor: then it becomes `.to(y.device)`. So do
     receivers that are not certainly tensors or modules (reported, unless the code around it speaks
-    of the GPU, as `if use_cuda:` does) and what moves in the same statement, the code of a function
-    or method `cuda`, classes with a `cuda` or a `to` method of their own, and modules in which no
-    name for the device is free. A new tensor follows no parameter in a method that moves its
-    parameters itself, nor one that has to stay on the CPU (the lengths of a packed sequence). Where
-    processes are forked that use the GPU, nothing asks whether there is CUDA before they start, nor
-    does a file that is imported before a program sets CUDA_VISIBLE_DEVICES: a finding says where a
-    device can be made, once in a file. Nothing is said in a file that hands the memory of what it
-    moves (`x.data_ptr()`) to kernels of its own, which run on a GPU only.
+    of the GPU, as `if use_cuda:` does) and what moves in the same statement, or above and below
+    `y.cuda()` that is one, the code of a function or method `cuda`, classes with a `cuda` or a `to`
+    method of their own, and modules in which no name for the device is free. A new tensor follows
+    no parameter in a method that moves its parameters itself, nor one that has to stay on the CPU
+    (the lengths of a packed sequence). Where processes are forked that use the GPU, nothing asks
+    whether there is CUDA before they start, nor does a file that is imported before a program sets
+    CUDA_VISIBLE_DEVICES: a finding says where a device can be made, once in a file. Nothing is said
+    in a file that hands the memory of what it moves (`x.data_ptr()`) to kernels of its own, which
+    run on a GPU only, nor beside `torch.ones(3, device="cuda:0")` or `net.to("cuda")` in the same
+    function or at the module level, which need a GPU all the same.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/ ("Writing device-agnostic code")
@@ -104,13 +105,16 @@ class HardCodedCuda(Rule):
     message = ".cuda() needs a GPU; .to(device) runs everywhere"
 
     def find_Call(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
-        if not is_default_move(call, facts) or hands_on_memory(facts):
+        if not is_move(call, facts) or hands_on_memory(facts):
+            return
+        if needs_gpu_anyway(call, facts) and device_at_hand(call, facts) is None:
             return
         assert isinstance(call.func, ast.Attribute)
-        if isinstance(moved_value(call, facts), Unknown):
+        if is_movable(call, facts):
+            if facts.statement(call) not in half_known(facts):
+                yield from self._place(call, facts)
+        elif isinstance(moved_value(call, facts), Unknown):
             yield from self._left(call, facts, written_by_hand(call, call.func.value, facts))
-        elif is_movable(call, facts) and facts.statement(call) not in half_known(facts):
-            yield from self._place(call, facts)
 
     def _place(self, call: ast.Call, facts: Facts) -> Iterator[Found]:
         known = device_at_hand(call, facts)

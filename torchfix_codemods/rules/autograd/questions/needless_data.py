@@ -101,8 +101,8 @@ _SHAPE_TAKERS = frozenset(
 
 
 def _is_compared(node: ast.Attribute, facts: Facts) -> bool:
-    """``x.data > 0.5``, ``x.data.ne(y.data)``: what comes of a comparison is part of no graph."""
-    parent = facts.parent(node)
+    """``x.data[i] > 0.5``, ``x.data.ne(y.data)``: what a comparison gives is part of no graph."""
+    parent = facts.parent(_whole_view(node, facts))
     if isinstance(parent, ast.Compare):
         return all(isinstance(op, _COMPARING) for op in parent.ops)
     call = facts.parent(parent) if isinstance(parent, ast.Attribute) else parent
@@ -112,6 +112,22 @@ def _is_compared(node: ast.Attribute, facts: Facts) -> bool:
     if not isinstance(function, ast.Attribute) or not torch_effects.compares(function.attr):
         return False
     return facts.name(function) == f"torch.{function.attr}" or facts.is_tensor(function.value)
+
+
+def _whole_view(node: ast.expr, facts: Facts) -> ast.expr:
+    """``x.data[i].view(3)`` around ``x.data``: parts and views of it, with no name of their own."""
+    outer = facts.parent(node)
+    while isinstance(outer, (ast.Subscript, ast.Attribute)) and outer.value is node:
+        view: ast.expr = outer
+        if isinstance(outer, ast.Attribute):
+            call = facts.parent(outer)
+            is_called = isinstance(call, ast.Call) and call.func is outer
+            if not (is_called and torch_effects.gives_alias(outer.attr)):
+                return node
+            assert isinstance(call, ast.Call)
+            view = call
+        node, outer = view, facts.parent(view)
+    return node
 
 
 def _is_initialized(node: ast.Attribute, facts: Facts) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.libraries.torch_names import VARIABLE
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.facts.values.torch_api import TENSOR_CLASSES
+from torchfix_codemods.facts.values.torch_api import TENSOR_CLASSES, TYPED_CLASSES
 
 _LEAVES = (ast.Return, ast.Raise)
 
@@ -26,19 +26,25 @@ def checked_subject(test: ast.expr, facts: Facts) -> tuple[str, str] | None:
 
 def takes_every_tensor(branch: ast.If, subject: str, facts: Facts) -> bool:
     """Whether every tensor goes into a branch, alone or among others."""
-    return _is_of_tensors(branch.test, subject, facts)
+    return asks_for(branch.test, subject, TENSOR_CLASSES, facts)
 
 
-def _is_of_tensors(test: ast.expr, subject: str, facts: Facts) -> bool:
+def takes_typed_tensors(branch: ast.If, subject: str, facts: Facts) -> bool:
+    """Whether every tensor of some type goes into a branch: ``if isinstance(x, FloatTensor):``."""
+    return asks_for(branch.test, subject, TYPED_CLASSES, facts)
+
+
+def asks_for(test: ast.expr, subject: str, kinds: frozenset[str], facts: Facts) -> bool:
+    """Whether a test holds for all ``x`` of one of some classes, and maybe for others."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
-        return any(_is_of_tensors(value, subject, facts) for value in test.values)
+        return any(asks_for(value, subject, kinds, facts) for value in test.values)
     checked = checked_subject(test, facts)
     if checked is None or checked[0] != subject:
         return False
     classes = argument(test, 1, "class_or_tuple") if isinstance(test, ast.Call) else None
     if isinstance(classes, ast.Tuple):
-        return names_tensor(classes, facts)
-    return checked[1] in TENSOR_CLASSES
+        return any(facts.name(element) in kinds for element in classes.elts)
+    return checked[1] in kinds
 
 
 def names_tensor(classes: ast.Tuple, facts: Facts) -> bool:
@@ -48,13 +54,26 @@ def names_tensor(classes: ast.Tuple, facts: Facts) -> bool:
 
 def left_above(branch: ast.If, subject: str, facts: Facts) -> ast.If | None:
     """The branch above another one by which every tensor has left their block."""
+    ways_out = _ways_out_above(branch, subject, facts)
+    return next((way for way in ways_out if takes_every_tensor(way, subject, facts)), None)
+
+
+def _ways_out_above(branch: ast.If, subject: str, facts: Facts) -> Iterator[ast.If]:
+    """The branches that end above another one, from below, as long as ``x`` stays what it is."""
     for other in _above(branch, facts):
         if _may_bind(other, subject):
-            return None
+            return
         if isinstance(other, ast.If) and isinstance(other.body[-1], _LEAVES):
-            if takes_every_tensor(other, subject, facts):
-                return other
-    return None
+            yield other
+
+
+def passed_above(branch: ast.If, subject: str, facts: Facts) -> Iterator[ast.If]:
+    """The branches that what comes to another one has not gone into, from below."""
+    around = facts.parent(branch)
+    while isinstance(around, ast.If) and around.orelse == [branch]:
+        yield around
+        branch, around = around, facts.parent(around)
+    yield from _ways_out_above(branch, subject, facts)
 
 
 def _above(branch: ast.If, facts: Facts) -> Iterator[ast.stmt]:

@@ -1,4 +1,4 @@
-"""Branches and types that ask for a Variable, which every tensor is today."""
+"""Branches for Variables that are no branches for tensors yet, and what to do about them."""
 
 from __future__ import annotations
 
@@ -13,70 +13,38 @@ from torchfix_codemods.rules.autograd.questions.tensor_branches import (
     ends_its_function,
     left_above,
     next_for_tensors,
+    passed_above,
     repeats_for_tensors,
     start_of_chain,
     takes_every_tensor,
+    takes_typed_tensors,
 )
 
 _NEVER_RUNS = "every tensor takes the branch above today: this one never runs, drop it"
-
 _NUMPY_ABOVE = (
     "every tensor takes the branch above today, where numpy() fails for what requires grad: "
     "write .detach() there, and drop this one"
 )
-
 _FOR_EVER = "every tensor that comes here takes this branch today, and calls the function for ever"
-
 _NOTHING_FOLLOWS = (
     "nothing below says what becomes of a tensor, so let it do that itself, with {}.detach()"
 )
-
 _TAKES_ALL = (
     "every tensor takes this branch today, and never the one below for those that were no "
     "Variables: see which of the two is right, and drop the other"
 )
-
-
-def wraps_if_it_is_none(node: ast.If, facts: Facts) -> bool:
-    """Whether all of a branch is ``if not isinstance(x, Variable): x = Variable(x)``."""
-    if not (isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)):
-        return False
-    checked = checked_subject(node.test.operand, facts)
-    if checked is None or checked[1] != VARIABLE or node.orelse or len(node.body) != 1:
-        return False
-    statement = node.body[0]
-    return (
-        isinstance(statement, ast.Assign)
-        and len(statement.targets) == 1
-        and isinstance(statement.value, ast.Call)
-        and facts.name(statement.value.func) == VARIABLE
-        and len(statement.value.args) == 1
-        and all(
-            k.arg == "requires_grad" and constant(k.value) is False
-            for k in statement.value.keywords
-        )
-        and ast.unparse(statement.targets[0]) == checked[0]
-        and ast.unparse(statement.value.args[0]) == checked[0]
-    )
-
-
-def wraps_plain_tensors_only(call: ast.Call, facts: Facts) -> bool:
-    """``if torch.is_tensor(x): x = Variable(x)``: on 0.3 a Variable was no tensor."""
-    statement = facts.parent(call)
-    branch = None if statement is None else facts.parent(statement)
-    if not (isinstance(statement, ast.Assign) and isinstance(branch, ast.If)):
-        return False
-    checked = checked_subject(branch.test, facts)
-    return (
-        statement in branch.body
-        and checked == (ast.unparse(call.args[0]) if call.args else "", "torch.Tensor")
-        and ast.unparse(statement.targets[0]) == checked[0]
-    )
+_PASSED_BY = (
+    "{} the branch of line {} today, and so does what was a Variable, which passed it by before "
+    "0.4: see whether that branch is right for it, too"
+)
 
 
 def why_not_tensor(node: ast.expr, facts: Facts) -> str | None:
     """Why ``isinstance(x, Variable)`` cannot just become ``isinstance(x, torch.Tensor)``."""
-    test: ast.AST = node
+    question: ast.AST | None = node
+    while not isinstance(question, ast.Call):
+        question = None if question is None else facts.parent(question)
+    test: ast.AST = question
     while not isinstance(test, ast.stmt) and not isinstance(facts.parent(test), ast.stmt):
         parent = facts.parent(test)
         assert parent is not None
@@ -85,8 +53,12 @@ def why_not_tensor(node: ast.expr, facts: Facts) -> str | None:
     if not isinstance(branch, ast.If) or test is not branch.test:
         return None
     checked = checked_subject(branch.test, facts)
-    if checked is None:
-        return None
+    reason = None if checked is None else _why_not_alone(branch, checked, facts)
+    return reason or _passed_by(branch, ast.unparse(question.args[0]), facts)
+
+
+def _why_not_alone(branch: ast.If, checked: tuple[str, str], facts: Facts) -> str | None:
+    """Why not, where nothing else is asked there."""
     function = facts.names.enclosing_function(branch)
     calls = [n for s in branch.body for n in ast.walk(s) if isinstance(n, ast.Call)]
     if function is not None and any(
@@ -98,12 +70,60 @@ def why_not_tensor(node: ast.expr, facts: Facts) -> str | None:
             return _never_runs(above)
         if unwraps:
             return f"{_FOR_EVER}: {_without_recursion(branch, checked[0], facts)}"
-    asked, around = branch, facts.parent(branch)
-    while isinstance(around, ast.If) and around.orelse == [branch]:
+    if checked[1] != VARIABLE:
+        return None
+    around: ast.AST | None = branch
+    while isinstance(around, ast.If):
+        below, around = around, facts.parent(around)
+        if not isinstance(around, ast.If) or around.orelse != [below]:
+            break
         if takes_every_tensor(around, checked[0], facts):
             return _never_runs(around)
-        branch, around = around, facts.parent(around)
-    return _why_not_above(asked, checked, facts)
+    return _why_not_above(branch, checked, facts)
+
+
+def _passed_by(branch: ast.If, subject: str, facts: Facts) -> str | None:
+    """What to say of a branch above that takes Variables today, and took plain tensors only."""
+    for above in passed_above(branch, subject, facts):
+        if _only_wraps(above, subject, facts):
+            continue
+        whom = (
+            "every tensor takes"
+            if takes_every_tensor(above, subject, facts)
+            else "every tensor of that type takes"
+            if takes_typed_tensors(above, subject, facts)
+            else None
+        )
+        if whom is not None:
+            return _PASSED_BY.format(whom, facts.origin(above.lineno))
+    return None
+
+
+def _only_wraps(branch: ast.If, subject: str, facts: Facts) -> bool:
+    """Whether a branch does nothing but ``x = Variable(x)``."""
+    statement = branch.body[0]
+    return (
+        len(branch.body) == 1
+        and isinstance(statement, ast.Assign)
+        and isinstance(statement.value, ast.Call)
+        and facts.name(statement.value.func) == VARIABLE
+        and [ast.unparse(given) for given in statement.value.args] == [subject]
+        and ast.unparse(statement.targets[0]) == subject
+    )
+
+
+def wraps_what_was_plain(call: ast.Call, facts: Facts) -> str | None:
+    """Whom ``if torch.is_tensor(x): x = Variable(x)`` wraps: on 0.3 a Variable was no tensor."""
+    statement = facts.parent(call)
+    branch = None if statement is None else facts.parent(statement)
+    if not (isinstance(statement, ast.Assign) and isinstance(branch, ast.If)) or not call.args:
+        return None
+    subject = ast.unparse(call.args[0])
+    if statement not in branch.body or ast.unparse(statement.targets[0]) != subject:
+        return None
+    if checked_subject(branch.test, facts) == (subject, "torch.Tensor"):
+        return "every tensor"
+    return "these tensors" if takes_typed_tensors(branch, subject, facts) else None
 
 
 def _is_given_data(call: ast.Call, facts: Facts) -> bool:
@@ -140,6 +160,29 @@ def _never_runs(above: ast.If) -> str:
     """What to do about a branch for Variables below one for tensors."""
     names = {n.attr for s in above.body for n in ast.walk(s) if isinstance(n, ast.Attribute)}
     return _NUMPY_ABOVE if "numpy" in names and not names & {"data", "detach"} else _NEVER_RUNS
+
+
+def wraps_if_it_is_none(node: ast.If, facts: Facts) -> bool:
+    """Whether all of a branch is ``if not isinstance(x, Variable): x = Variable(x)``."""
+    if not (isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)):
+        return False
+    checked = checked_subject(node.test.operand, facts)
+    if checked is None or checked[1] != VARIABLE or node.orelse or len(node.body) != 1:
+        return False
+    statement = node.body[0]
+    return (
+        isinstance(statement, ast.Assign)
+        and len(statement.targets) == 1
+        and isinstance(statement.value, ast.Call)
+        and facts.name(statement.value.func) == VARIABLE
+        and len(statement.value.args) == 1
+        and all(
+            k.arg == "requires_grad" and constant(k.value) is False
+            for k in statement.value.keywords
+        )
+        and ast.unparse(statement.targets[0]) == checked[0]
+        and ast.unparse(statement.value.args[0]) == checked[0]
+    )
 
 
 def is_type_argument(node: ast.expr, facts: Facts) -> bool:

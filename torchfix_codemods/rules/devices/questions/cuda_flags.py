@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchfix_codemods.facts.language.nodes import first_name
+from torchfix_codemods.facts.evaluation.parameters import arguments_given
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.callers import parameter_held
 from torchfix_codemods.facts.programs.devices import Flag
+from torchfix_codemods.rules.devices.questions.flag_settings import setting_of
 from torchfix_codemods.rules.devices.questions.gpu_moves import (
     MOVABLE,
     asks_for_place,
@@ -18,6 +20,7 @@ from torchfix_codemods.rules.devices.questions.gpu_moves import (
 
 _IS_AVAILABLE = "torch.cuda.is_available"
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_SETTING = (ast.Assign, ast.If)
 
 
 def guards_of(node: ast.AST, facts: Facts) -> Iterator[ast.expr]:
@@ -45,7 +48,7 @@ def is_cuda_available(node: ast.AST, facts: Facts) -> bool:
 
 
 def module_flag(test: ast.expr, facts: Facts) -> Flag | None:
-    """The flag that a guard tests, where it is one that the module level sets once.
+    """The flag that a guard tests, where it is one that the module level sets above all uses.
 
     ``args.cuda`` after ``args.cuda = …`` or ``args = parser.parse_args()``, ``use_cuda`` after
     ``use_cuda = …`` or ``from config import use_cuda``, or ``torch.cuda.is_available()`` itself.
@@ -54,92 +57,29 @@ def module_flag(test: ast.expr, facts: Facts) -> Flag | None:
         return Flag(facts.segment(test), None)
     after = setting_of(test, facts) if mentions_cuda(test) else None
     if after is None:
-        return None
+        return _flag_given(test, facts)
     # A name that is imported is set once and for all; an attribute of a module is not.
-    sets_once = (ast.Assign, ast.ImportFrom) if isinstance(test, ast.Name) else ast.Assign
-    if not isinstance(after, sets_once) or facts.parent(after) is not facts.tree:
+    sets = (ast.Assign, ast.If, ast.ImportFrom) if isinstance(test, ast.Name) else _SETTING
+    if not isinstance(after, sets) or facts.parent(after) is not facts.tree:
         return None
     return Flag(facts.segment(test), after)
 
 
-def setting_of(test: ast.expr, facts: Facts) -> ast.AST | None:
-    """What gives a flag its value, a name of the module level or an attribute of one.
-
-    None where it is none, and where it may get another value later.
-    """
-    root = first_name(test)
-    found = None if root is None else facts.names.scope_of(root).lookup(root.id)
-    if root is None or found is None or found[0] is not facts.names.module or len(found[1]) != 1:
+def _flag_given(test: ast.expr, facts: Facts) -> Flag | None:
+    """The flag of the module that all calls of a function give for its parameter."""
+    if not isinstance(test, ast.Name) or facts.is_imported_elsewhere:
         return None
-    if not isinstance(test, ast.Attribute):
-        return found[1][0].node
-    assignments = list(_assignments_of(test, facts))
-    if len(assignments) > 1 or _is_set_out_of_sight(root, facts):
+    function, parameter = parameter_held(test, facts)
+    if function is None or parameter is None:
         return None
-    return assignments[0] if assignments else found[1][0].node
-
-
-def _assignments_of(target: ast.Attribute, facts: Facts) -> Iterator[ast.stmt]:
-    for node in facts.names.nodes.get(ast.Attribute, ()):
-        if (
-            isinstance(node, ast.Attribute)
-            and isinstance(node.ctx, ast.Store)
-            and ast.unparse(node) == ast.unparse(target)
-        ):
-            yield facts.statement(node)
-
-
-def _is_set_out_of_sight(options: ast.Name, facts: Facts) -> bool:
-    """Whether an object may get attributes that no assignment names.
-
-    ``setattr(opt, key, value)``, ``vars(opt).update(given)``, ``opt.parse(given)``.
-    """
-    return any(_sets_attributes(use, facts) for use in _uses_of_global(options.id, facts))
-
-
-def _uses_of_global(name: str, facts: Facts) -> Iterator[ast.Name]:
-    return facts.names.uses_of(facts.names.module, name)
-
-
-def _sets_attributes(use: ast.Name, facts: Facts) -> bool:
-    parent = facts.parent(use)
-    above = None if parent is None else facts.parent(parent)
-    if isinstance(parent, ast.Attribute):
-        is_called = isinstance(above, ast.Call) and above.func is parent
-        return is_called or (parent.attr == "__dict__" and _is_written(parent, facts))
-    if not isinstance(parent, ast.Call) or use not in parent.args:
-        return False
-    builtin = facts.names.builtin(parent.func)
-    if builtin is not None:
-        if builtin in ("setattr", "delattr"):
-            return not (len(parent.args) > 1 and isinstance(parent.args[1], ast.Constant))
-        return builtin == "vars" and _is_written(parent, facts)
-    # A function that sets attributes by computed names may do so here.
-    return any(
-        isinstance(call.args[0], ast.Name) and call.args[0].id not in ("self", use.id)
-        for call in _calls_of_setattr(facts)
-    )
-
-
-def _is_written(namespace: ast.expr, facts: Facts) -> bool:
-    """Whether a dict of attributes is given to something else than a reader: ``….update(…)``."""
-    parent = facts.parent(namespace)
-    if isinstance(parent, ast.Attribute):
-        return parent.attr in ("update", "setdefault", "pop", "clear")
-    stored = namespace if isinstance(namespace, ast.Attribute) else None
-    target = parent if isinstance(parent, ast.Subscript) else stored
-    return target is not None and not isinstance(target.ctx, ast.Load)
-
-
-def _calls_of_setattr(facts: Facts) -> list[ast.Call]:
-    """All ``setattr(x, key, value)`` of which the key is not written out."""
-    return [
-        parent
-        for scope in facts.names.scopes_using("setattr")
-        for use in scope.uses["setattr"]
-        if isinstance(parent := facts.parent(use), ast.Call) and parent.func is use
-        if len(parent.args) > 1 and not isinstance(parent.args[1], ast.Constant)
-    ]
+    given = arguments_given(facts.inference, parameter)
+    # What a function hands to itself, or another one to it, is not followed.
+    known = [None if flag is None else setting_of(flag, facts) for flag in given]
+    flags = {
+        None if flag is None or after is None else module_flag(flag, facts)
+        for flag, after in zip(given, known, strict=True)
+    }
+    return flags.pop() if len(flags) == 1 else None
 
 
 def flag_of_device(definition: ast.expr | None, facts: Facts) -> ast.expr | None:

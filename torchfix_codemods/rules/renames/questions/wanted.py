@@ -8,7 +8,7 @@ from torchfix_codemods.catalogue.rows import Call
 from torchfix_codemods.facts.language.arguments import values_given
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.tensors.defaults import is_converted, may_change_default_type
-from torchfix_codemods.facts.tensors.integers import is_float, is_used_as_index
+from torchfix_codemods.facts.tensors.integers import is_no_int, is_used_as_index
 
 
 def is_unchanged(row: Call, call: ast.Call, facts: Facts) -> bool:
@@ -23,10 +23,10 @@ def is_unchanged(row: Call, call: ast.Call, facts: Facts) -> bool:
 def _may_want_its_dtype(call: ast.Call, facts: Facts) -> bool:
     """Whether a result is converted at once, or used as what only whole numbers can be.
 
-    Of floats, ``torch.arange(0, 1, 0.1)``, it has the dtype that it had.
+    Of floats, ``torch.arange(0, 1, 0.1)``, ``torch.arange(n + 0.1)``, it has the dtype that it had.
     """
     return (
-        any(is_float(facts, argument) for argument in values_given(call))
+        any(is_no_int(facts, argument) for argument in values_given(call))
         or is_converted(call, facts)
         or is_used_as_index(facts, call)
         or may_change_default_type(facts)
