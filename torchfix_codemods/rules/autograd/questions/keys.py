@@ -28,6 +28,12 @@ def is_lost_key(facts: Facts, node: ast.Subscript) -> bool:
     return isinstance(facts.value(node.value), Mapping) and _is_kept_by_numbers(facts, node.value)
 
 
+def is_asked_for_lost_key(facts: Facts, node: ast.Subscript) -> bool:
+    """Whether ``words[x.data[0]]`` is written where the dict is asked."""
+    around = facts.parent(node)
+    return isinstance(around, ast.Subscript) and around.slice is node and is_lost_key(facts, around)
+
+
 def _may_be_written_down(facts: Facts, kept: ast.expr) -> bool:
     """Whether a dict may be written down with its keys; asked first, because that is seldom so."""
     if isinstance(kept, ast.Name):
