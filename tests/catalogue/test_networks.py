@@ -31,6 +31,29 @@ def test_parametrized_weights_load_old_checkpoints() -> None:
     assert torch.equal(new(x), old(x))
 
 
+def test_code_that_picks_keys_by_name_loses_the_weights() -> None:
+    old, new, x = _old(), _new(), torch.ones(1, 3, 5)
+    picked = {k: v for k, v in old.state_dict().items() if k in new.state_dict()}
+    assert set(picked) == {"0.bias"}
+    new.load_state_dict(picked, strict=False)
+    assert not torch.equal(new(x), old(x))
+    kept = _old()
+    kept.load_state_dict({k: v for k, v in old.state_dict().items() if k in kept.state_dict()})
+    assert torch.equal(kept(x), old(x))
+
+
+def test_modules_that_were_pickled_whole_keep_the_old_form() -> None:
+    file, old, x = io.BytesIO(), _old(), torch.ones(1, 3, 5)
+    torch.save(old, file)
+    file.seek(0)
+    loaded = torch.load(file, weights_only=False)
+    assert torch.equal(loaded(x), old(x))
+    with pytest.raises(ValueError, match="does not have a parametrization"):
+        parametrize.remove_parametrizations(loaded[0], "weight")
+    nn.utils.remove_weight_norm(loaded[0])
+    assert torch.allclose(loaded(x), old(x))
+
+
 def test_old_code_does_not_load_new_checkpoints() -> None:
     with pytest.raises(RuntimeError, match="original0"):
         _old().load_state_dict(_new().state_dict())

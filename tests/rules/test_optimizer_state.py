@@ -76,3 +76,29 @@ def test_advice_for_variants(old: str, new: str) -> None:
         text = text.replace("}, is_best)", "})")
     assert text != TEXT
     assert len(advice("TP503", text)) == 1
+
+
+_MAKES = "optimizer = optim.SGD(model.parameters(), lr=0.1, momentum=0.9)\n"
+_LATER = TEXT.replace(_MAKES, "").replace("for epoch", _MAKES + "for epoch")
+_ADAM = f"optimizer = optim.Adam(model.parameters())\nif args.sgd:\n    {_MAKES}"
+
+
+@pytest.mark.parametrize(("text", "line"), [(_LATER, 10), (_LATER.replace(_MAKES, _ADAM), 12)])
+def test_the_state_is_loaded_into_an_optimizer_that_is_there(text: str, line: int) -> None:
+    (found,) = advice("TP503", text)
+    assert found.message.endswith(
+        f"optimizer.load_state_dict(...) below line {line}, which makes optimizer"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _LATER.replace("start_epoch = 0\n", "start_epoch = 0\n" + _MAKES),
+        _LATER.replace(_MAKES, "").replace("    train(", f"    {_MAKES}    train("),
+        _LATER.replace(_MAKES, "def make():\n    global optimizer\n    " + _MAKES + "make()\n"),
+    ],
+)
+def test_no_line_is_named_where_it_may_be_another(text: str) -> None:
+    (found,) = advice("TP503", text)
+    assert found.message.endswith("where it is loaded")

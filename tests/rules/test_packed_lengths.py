@@ -141,3 +141,46 @@ def test_lists_that_all_calls_give_are_not_told(tmp_path: Path) -> None:
     assert not migrate_file(tmp_path / "model.py", settings, write=False).findings
     (tmp_path / "main.py").write_text("from model import pack\npack(x, unknown)\n")
     assert migrate_file(tmp_path / "model.py", settings, write=False).findings
+
+
+_ENCODER = (
+    _OLD
+    + """
+class Encoder(torch.nn.Module):
+    def forward(self, x, n):
+        return pack_padded_sequence(Variable(x, volatile=True), n)
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super(Net, self).__init__()
+        self.text = Encoder()
+
+    def forward(self, x, n):
+        return self.text(x, list(n.data))
+"""
+)
+
+
+def test_lists_that_all_calls_of_a_module_give_are_not_told(tmp_path: Path) -> None:
+    model = tmp_path / "model.py"
+    (tmp_path / "main.py").write_text("from model import Net\nNet()(x, n)\n")
+    settings = Settings(select=("TP709",))
+
+    def is_told(text: str) -> bool:
+        model.write_text(text)
+        return bool(migrate_file(model, settings, write=False).findings)
+
+    assert not is_told(_ENCODER)
+    assert not is_told(_ENCODER.replace("list(n.data)", "n=list(n.data)"))
+    assert is_told(_ENCODER.replace("list(n.data)", "n"))
+    assert is_told(_ENCODER.replace("list(n.data)", "*n"))
+    assert is_told(_ENCODER.replace("list(n.data))", "list(n.data)), self.text(x, n)"))
+    assert is_told(_ENCODER.replace("self.text(x,", "run(self.text, x,"))
+    assert is_told(_ENCODER.replace("self.text(x, list(n.data))", "x"))
+    assert is_told(
+        _ENCODER.replace(
+            "    def forward(self, x, n):", "    @typed\n    def forward(self, x, n):", 1
+        )
+    )
+    (tmp_path / "main.py").write_text("from model import Encoder\nEncoder()(x, n)\n")
+    assert is_told(_ENCODER)

@@ -564,7 +564,41 @@ def test_index_that_may_want_the_graph_is_left_to_a_person(use: str) -> None:
         """
     findings = advice("TP103", text)
     assert [f.line for f in findings] == [4]
-    assert "drop [0]" in findings[0].message
+    assert "write .item() for the number, or drop [0]" in findings[0].message
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "l = loss[0] / n\nl.backward()",
+        "l = loss[0]\ntotal += l.data[0]",
+        "total = total + 2 * loss[0]\nprint(total.item())",
+        "def f():\n    return loss[0]\nf().detach()",
+        "losses = []\nlosses.append(loss[0])\nsum(losses).backward()",
+        "torch.autograd.grad(loss[0], w)",
+    ],
+)
+def test_a_number_is_not_named_where_a_tensor_is_wanted(use: str) -> None:
+    head = "import torch\nimport torch.nn.functional as F\na = x.mean()\n"
+    text = f"{head}loss = F.mse_loss(a, b)\n{use}\n"
+    messages = [found.message for found in advice("TP103", text)]
+    assert "a 0-dim tensor has no index 0: write loss" in messages
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "l = loss[0] / n\nloss.backward()",
+        "l = loss[0]\nl = other\nl.shape",
+        "consume(loss[0]).shape",
+        "losses = [loss[0]]\nlosses.sort()",
+    ],
+)
+def test_a_number_may_be_wanted_where_no_tensor_is_asked_for(use: str) -> None:
+    head = "import torch\nimport torch.nn.functional as F\na = x.mean()\n"
+    text = f"{head}loss = F.mse_loss(a, b)\n{use}\n"
+    (found,) = advice("TP103", text)
+    assert found.message.endswith("write .item() for the number, or drop [0]")
 
 
 def test_advice_for_long_code_does_not_repeat_it() -> None:
@@ -1199,3 +1233,21 @@ def test_what_was_sorted_is_no_number(order: str) -> None:
 def test_what_else_gives_indices_may_be_a_number(given: str) -> None:
     found = advice("TP103", f"import torch\ndef f(x):\n    {given}\n    return i.data[0]\n")
     assert len(found) == 1
+
+
+_SUMMED = """\
+import torch
+from torch.autograd import Variable
+def f(x, net):
+    {}
+    loss = net(x).sum(1)
+    if net.training:
+        loss.backward()
+    return loss.data[0]
+"""
+
+
+def test_the_one_element_of_a_vector_was_a_number() -> None:
+    was = _SUMMED.format("x = Variable(x, volatile=True)")
+    assert "return loss.item()" in migrate(was, "TP103").text
+    assert not advice("TP103", _SUMMED.format("x = Variable(x)"))

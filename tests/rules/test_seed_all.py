@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.rules import advice, keeps
 from torchfix_codemods.engine.migrate import Options
 from torchfix_codemods.runs.runner import migrate_file
@@ -15,10 +17,12 @@ _NAMED = (
     + "letters = ''.join(random.choice('abc') for _ in range(9))\n"
 )
 
+_CUDNN = _HEAD + "torch.manual_seed(1)\ntorch.backends.cudnn.benchmark = True\n"
+
 _ADVISED = {
     "numpy": _HEAD + "torch.manual_seed(args.seed)\nx = np.random.rand(3)\n",
     "python": _HEAD + "torch.manual_seed(1)\nrandom.shuffle(x)\n",
-    "cudnn": _HEAD + "torch.manual_seed(1)\ntorch.backends.cudnn.benchmark = True\n",
+    "cudnn": _CUDNN + "net = torch.nn.Conv2d(3, 4, 3)\n",
 }
 _RIGHT = {
     "all of them": _HEAD
@@ -31,8 +35,10 @@ _RIGHT = {
     "another random": "import torch\ntorch.manual_seed(1)\nrandom = Sampler()\nrandom.shuffle(x)\n",
     "a method": "import torch\ntorch.manual_seed(1)\nsampler.random.shuffle(x)\n",
     "another manual_seed": _HEAD + "env.manual_seed(1)\nnp.random.rand(3)\n",
-    "benchmark off": _HEAD + "torch.manual_seed(1)\ntorch.backends.cudnn.benchmark = False\n",
-    "benchmark by choice": _HEAD + "torch.manual_seed(1)\ntorch.backends.cudnn.benchmark = fast\n",
+    "benchmark off": _ADVISED["cudnn"].replace("True", "False"),
+    "benchmark by choice": _ADVISED["cudnn"].replace("True", "fast"),
+    "no convolution": _CUDNN + "net = torch.nn.LSTM(3, 4)\n",
+    "another thing that converts": _CUDNN + "convert(x)\nConverter(1)\n",
     "a name for a folder": _NAMED + "path = os.path.join(args.folder, letters)\n",
     "a name for a file": _NAMED + "path = 'runs/' + letters\nopen(path + '.txt')\n",
     "a name that is returned": _HEAD
@@ -56,7 +62,21 @@ def test_names_the_line_to_add() -> None:
     (finding,) = advice("TP209", _ADVISED["python"])
     assert "add random.seed(1)" in finding.message
     (finding,) = advice("TP209", _ADVISED["cudnn"])
-    assert "torch.backends.cudnn.deterministic = True" in finding.message
+    assert "with torch.backends.cudnn.benchmark = False and torch" in finding.message
+    assert "cudnn.deterministic = True it takes the same ones" in finding.message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "torch.nn.functional.conv1d(x, w)",
+        "torch.nn.ConvTranspose2d(3, 4, 3)",
+        "torchvision.models.vgg16()",
+        "torch.hub.load('pytorch/vision', 'alexnet')",
+    ],
+)
+def test_what_convolves_has_its_algorithms_chosen(line: str) -> None:
+    assert advice("TP209", f"{_CUDNN}{line}\n")
 
 
 def test_a_text_may_be_what_a_model_learns_from() -> None:
@@ -106,3 +126,14 @@ def test_another_file_of_the_project_may_seed(tmp_path: Path) -> None:
     assert migrate_file(path, settings, write=False).findings
     (tmp_path / "seeds.py").write_text("import numpy as np\nnp.random.seed(1)\n")
     assert not migrate_file(path, settings, write=False).findings
+
+
+def test_another_file_of_the_project_may_convolve(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    path = tmp_path / "train.py"
+    path.write_text(_CUDNN)
+    (tmp_path / "models.py").write_text("import torch\nnet = torch.nn.LSTM(3, 4)\n")
+    settings = Settings(select=("TP209",))
+    assert not migrate_file(path, settings, write=False).findings
+    (tmp_path / "models.py").write_text("import torch\nnet = torch.nn.Conv1d(3, 4, 3)\n")
+    assert migrate_file(path, settings, write=False).findings

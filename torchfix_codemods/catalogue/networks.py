@@ -7,11 +7,12 @@ from torchfix_codemods.catalogue.rows import Arguments, Call, Form, Gone, Name, 
 _UPSAMPLING = "size=..., scale_factor=..."
 #: ``tests/catalogue/test_networks.py`` runs what this says.
 _PARAMETRIZED = (
-    "torch.nn.utils.parametrizations.weight_norm gives the same weights and loads old checkpoints;"
-    " weight_g and weight_v are parametrizations.weight.original0 and original1 there, and in new"
-    " checkpoints, which old code does not load; torch.save() only takes the state_dict(), and"
-    " remove_weight_norm(layer) is torch.nn.utils.parametrize.remove_parametrizations(layer,"
-    " 'weight')"
+    "torch.nn.utils.parametrizations.weight_norm gives the same weights, and its load_state_dict()"
+    " takes old checkpoints; code that picks keys by name, and modules that torch.save() pickled"
+    " whole, keep the old form: weight_g and weight_v are parametrizations.weight.original0 and"
+    " original1 there, and in new checkpoints, which old code does not load; torch.save() only"
+    " takes the state_dict(), and remove_weight_norm(layer) is"
+    " torch.nn.utils.parametrize.remove_parametrizations(layer, 'weight')"
 )
 
 ROWS = (

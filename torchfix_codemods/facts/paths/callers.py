@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchfix_codemods.facts.evaluation.applications import applications_of_class
 from torchfix_codemods.facts.evaluation.classes_elsewhere import find_method, function_of
 from torchfix_codemods.facts.evaluation.outside import is_set_by_others, seen_from_outside
 from torchfix_codemods.facts.evaluation.parameters import (
@@ -199,9 +200,11 @@ def _by_all_calls(
     is_item: bool,
     depth: int,
 ) -> Value:
-    if function.name.startswith("__") or function.name in CALLED_BY_OTHER_NAMES:
-        return UNKNOWN
     if facts.classes.is_wrapped(function):
+        return UNKNOWN
+    if function.name == "forward" and not is_item:
+        return _by_all_applications(facts, function, parameter)
+    if function.name.startswith("__") or function.name in CALLED_BY_OTHER_NAMES:
         return UNKNOWN
     is_method = isinstance(facts.parent(function), ast.ClassDef)
     if not is_method and not isinstance(facts.parent(function), ast.Module):
@@ -237,6 +240,20 @@ def _by_all_calls(
             handed_on = value_by_all_calls(given, there, depth + 1)
             value = value if isinstance(handed_on, Unknown) else handed_on
         result = join(result, seen_from_outside(value, there.inference))
+    return UNKNOWN if isinstance(result, Nothing) else result
+
+
+def _by_all_applications(facts: Facts, function: ast.FunctionDef, parameter: ast.arg) -> Value:
+    """What a parameter of ``forward`` is, where all modules of the class are called in its file."""
+    owner = facts.parent(function)
+    if not isinstance(owner, ast.ClassDef) or facts.classes.kind(owner) != "module":
+        return UNKNOWN
+    result: Value = NOTHING
+    for call in applications_of_class(facts.inference, owner) or ():
+        given = None if is_opaque(call) else argument_for(function, parameter, call, bound=True)
+        result = UNKNOWN if given is None else join(result, facts.value(given))
+        if isinstance(result, Unknown):
+            return UNKNOWN
     return UNKNOWN if isinstance(result, Nothing) else result
 
 

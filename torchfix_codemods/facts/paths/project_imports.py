@@ -1,11 +1,11 @@
-"""Whether a file takes anything from the other files of its project."""
+"""What a file takes from the other files of its project, and whether it takes anything."""
 
 from __future__ import annotations
 
 import ast
 
 from torchfix_codemods.facts.evaluation.elsewhere import module_of
-from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.module import Facts, facts_of
 
 
 def takes_from_project(facts: Facts) -> bool:
@@ -31,3 +31,25 @@ def _takes_from_project(facts: Facts) -> bool:
     # Of ``import package.module`` the package may be there where the module is not.
     names = (name if name.startswith(".") else name.partition(".")[0] for name in imported)
     return any(files.module(name) is not None for name in names)
+
+
+def function_offered(facts: Facts, name: ast.Name) -> tuple[Facts, ast.FunctionDef] | None:
+    """The one function of that name which ``from .ops import *`` offers, and its file.
+
+    A library that is taken whole beside it may have another one: good for what is said, not for
+    what is rewritten.
+    """
+    if facts.files is None or facts.names.scope_of(name).lookup(name.id) is not None:
+        return None
+    found = [
+        (there, binding.node)
+        for star in facts.names.unknown_star_imports
+        if (there := facts_of(facts.files.module(module_of(star)))) is not None
+        for binding in there.names.module.bindings.get(name.id, ())
+    ]
+    if len(found) != 1:
+        return None
+    home, function = found[0]
+    if not isinstance(function, ast.FunctionDef) or home.classes.is_wrapped(function):
+        return None
+    return home, function

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import field
 
-from torchfix_codemods.facts.language.arguments import constant, is_opaque
+from torchfix_codemods.facts.evaluation.parameters import argument_for
+from torchfix_codemods.facts.language.arguments import constant, is_opaque, whole_number
+from torchfix_codemods.facts.language.branches import statements_above
 from torchfix_codemods.facts.language.foreign import TRANSPARENT
 from torchfix_codemods.facts.language.nodes import own_nodes
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts, facts_of
-from torchfix_codemods.facts.paths.callers import function_named
+from torchfix_codemods.facts.paths.activations import is_self
+from torchfix_codemods.facts.paths.callers import function_named, parameter_held
+from torchfix_codemods.facts.paths.project_imports import function_offered
+from torchfix_codemods.facts.tensors.asked_sizes import is_asked_for_one_size
+from torchfix_codemods.facts.tensors.least_dimensions import leaves_dimensions
 from torchfix_codemods.facts.values import torch_api
 from torchfix_codemods.facts.values.imported import imported_as
-from torchfix_codemods.facts.values.lattice import Batch, Loader, Module, Number, Tensor
+from torchfix_codemods.facts.values.lattice import Batch, Loader, Module, NoneValue, Number, Tensor
+from torchfix_codemods.record import record
 
-_MAX_DEPTH = 6
+#: Through so many names, calls and operations a tensor is followed.
+_LONGEST = 14
 
 #: What gives at least one dimension, to whatever, be it an array.
 _SHAPING = frozenset("view reshape flatten ravel unsqueeze".split())
@@ -36,30 +45,154 @@ _FUNCTIONS = frozenset(
 )
 #: What puts elements in order, of which there are several: nobody sorts a single number.
 _ORDERING = frozenset("sort topk argsort".split())
+_LISTS = (ast.List, ast.Tuple, ast.ListComp)
 _JOINING = frozenset({"torch.stack", "torch.cat", "torch.unsqueeze"})
 
 
-def has_dimensions(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
+@record(eq=False)
+class _Way:
+    """How it came that an expression is asked for.
+
+    Attributes:
+        length: how many expressions were followed.
+        call: the call that runs the function in which the expression stands, where it is known.
+        facts: what is known of the file of that call.
+        before: how it came to that call.
+        seen: what was found of the expressions that were asked for, each with its call; what asks
+            for itself has no dimension that is certain.
+    """
+
+    length: int = 0
+    call: ast.Call | None = None
+    facts: Facts | None = None
+    before: _Way | None = None
+    seen: dict[tuple[ast.expr, ast.Call | None], bool] = field(default_factory=dict)
+
+    @property
+    def is_long(self) -> bool:
+        return self.length > _LONGEST
+
+    def further(self) -> _Way:
+        """The way to a part of the expression, or to what it comes from."""
+        return _Way(self.length + 1, self.call, self.facts, self.before, self.seen)
+
+    def into(self, facts: Facts, call: ast.Call | None) -> _Way:
+        """The way into what a call runs."""
+        return _Way(self.length + 1, call, facts, self, self.seen)
+
+    def back(self) -> _Way:
+        """The way back out to what the call is given."""
+        outer = self.before or self
+        return _Way(self.length + 1, outer.call, outer.facts, outer.before, self.seen)
+
+
+def has_dimensions(facts: Facts, node: ast.expr, way: _Way | None = None) -> bool:
     """Whether an expression, if it is a tensor, certainly has a dimension.
 
     ``x.view(-1)`` has, whatever x is; so has x where ``x.size(0)`` or ``len(x)`` is asked, what a
     convolution gives, and what a loader yields.
     """
-    if depth > _MAX_DEPTH:
+    way = way or _Way()
+    if way.is_long:
         return False
+    if (node, way.call) not in way.seen:
+        way.seen[node, way.call] = False
+        way.seen[node, way.call] = _is_certain(facts, node, way)
+    return way.seen[node, way.call]
+
+
+def _is_certain(facts: Facts, node: ast.expr, way: _Way) -> bool:
     value = facts.value(node)
     if isinstance(value, Tensor) and value.ndim:
         return True
     if isinstance(node, ast.Name):
-        return is_asked_for_one_size(facts, node) or comes_with_dimensions(facts, node, depth)
+        if is_asked_for_one_size(facts, node) or comes_with_dimensions(facts, node, way):
+            return True
+        return _is_given_dimensions(facts, node, way)
     if isinstance(node, ast.Attribute):
-        return node.attr == "data" and has_dimensions(facts, node.value, depth + 1)
+        if node.attr == "data":
+            return has_dimensions(facts, node.value, way.further())
+        stored = _stored_above(facts, node)
+        return stored is not None and has_dimensions(facts, stored, way.further())
     if isinstance(node, ast.BinOp):
         sides = (node.left, node.right)
-        return any(has_dimensions(facts, side, depth + 1) for side in sides)
+        return any(has_dimensions(facts, side, way.further()) for side in sides)
+    if isinstance(node, ast.IfExp):
+        return _have_dimensions(facts, [node.body, node.orelse], way)
     if isinstance(node, ast.Subscript):
-        return type(constant(node.slice)) is int and _is_ordered(node.value, facts)
-    return isinstance(node, ast.Call) and _gives_dimensions(facts, node, depth)
+        part = whole_number(node.slice)
+        return part is not None and _part_has_dimensions(facts, node.value, part, way)
+    return isinstance(node, ast.Call) and _gives_dimensions(facts, node, way)
+
+
+def _have_dimensions(facts: Facts, nodes: list[ast.expr], way: _Way) -> bool:
+    """Whether each of several expressions has a dimension; None is no tensor."""
+    tensors = [node for node in nodes if not isinstance(facts.value(node), NoneValue)]
+    return bool(tensors) and all(has_dimensions(facts, each, way.further()) for each in tensors)
+
+
+def _is_given_dimensions(facts: Facts, name: ast.Name, way: _Way) -> bool:
+    """Whether a name is a parameter for which the call that is followed gives a dimension."""
+    function, parameter = parameter_held(name, facts)
+    if function is None or parameter is None or way.call is None or way.facts is None:
+        return False
+    is_bound = isinstance(facts.parent(function), ast.ClassDef)
+    is_bound = is_bound and not facts.classes.is_static(function)
+    given = argument_for(function, parameter, way.call, is_bound)
+    return given is not None and has_dimensions(way.facts, given, way.back())
+
+
+def _stored_above(facts: Facts, node: ast.Attribute) -> ast.expr | None:
+    """What ``self.x = …`` above a use keeps there, where only constructors store it else."""
+    owner = facts.names.enclosing_class(node)
+    if owner is None or not is_self(facts, node.value):
+        return None
+    above = set(statements_above(facts.names, node))
+    sources = facts.classes.attribute_sources(owner, node.attr)
+    stored = [source for source in sources if source.node in above and not source.path]
+    others = [source.node for source in sources if source not in stored]
+    functions = map(facts.names.enclosing_function, others)
+    is_alone = all(getattr(function, "name", None) == "__init__" for function in functions)
+    return stored[0].value if len(stored) == 1 and is_alone else None
+
+
+def _part_has_dimensions(facts: Facts, node: ast.expr, part: int, way: _Way) -> bool:
+    """Whether a part of ``x.max(1)``, of a tuple or of what a function returns has a dimension."""
+    if way.is_long:
+        return False
+    if _is_ordered(node, facts):
+        return True
+    if isinstance(node, ast.Name):
+        made = facts.assigned(node) or []
+        return bool(made) and all(
+            _part_has_dimensions(facts, each, part, way.further()) for each in made
+        )
+    if isinstance(node, (ast.Tuple, ast.List)):
+        is_there = -len(node.elts) <= part < len(node.elts)
+        is_plain = not any(isinstance(each, ast.Starred) for each in node.elts)
+        return is_there and is_plain and has_dimensions(facts, node.elts[part], way.further())
+    if not isinstance(node, ast.Call):
+        return False
+    found = _function_called(facts, node)
+    if found is not None:
+        return _returns_dimensions(*found, way.into(facts, node), part)
+    return _leaves_dimensions(facts, node, part, way)
+
+
+def _function_called(facts: Facts, call: ast.Call) -> tuple[Facts, ast.FunctionDef] | None:
+    """The function of the project that a call runs, and its file."""
+    found = function_named(call.func, facts)
+    if found is None:
+        return function_offered(facts, call.func) if isinstance(call.func, ast.Name) else None
+    home = facts_of(found[0])
+    return None if home is None else (home, found[1])
+
+
+def _leaves_dimensions(facts: Facts, call: ast.Call, part: int | None, way: _Way) -> bool:
+    def is_dimensional(tensor: ast.expr) -> bool:
+        return has_dimensions(facts, tensor, way.further())
+
+    return leaves_dimensions(facts, call, part, is_dimensional)
 
 
 def _is_ordered(node: ast.expr, facts: Facts) -> bool:
@@ -77,10 +210,11 @@ def _is_ordered(node: ast.expr, facts: Facts) -> bool:
     return isinstance(node.func, ast.Attribute) and node.func.attr in _ORDERING
 
 
-def comes_with_dimensions(facts: Facts, name: ast.Name, depth: int = 0) -> bool:
+def comes_with_dimensions(facts: Facts, name: ast.Name, way: _Way | None = None) -> bool:
     """Whether all tensors that a name gets have a dimension, whatever is asked of it later."""
+    way = way or _Way()
     tensors = tensors_bound(facts, name)
-    return bool(tensors) and all(_is_dimensional(facts, binding, depth) for binding in tensors)
+    return bool(tensors) and all(_is_dimensional(facts, binding, way) for binding in tensors)
 
 
 def tensors_bound(facts: Facts, name: ast.Name) -> list[Binding]:
@@ -89,14 +223,17 @@ def tensors_bound(facts: Facts, name: ast.Name) -> list[Binding]:
     return [b for b in bindings if not isinstance(facts.inference.bound(b), Number)]
 
 
-def _is_dimensional(facts: Facts, binding: Binding, depth: int) -> bool:
+def _is_dimensional(facts: Facts, binding: Binding, way: _Way) -> bool:
     if isinstance(binding.node, ast.AugAssign):
         # In place, a tensor without a dimension takes none that has one.
-        return has_dimensions(facts, binding.node.value, depth + 1)
+        return has_dimensions(facts, binding.node.value, way.further())
     if binding.kind == "assign" and binding.value is not None:
         if binding.path:
-            return len(binding.path) == 1 and _is_ordered(binding.value, facts)
-        return has_dimensions(facts, binding.value, depth + 1)
+            part = binding.path[0]
+            if len(binding.path) > 1 or not isinstance(part, int):
+                return False
+            return _part_has_dimensions(facts, binding.value, part, way.further())
+        return has_dimensions(facts, binding.value, way.further())
     loop = binding.node
     return (
         isinstance(loop, ast.For)
@@ -117,31 +254,31 @@ def _stacks(facts: Facts, iterated: ast.expr) -> bool:
     return isinstance(value, Loader) and value.stacks
 
 
-def _gives_dimensions(facts: Facts, call: ast.Call, depth: int) -> bool:
+def _gives_dimensions(facts: Facts, call: ast.Call, way: _Way) -> bool:
     """Whether what a call gives has a dimension."""
     name = facts.name(call.func)
     if name is not None and name.startswith("torch."):
-        return _function_gives(facts, name, call, depth)
+        return _function_gives(facts, name, call, way)
     if isinstance(call.func, ast.Attribute) and call.func.attr in _SHAPING:
         return True
-    if isinstance(call.func, ast.Attribute) and keeps_dimensions(call):
-        return has_dimensions(facts, call.func.value, depth + 1)
     if _is_ordered(call, facts):
         return True
     callee = facts.value(call.func)
     if isinstance(callee, Module):
-        return _module_gives(facts, callee, depth) or _is_of_torchvision(facts, call.func)
-    function = function_named(call.func, facts)
-    if function is not None and (home := facts_of(function[0])) is not None:
-        return _returns_dimensions(home, function[1], depth)
-    if isinstance(call.func, ast.Attribute) and call.func.attr in _KEEPING:
-        return has_dimensions(facts, call.func.value, depth + 1)
-    return False
+        return _module_gives(facts, callee, way) or _is_of_torchvision(facts, call.func)
+    function = _function_called(facts, call)
+    if function is not None:
+        return _returns_dimensions(*function, way.into(facts, call))
+    if isinstance(call.func, ast.Attribute):
+        is_kept = keeps_dimensions(call) or call.func.attr in _KEEPING
+        if is_kept and has_dimensions(facts, call.func.value, way.further()):
+            return True
+    return _leaves_dimensions(facts, call, None, way)
 
 
-def _function_gives(facts: Facts, name: str, call: ast.Call, depth: int) -> bool:
+def _function_gives(facts: Facts, name: str, call: ast.Call, way: _Way) -> bool:
     module, _, function = name.rpartition(".")
-    if name in _JOINING or _is_ordered(call, facts):
+    if name in _JOINING or _is_ordered(call, facts) or _is_made_of_list(function, call):
         return True
     if module == "torch.nn.functional" and function in _FUNCTIONS:
         return True
@@ -150,7 +287,15 @@ def _function_gives(facts: Facts, name: str, call: ast.Call, depth: int) -> bool
     is_kept = name == "torch.autograd.Variable" or function in torch_api.SAME_SHAPE
     is_kept = is_kept or keeps_dimensions(call)
     is_plain = name == "torch.autograd.Variable" or module in ("torch", "torch.nn.functional")
-    return is_kept and is_plain and has_dimensions(facts, call.args[0], depth + 1)
+    if is_kept and is_plain and has_dimensions(facts, call.args[0], way.further()):
+        return True
+    return _leaves_dimensions(facts, call, None, way)
+
+
+def _is_made_of_list(function: str, call: ast.Call) -> bool:
+    """Whether ``torch.tensor([…])`` or ``torch.cuda.FloatTensor([…])`` is called."""
+    is_maker = function == "tensor" or function in torch_api.LEGACY_TYPES
+    return is_maker and bool(call.args) and isinstance(call.args[0], _LISTS)
 
 
 def keeps_dimensions(call: ast.Call) -> bool:
@@ -158,19 +303,19 @@ def keeps_dimensions(call: ast.Call) -> bool:
     return any(k.arg == "keepdim" and constant(k.value) is True for k in call.keywords)
 
 
-def _module_gives(facts: Facts, module: Module, depth: int) -> bool:
+def _module_gives(facts: Facts, module: Module, way: _Way) -> bool:
     """Whether what a module makes of its input has a dimension."""
-    if depth > _MAX_DEPTH:
+    if way.is_long:
         return False
     origin = imported_as(module)
     if origin is not None and (home := facts_of(origin.owner)) is not None:
         there = origin.value
-        return isinstance(there, Module) and _module_gives(home, there, depth + 1)
+        return isinstance(there, Module) and _module_gives(home, there, way.further())
     if module.definition is not None:
         forward = facts.classes.method(module.definition, "forward")
-        return forward is not None and _returns_dimensions(facts, forward, depth)
+        return forward is not None and _returns_dimensions(facts, forward, way.into(facts, None))
     if module.cls == "torch.nn.Sequential":
-        return module.call is not None and _ends_with_dimensions(facts, module.call, depth)
+        return module.call is not None and _ends_with_dimensions(facts, module.call, way)
     return _is_layer(module, _LAYERS)
 
 
@@ -178,13 +323,13 @@ def _is_layer(module: Module, layers: frozenset[str]) -> bool:
     return (module.cls or "").removeprefix("torch.nn.") in layers
 
 
-def _ends_with_dimensions(facts: Facts, sequential: ast.Call, depth: int) -> bool:
+def _ends_with_dimensions(facts: Facts, sequential: ast.Call, way: _Way) -> bool:
     """Whether the last layers of a Sequential give a dimension, or keep what others give."""
     for argument in reversed(sequential.args):
         module = facts.value(argument)
         if not isinstance(module, Module):
             return False
-        if _module_gives(facts, module, depth + 1):
+        if _module_gives(facts, module, way.further()):
             return True
         if module.definition is not None or not _is_layer(module, torch_api.LAYERS):
             return False
@@ -208,40 +353,21 @@ def _built(value: ast.expr) -> ast.expr:
     return value.func if isinstance(value, ast.Call) else value
 
 
-def _returns_dimensions(facts: Facts, function: ast.AST, depth: int) -> bool:
-    """Whether all that a function returns has a dimension; tuples have other uses."""
+def _returns_dimensions(
+    facts: Facts, function: ast.AST, way: _Way, part: int | None = None
+) -> bool:
+    """Whether all that a function returns has a dimension, or that part of all of it.
+
+    Tuples have other uses, where no part is asked for.
+    """
     nodes = [*own_nodes(function)]
     if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in nodes):
         return False
     returned = [node.value for node in nodes if isinstance(node, ast.Return)]
+    if part is not None:
+        return bool(returned) and all(
+            value is not None and _part_has_dimensions(facts, value, part, way)
+            for value in returned
+        )
     given = [value for value in returned if not isinstance(value, (ast.Tuple, ast.List))]
-    return bool(given) and all(
-        value is not None and has_dimensions(facts, value, depth + 1) for value in given
-    )
-
-
-def is_asked_for_one_size(facts: Facts, name: ast.Name) -> bool:
-    """Whether ``x.size(0)``, ``x.shape[0]`` or ``len(x)`` is asked of what a name holds."""
-    reaching = set(facts.flow.reaching(name))
-    uses = facts.names.scope_of(name).uses.get(name.id, ())
-    return any(
-        _is_one_size(facts, use)
-        and set(facts.flow.reaching(use)) == reaching
-        and facts.inference.branches.runs_with(use, name)
-        for use in uses
-    )
-
-
-def _is_one_size(facts: Facts, tensor: ast.Name) -> bool:
-    asked = facts.parent(tensor)
-    if isinstance(asked, ast.Call) and asked.args == [tensor]:
-        return facts.names.builtin(asked.func) == "len"
-    if not (isinstance(asked, ast.Attribute) and asked.attr in ("size", "shape")):
-        return False
-    outer = facts.parent(asked)
-    if isinstance(outer, ast.Call) and outer.func is asked:
-        if asked.attr == "size" and outer.args:
-            return True
-        asked, outer = outer, facts.parent(outer)
-    is_indexed = isinstance(outer, ast.Subscript) and outer.value is asked
-    return isinstance(outer, ast.Subscript) and is_indexed and isinstance(outer.ctx, ast.Load)
+    return None not in given and _have_dimensions(facts, [v for v in given if v is not None], way)

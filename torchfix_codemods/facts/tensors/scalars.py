@@ -42,7 +42,7 @@ _CUTS = frozenset({"data", "detach"})
 
 _MAX_DEPTH = 4
 
-Verdict = Literal["number", "maybe", "graph"]
+Verdict = Literal["number", "maybe", "vector", "graph"]
 
 
 def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
@@ -50,7 +50,8 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
 
     Returns:
         "number" where x certainly holds one number, which is wanted; "maybe" where x may be such
-        a tensor; "graph" where x is 0-dim and may have a history; None for everything else.
+        a tensor; "vector" where x has a dimension, of one element;
+        "graph" where x is 0-dim and may have a history; None for everything else.
     """
     if not (isinstance(node.slice, ast.Constant) and node.slice.value == 0):
         return None
@@ -90,8 +91,10 @@ def indexed_scalar(facts: Facts, node: ast.Subscript) -> Verdict | None:
         return "number"
     if unknown and wrappers and _is_kept_as_number(facts, core):
         return "maybe"
-    if not unknown or has_dimensions(facts, core):
+    if not unknown:
         return None
+    if has_dimensions(facts, core):
+        return "vector" if _is_differentiated(facts, core) else None
     is_reported = wrappers in _BARE or ("data" in wrappers and _may_be_loss(facts, core))
     if not is_reported and not (wrappers & _CUTS and has_to_be_number(facts, node)):
         return None

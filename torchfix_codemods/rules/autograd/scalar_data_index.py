@@ -32,11 +32,13 @@ from torchfix_codemods.rules.autograd.questions.old_numbers import (
     may_be_of_sum,
     may_be_old_number,
 )
+from torchfix_codemods.rules.autograd.questions.wanted_tensors import is_wanted_as_tensor
 from torchfix_codemods.text.wording import worded
 
 _OLD_NUMBER = (
     "an element of what is no Variable was a number until 0.3 and is a tensor today: use .item()"
 )
+_NO_FIRST = "a 0-dim tensor has no index 0"
 _WAS_NUMBER = (
     "{0} was a number until torch 0.3 where {1} has one dimension, and is a tensor today: "
     "write {1}[0].item() for the number"
@@ -95,7 +97,8 @@ class ScalarDataIndex(Rule):
     what holds one number is gone through or counted: `for x in loss.data.numpy()`. Of an array that
     is said only where a number is asked for: `float(x.data.numpy()[0])`. Where `len(x)` or
     `x.size(0)` is asked, x has a dimension, and a finding says so where `x.data[0]` may be wanted
-    as the number that it was. What was sorted holds several numbers.
+    as the number that it was. What was sorted holds several numbers, and nothing raises where a
+    dimension is certain: `x.sum(1)[0]`, `torch.max(x, dim=1)[1].data[0]`, `torch.cat(losses)[0]`.
 
     ## References
     - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/
@@ -127,7 +130,7 @@ class ScalarDataIndex(Rule):
             yield self.found(
                 node, _OLD_NUMBER, numerics=Numerics.PINNED, gives_number=True, how=how
             )
-        elif (verdict == "maybe" and is_old_term(facts, node)) or (
+        elif (verdict in ("maybe", "vector") and is_old_term(facts, node)) or (
             verdict == "graph"
             and facts.era_of(node).before((0, 4))
             and is_sum_of_data(facts, node.value)
@@ -144,9 +147,11 @@ class ScalarDataIndex(Rule):
             # In a file that uses what 0.4 brought such an index is no relic.
             yield self.advice(node, _if_number(node, facts))
         elif verdict == "graph":
-            yield self.advice(
-                node, "a 0-dim tensor has no index 0: write .item() for the number, or drop [0]"
-            )
+            told = "write .item() for the number, or drop [0]"
+            if is_wanted_as_tensor(facts, node):
+                whole = worded(node.value, "")
+                told = f"write {whole}" if whole else "drop [0]"
+            yield self.advice(node, f"{_NO_FIRST}: {told}")
         elif indexes_lost_dimension(facts, node) and not facts.era_of(node).needs((0, 4)):
             yield self.advice(
                 node,

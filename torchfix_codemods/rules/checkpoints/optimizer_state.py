@@ -66,21 +66,41 @@ class OptimizerState(Rule):
             return
         if not isinstance(facts.parent(node), (ast.Call, ast.Assign)):
             return
-        optimizer = facts.remembered("stateful optimizer", lambda: _lost_optimizer(facts))
-        if optimizer is None:
+        made = facts.remembered("stateful optimizer", lambda: _lost_optimizer(facts))
+        if not made:
             return
         for key in map(constant, node.keys):
-            resumed = _resuming_line(facts, key) if isinstance(key, str) else None
+            resumed = _resuming(facts, key) if isinstance(key, str) else None
             if resumed is not None:
-                yield self.advice(node, _advice(optimizer, key, resumed))
+                yield self.advice(node, _advice(facts, made, key, resumed))
                 return
 
 
-def _advice(optimizer: str, key: object, line: int) -> str:
+def _advice(facts: Facts, made: list[ast.Assign], key: object, resumed: ast.Assign) -> str:
+    optimizer = ast.unparse(made[0].targets[0])
+    later = _made_later(facts, made, resumed)
+    where = "where it is loaded"
+    if later is not None:
+        where = f"below line {facts.origin(later.lineno)}, which makes {optimizer}"
     return (
-        f'training goes on from "{key}" (line {line}) with a new {optimizer}: add "optimizer":'
-        f" {optimizer}.state_dict() here, and {optimizer}.load_state_dict(...) where it is loaded"
+        f'training goes on from "{key}" (line {facts.origin(resumed.lineno)}) with a new '
+        f'{optimizer}: add "optimizer": {optimizer}.state_dict() here, and '
+        f"{optimizer}.load_state_dict(...) {where}"
     )
+
+
+def _made_later(facts: Facts, made: list[ast.Assign], resumed: ast.Assign) -> ast.Assign | None:
+    """The last line that makes the optimizer, where all do so below the one that loads."""
+    function = facts.names.enclosing_function(resumed)
+    is_later = all(
+        each.lineno > resumed.lineno
+        and facts.names.enclosing_function(each) is function
+        and not any(
+            isinstance(outer, (ast.For, ast.While)) for outer in facts.names.ancestors(each)
+        )
+        for each in made
+    )
+    return max(made, key=lambda each: each.lineno) if is_later else None
 
 
 def _is_state_of_model(facts: Facts, node: ast.expr) -> bool:
@@ -97,8 +117,8 @@ def _is_model(facts: Facts, node: ast.expr) -> bool:
     return facts.is_module(node) or facts.is_module(inner)
 
 
-def _lost_optimizer(facts: Facts) -> str | None:
-    """The optimizer of the file, as it is written, unless its state is saved or loaded, or none."""
+def _lost_optimizer(facts: Facts) -> list[ast.Assign]:
+    """What makes the optimizer of the file; nothing where its state is saved or loaded."""
     owners = [
         node.value
         for node in facts.names.nodes.get(ast.Attribute, ())
@@ -106,19 +126,22 @@ def _lost_optimizer(facts: Facts) -> str | None:
     ]
     models = {_written(owner) for owner in owners if _is_model(facts, owner)}
     if any(_written(owner) not in models for owner in owners):
-        return None
-    found = {
-        ast.unparse(statement.targets[0])
+        return []
+    made = [
+        statement
         for statement in facts.names.nodes.get(ast.Assign, ())
         if isinstance(statement, ast.Assign) and _builds_stateful(facts, statement.value)
-    }
+    ]
+    found = {ast.unparse(statement.targets[0]) for statement in made}
     handed_on = {
         ast.unparse(argument)
         for call in facts.names.nodes.get(ast.Call, ())
         if isinstance(call, ast.Call) and _SAVING.search(ast.unparse(call.func))
         for argument in values_given(call)
     }
-    return min(found) if found and found.isdisjoint(handed_on) else None
+    if not found.isdisjoint(handed_on):
+        return []
+    return [each for each in made if ast.unparse(each.targets[0]) == min(found)]
 
 
 def _written(model: ast.expr) -> str:
@@ -133,8 +156,8 @@ def _builds_stateful(facts: Facts, node: ast.expr) -> bool:
     return not is_plain or constant(given.get("momentum", ast.Constant(0))) != 0
 
 
-def _resuming_line(facts: Facts, key: str) -> int | None:
-    """The line in which the start of a loop over epochs is read from a loaded checkpoint."""
+def _resuming(facts: Facts, key: str) -> ast.Assign | None:
+    """What reads the start of a loop over epochs from a loaded checkpoint."""
     starts = {
         ast.dump(call.args[0]).replace("Load()", "Store()")
         for call in facts.names.nodes.get(ast.Call, ())
@@ -148,7 +171,7 @@ def _resuming_line(facts: Facts, key: str) -> int | None:
         value = node.value.left if isinstance(node.value, ast.BinOp) else node.value
         if isinstance(value, ast.Subscript) and constant(value.slice) == key:
             if any(_stored(target) in starts for target in node.targets):
-                return facts.origin(node.lineno)
+                return node
     return None
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchfix_codemods.facts.language.arguments import constant, values_given
+from torchfix_codemods.facts.libraries import torch_table
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
@@ -13,6 +14,9 @@ from torchfix_codemods.rules.devices.questions.drawn_names import only_names
 
 _SEEDS = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
 _BENCHMARK = "torch.backends.cudnn.benchmark"
+
+#: Where models come from that may convolve out of sight.
+_MODELS = ("torchvision", "timm", "pretrainedmodels", "torch.hub")
 
 #: Functions that draw from the generator that each module shares among all of its users.
 _DRAWS = {
@@ -37,8 +41,8 @@ class SeedAll(Rule):
 
     ## Why
     Each library has a generator of its own. A program that seeds torch alone still shuffles,
-    augments or initializes in another way in each run; and with `cudnn.benchmark` the algorithms,
-    and with them the last digits, depend on what was fastest today.
+    augments or initializes in another way in each run; and with `cudnn.benchmark` the algorithms
+    of convolutions, and with them the last digits, depend on what was fastest today.
 
     ## Example
     ```python
@@ -59,6 +63,7 @@ class SeedAll(Rule):
     Where the generator is seeded anywhere in the project, where the file draws from generators of
     its own only (`numpy.random.RandomState(0)`) or for the name of a file only
     (`"".join(random.choice(letters) for _ in range(9))`), and where nothing is seeded at all.
+    Of cuDNN nothing is said where the project has no convolution, and no model of torchvision.
 
     ## References
     - https://pytorch.org/docs/stable/notes/randomness.html
@@ -91,13 +96,24 @@ class SeedAll(Rule):
         target = node.targets[0]
         if facts.name(target) != _BENCHMARK or constant(node.value) is not True:
             return
-        if _seeds(facts):
+        if _seeds(facts) and _may_convolve(facts):
             written = facts.segment(target).rpartition(".")[0]
             yield self.advice(
                 node,
-                "cuDNN chooses its algorithms anew in each run, whatever the seed: "
-                f"{written}.benchmark = False and {written}.deterministic = True repeat results",
+                "cuDNN chooses the algorithms of convolutions by their speed, anew in each run, "
+                f"whatever the seed: with {written}.benchmark = False and {written}.deterministic "
+                "= True it takes the same ones",
             )
+
+
+def _may_convolve(facts: Facts) -> bool:
+    """Whether the project has a convolution, or a model that was written elsewhere."""
+    layers = {bare for name in torch_table.lines() if "conv" in (bare := _bare(name)).lower()}
+    return any(map(facts.is_mentioned, (*_MODELS, *sorted(layers))))
+
+
+def _bare(name: str) -> str:
+    return name.rpartition(".")[2]
 
 
 def _seeds(facts: Facts) -> list[ast.Call]:

@@ -8,9 +8,9 @@ from torchfix_codemods.facts.language.arguments import constant
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.elements import is_sum_of_data, is_wanted_as_number
+from torchfix_codemods.facts.tensors.asked_sizes import is_asked_for_one_size
 from torchfix_codemods.facts.tensors.dimensional import (
     comes_with_dimensions,
-    is_asked_for_one_size,
     keeps_dimensions,
     tensors_bound,
 )

@@ -1,0 +1,71 @@
+"""How many dimensions a call of torch leaves at least, by the ``dim`` that it names.
+
+``x.sum(1)`` takes nothing with fewer than two dimensions, so that one is left.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from torchfix_codemods.facts.evaluation.forms.fitting import Binding, Given, bind
+from torchfix_codemods.facts.evaluation.forms.results import ndim_of_result
+from torchfix_codemods.facts.language.arguments import is_opaque, whole_number
+from torchfix_codemods.facts.libraries.torch_table import Form, forms_of
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.values.lattice import Tensor
+
+
+def leaves_dimensions(
+    facts: Facts, call: ast.Call, part: int | None, has_dimensions: Callable[[ast.expr], bool]
+) -> bool:
+    """Whether what a function or method of torch gives certainly has a dimension.
+
+    Args:
+        facts: the facts of the module.
+        call: the call, of whatever, if a tensor has such a method.
+        part: which of several tensors is asked for; None where it gives one.
+        has_dimensions: tells whether its input has a dimension.
+    """
+    if is_opaque(call):
+        return False
+    name, tensor, rest = facts.name(call.func), None, call
+    if name is None and isinstance(call.func, ast.Attribute):
+        name, tensor = f"torch.Tensor.{call.func.attr}", call.func.value
+    elif call.args:
+        tensor, rest = call.args[0], ast.Call(call.func, call.args[1:], call.keywords)
+    if name is None or tensor is None:
+        return False
+    fitting = [
+        (form, binding)
+        for form in forms_of(name)
+        if form.parameters and form.parameters[0].kind == "T"
+        if (binding := bind(facts.inference, form, rest, Tensor())) is not None
+    ]
+    if not fitting:
+        return False
+    given = int(has_dimensions(tensor))
+    return all(_least(facts, form, binding, part, given) > 0 for form, binding in fitting)
+
+
+def _least(facts: Facts, form: Form, binding: Binding, part: int | None, given: int) -> int:
+    """The least number of dimensions of what a form gives, for an input of at least ``given``."""
+    if form.word != ("tensor" if part is None else "tuple"):
+        return 0
+    place = part or 0
+    if not -len(form.results) <= place < len(form.results):
+        return 0
+    result = form.results[place]
+    rank = max(_rank_for(binding.given.get("dim")), given)
+    binding.given[form.parameters[0].name] = Given(Tensor(ndim=rank))
+    return ndim_of_result(facts.inference, binding, result) or 0
+
+
+def _rank_for(dim: Given | None) -> int:
+    """With how many dimensions a tensor must come to have a certain one; 0 and -1 any has."""
+    if dim is None or dim.node is None:
+        return 0
+    nodes = dim.node.elts if isinstance(dim.node, (ast.Tuple, ast.List)) else [dim.node]
+    named = [number for node in nodes if (number := whole_number(node)) is not None]
+    least = [-number if number < 0 else number + 1 for number in named]
+    return max((rank for rank in least if rank > 1), default=0)

@@ -1,0 +1,25 @@
+"""Whether a number in the place of a tensor is missed where it goes: ``backward()``, ``.data``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.backward import way_to_backward
+from torchfix_codemods.facts.paths.graph import Place, Use
+from torchfix_codemods.facts.paths.walk import follow
+
+
+def is_wanted_as_tensor(facts: Facts, node: ast.expr) -> bool:
+    """Whether what ``node`` gives is back-propagated, or asked for what no number has."""
+    if way_to_backward(facts, node) is not None:
+        return True
+    return follow([Place(facts, node)], _asks_for_part) is not None
+
+
+def _asks_for_part(use: Use) -> Iterable[Place] | None:
+    """None for ``value.data`` and ``value.item()``, also of what is calculated from it."""
+    if use.kind in ("attribute", "method", "item") and not use.place.content:
+        return None
+    return () if use.kind == "argument" else use.onward()
