@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from torchfix_codemods.facts.language.foreign import is_foreign
-from torchfix_codemods.project.paths import project_root
-
-#: Libraries that nobody's folder of the same name stands for.
-_NEVER_OURS = frozenset({"torch", "torchvision", "torchaudio", "torchtext", "numpy"})
+from torchfix_codemods.project.own_libraries import LIBRARIES, own_library, search_path
 
 #: So many entries of a folder, and so many folders in it, are looked at.
 _MOST_ENTRIES = 1000
@@ -37,27 +34,19 @@ def resolve(dotted: str, importer: Path, added: Iterable[str] = ()) -> Path | No
         for _ in range(level - 1):
             folder = folder.parent
         return _follow(folder, parts)
-    if parts[0] in _NEVER_OURS or is_foreign(f"{dotted}."):
+    if parts[0] in LIBRARIES:
+        home = own_library(parts[0], importer)
+        return None if home is None else _follow(home, parts)
+    if is_foreign(f"{dotted}."):
         return None
     tops = {
         top: folder
-        for folder in (*_search_path(importer), *map(Path, added))
+        for folder in (*search_path(importer), *map(Path, added))
         if (top := module_in(folder, parts[0])) is not None
     }
     if len(tops) != 1:
         return None
     return _follow(next(iter(tops.values())), parts)
-
-
-def _search_path(importer: Path) -> Iterator[Path]:
-    """The folders that an absolute import may be looked up in: from the file's own to the root."""
-    root = project_root(importer.parent)
-    folder = importer.parent
-    yield folder
-    while folder != root and root in folder.parents:
-        folder = folder.parent
-        yield folder
-    yield root / "src"
 
 
 def _follow(folder: Path, parts: list[str]) -> Path | None:
