@@ -56,6 +56,13 @@ def test_a_package_above_a_file_is_its_own(
     assert resolve(f"{prefix}torchtext", path) == home
 
 
+def test_all_of_an_own_package_is_its_own(project: Path) -> None:
+    """Of torchvision's own the data sets and transforms are known to be no modules."""
+    written(project, "torchvision/__init__.py", "torchvision/transforms/functional.py")
+    found = resolve("torchvision.transforms.functional", project / "test" / "test.py")
+    assert found == project / "torchvision/transforms/functional.py"
+
+
 @pytest.mark.parametrize(
     "setup",
     ["setup(\n    name='torchtext',\n)", 'package_name = "torchtext"', "name = torchtext\n"],
