@@ -31,7 +31,11 @@ from torchfix_codemods.rules.devices.questions.cuda_flags import (
     is_meant_for_gpu,
 )
 from torchfix_codemods.rules.devices.questions.device_names import device_at, free_name, runs_after
-from torchfix_codemods.rules.devices.questions.forked import is_run_before_fork
+from torchfix_codemods.rules.devices.questions.early_imports import (
+    chosen_elsewhere,
+    is_asked_too_early,
+    place_for_device,
+)
 from torchfix_codemods.rules.devices.questions.gpu_choice import (
     choice_of_gpu,
     choices_of_gpu,
@@ -56,16 +60,6 @@ _SAME_ON_EVERY_DEVICE = frozenset(
 )
 
 _OWN_MOVES = frozenset({"cuda", "to"})
-
-_FORKED = (
-    "make a device in the function that each process runs, as processes that are forked cannot use "
-    "CUDA once it was asked whether it is there, and write .to(device)"
-)
-
-_CHOSEN_ELSEWHERE = (
-    "make a device in the functions that need one, as {} sets CUDA_VISIBLE_DEVICES after it "
-    "imports this file, and write .to(device)"
-)
 
 
 class HardCodedCuda(Rule):
@@ -148,13 +142,10 @@ class HardCodedCuda(Rule):
             yield from self._without_torch(call, facts)
             return
         flag = flag_of_module(facts) or choice_of_gpu(spelling.text, facts)
-        chooser = chooser_after_import(facts) if flag is None else None
-        if (flag is None or flag.asks_for_cuda) and is_run_before_fork(facts):
-            if call is _first_without_device(facts):
-                yield from self._left(call, facts, _FORKED)
-        elif chooser is not None:
-            if call is _first_without_device(facts):
-                yield from self._left(call, facts, _CHOSEN_ELSEWHERE.format(chooser))
+        if is_asked_too_early(flag, facts):
+            told, advice = place_for_device(_without_device(facts), flag, facts)
+            if call is told:
+                yield from self._left(call, facts, advice)
         elif flag is None or flag.after is None or runs_after(call, flag.after, facts):
             definition = definition_of_device(name, spelling.text, flag)
             needs = [*spelling.needs, definition]
@@ -176,7 +167,7 @@ class HardCodedCuda(Rule):
             made = _made_by_hand(name, call, facts)
             yield from self._left(call, facts, f"write .to({name}), with {made}")
         elif call is _first_without_device(facts):
-            elsewhere = _CHOSEN_ELSEWHERE.format(chooser)
+            elsewhere = "" if chooser is None else chosen_elsewhere(chooser)
             advice = _below_choice(choices[-1], facts) if choices else elsewhere
             yield from self._left(call, facts, advice)
 
