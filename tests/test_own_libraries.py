@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
 
+from torchfix_codemods.facts.age.dating import Clue, find_clues
+from torchfix_codemods.facts.language.foreign import imports_torch_alone
+from torchfix_codemods.facts.language.names import Names
 from torchfix_codemods.finding import FileResult
 from torchfix_codemods.project.imports import resolve
 from torchfix_codemods.project.own_libraries import LIBRARIES, own_libraries
@@ -151,6 +155,31 @@ def test_what_a_fork_of_torch_gives_is_not_known(project: Path) -> None:
     assert migrated(project / "one" / "test.py", old).after is not None
     written(project, "two/torch/__init__.py")
     assert migrated(project / "two" / "test.py", old).after is None
+
+
+def test_what_is_imported_of_a_fork_dates_nothing_and_proves_no_tensor() -> None:
+    tree = ast.parse("from torch import no_grad\n")
+    of_torch, of_fork = Names(tree), Names(tree, {"torch": ".."})
+    assert [clue.what for clue in _newest(of_torch)] == ["torch.no_grad"]
+    assert imports_torch_alone(of_torch)
+    assert not _newest(of_fork)
+    assert not imports_torch_alone(of_fork)
+
+
+def test_an_import_from_a_module_named_torch_dates_nothing() -> None:
+    assert not _newest(Names(ast.parse("from .torch import no_grad\n")))
+
+
+def _newest(names: Names) -> list[Clue]:
+    newer = find_clues(names, lambda node: False, lambda node: False, lambda line: False).newer
+    return [] if newer is None else [newer]
+
+
+def test_a_module_of_the_project_named_torch_is_not_torch(project: Path) -> None:
+    written(project, "kit/__init__.py")
+    written(project, "kit/torch.py", text="def solve(a, b): ...\n")
+    assert migrated(project / "kit" / "one.py", "from torch import solve\n").findings
+    assert not migrated(project / "kit" / "two.py", "from .torch import solve\n").findings
 
 
 def test_other_libraries_of_a_fork_stay_what_they_are(project: Path) -> None:
