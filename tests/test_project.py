@@ -46,6 +46,13 @@ def test_a_relative_folder_is_that_of_the_moment(
         (["lib/nets/__init__.py"], "lib"),
         (["lib/README.md"], "lib"),
         ([], "lib/nets"),
+        (["lib/__init__.py", "lib/nets/__init__.py"], ""),
+        (["lib/__init__.py", "lib/nets/__init__.py", "lib/.gitignore"], "lib"),
+        (["lib/__init__.py", "lib/nets/__init__.py", "lib/requirements.txt"], "lib"),
+        (["lib/__init__.py", "lib/README.md"], "lib"),
+        (["lib/__init__.py", "lib/nets/__init__.py", "lib/nets/README.md"], ""),
+        (["lib/__init__.py", "lib/nets/__init__.py", "lib/LICENSE", "README.md"], ""),
+        (["lib/__init__.py", "lib/nets/__init__.py", "lib/LICENSE", ".git/HEAD"], ""),
     ],
 )
 def test_what_the_whole_project_is(tmp_path: Path, there: list[str], root: str) -> None:
@@ -55,6 +62,19 @@ def test_what_the_whole_project_is(tmp_path: Path, there: list[str], root: str) 
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("")
     assert project_root(tmp_path / "lib" / "nets") == (tmp_path / root).resolve()
+
+
+@pytest.mark.parametrize(("name", "is_root"), [("nets-master", True), ("nets_master", False)])
+def test_a_package_that_no_name_can_import_is_a_project(
+    tmp_path: Path, name: str, is_root: bool
+) -> None:
+    """A download has the name of its branch."""
+    (tmp_path / name / "layers").mkdir(parents=True)
+    for folder in (tmp_path / name, tmp_path / name / "layers"):
+        (folder / "__init__.py").write_text("")
+    root = (tmp_path / name if is_root else tmp_path).resolve()
+    assert project_root(tmp_path / name / "layers") == root
+    assert project_root(tmp_path / name) == root
 
 
 def test_what_introduces_itself_further_above_is_another_thing(tmp_path: Path) -> None:

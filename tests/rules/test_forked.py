@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.rules import advice, migrate
+from torchfix_codemods.finding import FileResult
 from torchfix_codemods.runs.runner import migrate_file
 from torchfix_codemods.settings.config import Settings
 
@@ -77,3 +78,104 @@ def test_what_a_file_imports_that_forks_asks_for_nothing_either(tmp_path: Path, 
     (tmp_path / "main.py").write_text(main.replace("Process", kind))
     after = migrate_file(tmp_path / "helper.py", _ONLY, write=False).after or ""
     assert ("device = " in after) is (kind == "Thread")
+
+
+_HELPER = "import torch\ndef move(x):\n    return torch.relu(x).cuda()\n"
+_MAIN = (
+    _text()
+    .replace("def move(x):\n    return x.float().cuda()\n", "from helper import move\n")
+    .replace("torch.ones(rank)", "torch.ones(rank).cuda()")
+)
+_CALL = "import torch\n{guard}\n    x = torch.ones(2)\n    y = x.cuda()\n    z = x.cuda()\n"
+
+
+def _helper(folder: Path, helper: str, **others: str) -> FileResult:
+    for name, text in {"setup": "", "main": _MAIN, **others, "helper": helper}.items():
+        path = folder / f"{name.replace('__', '/')}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    return migrate_file(folder / "helper.py", _ONLY, write=False)
+
+
+def test_what_is_imported_by_a_file_that_forks_runs_in_no_function_of_the_processes(
+    tmp_path: Path,
+) -> None:
+    [found] = _helper(tmp_path, _HELPER).findings
+    assert found.message == (
+        ".cuda() needs a GPU: make a device in the functions that need one, as main.py forks "
+        "processes, which cannot use CUDA once a file that it imports asked whether it is there, "
+        "and write .to(device)"
+    )
+
+
+@pytest.mark.parametrize(
+    "guard",
+    ["if __name__ == '__main__':", 'if "__main__" == __name__:', "if __name__ == '__main__' :"],
+)
+def test_under_its_own_main_a_file_is_imported_by_none(tmp_path: Path, guard: str) -> None:
+    result = _helper(tmp_path, _CALL.format(guard=guard))
+    assert result.after is None
+    [found] = result.findings
+    assert found.message.endswith("write .to(...) with a device that is made below line 2")
+    assert found.line == 4
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "if __name__ != '__main__':",
+        "if name == '__main__':",
+        "if __name__ == 'main':",
+        "def run():",
+        "if __name__ == '__main__':\n    pass\nelse:",
+    ],
+)
+def test_elsewhere_it_may_run_when_it_is_imported(tmp_path: Path, guard: str) -> None:
+    [found] = _helper(tmp_path, _CALL.format(guard=guard)).findings
+    assert "in the functions that need one, as main.py forks" in found.message
+
+
+def test_of_both_that_is_told_which_may_run_in_the_program_that_forks(tmp_path: Path) -> None:
+    below = _HELPER.partition("\n")[2]
+    guarded = _CALL.format(guard="if __name__ == '__main__':")
+    [found] = _helper(tmp_path, f"{guarded}{below}").findings
+    assert "in the functions that need one" in found.message
+    assert found.line == 7
+
+
+def test_a_file_that_forks_itself_runs_its_own_main() -> None:
+    [found] = advice(
+        "TP201", f"{_text()}if __name__ == '__main__':\n    y = torch.ones(2).cuda()\n"
+    )
+    assert "in the function that each process runs" in found.message
+
+
+def test_a_guarded_call_of_a_file_that_is_imported_before_the_gpu_is_chosen(
+    tmp_path: Path,
+) -> None:
+    main = "import os\nimport helper\nos.environ['CUDA_VISIBLE_DEVICES'] = '1'\n"
+    guarded = _CALL.format(guard="if __name__ == '__main__':")
+    [found] = _helper(tmp_path, guarded, main=main).findings
+    assert found.message.endswith("write .to(...) with a device that is made below line 2")
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        pytest.param({"main": _MAIN.replace("Process", "Thread")}, id="no processes"),
+        pytest.param({"main": "import helper\n"}, id="nothing forks"),
+    ],
+)
+def test_what_no_file_imports_that_forks_gets_a_device(
+    tmp_path: Path, others: dict[str, str]
+) -> None:
+    assert "device = torch.device(" in (_helper(tmp_path, _HELPER, **others).after or "")
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_another_helper_of_that_name_is_what_it_imports(tmp_path: Path, own: bool) -> None:
+    kept = {"main": "", "b__helper": _HELPER, "a__run": _MAIN}
+    _helper(tmp_path, _HELPER, **kept, **({"a__helper": _HELPER} if own else {}))
+    (tmp_path / "helper.py").unlink()
+    result = migrate_file(tmp_path / "b" / "helper.py", _ONLY, write=False)
+    assert (result.after is not None) is own

@@ -67,12 +67,16 @@ def _questions(facts: Facts, rules: Sequence[Rule]) -> Iterator[tuple[ast.AST, F
 
 def _nodes(facts: Facts, cls: type[ast.AST]) -> Sequence[ast.AST]:
     nodes = facts.names.nodes.get(cls, ())
-    return nodes if cls is not ast.Constant else [*filter(_is_dotted_text, nodes)]
+    if cls is ast.Constant:
+        return [node for node in nodes if _is_dotted_text(node, facts)]
+    if cls in (ast.Import, ast.ImportFrom):
+        return [node for node in nodes if not facts.names.imports_own(node)]
+    return nodes
 
 
-def _is_dotted_text(node: ast.AST) -> bool:
+def _is_dotted_text(node: ast.AST, facts: Facts) -> bool:
     value = getattr(node, "value", None)
-    return value.__class__ is str and "." in value
+    return value.__class__ is str and "." in value and not facts.names.is_of_own(value)
 
 
 def rule_failure(rule: Rule, node: ast.AST, reason: str) -> FileError:

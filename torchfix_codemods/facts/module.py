@@ -87,7 +87,8 @@ class Facts:
     ) -> None:
         self.tree = tree
         self.text = text
-        self.names = Names(tree) if names is None else names
+        own = {} if files is None else files.own_libraries
+        self.names = Names(tree, own) if names is None else names
         self.flow = Flow(self.names)
         self.inference = Inference(
             self.names, self.flow, evaluation, used_elsewhere, files, pending

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchfix_codemods.project.imports import module_in
+from torchfix_codemods.project.own_libraries import own_libraries
 from torchfix_codemods.project.paths import is_of_library, resolved
 
 if TYPE_CHECKING:
@@ -42,6 +43,11 @@ class FilesOf:
         """Whether it was asked how old the file is, beyond what it says itself."""
         self.asks_run = False
         """Whether it was asked which files the run is about."""
+
+    @property
+    def own_libraries(self) -> Mapping[str, str]:
+        """The libraries that the project has itself, as the file sees them."""
+        return own_libraries(self.path)
 
     def is_imported_elsewhere(self) -> bool:
         """Whether other files of the project may take names from this one."""

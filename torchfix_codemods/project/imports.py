@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from torchfix_codemods.facts.language.foreign import is_foreign
-from torchfix_codemods.project.paths import project_root
-
-#: Libraries that nobody's folder of the same name stands for.
-_NEVER_OURS = frozenset({"torch", "torchvision", "torchaudio", "torchtext", "numpy"})
+from torchfix_codemods.project.own_libraries import LIBRARIES, own_library, search_path
 
 #: So many entries of a folder, and so many folders in it, are looked at.
 _MOST_ENTRIES = 1000
@@ -29,6 +26,32 @@ def resolve(dotted: str, importer: Path, added: Iterable[str] = ()) -> Path | No
     Returns:
         None for what is no file of the project, and where several could be meant.
     """
+    folders, parts = _begun(dotted, importer, added)
+    if is_foreign(f"{dotted}.") and parts[0] not in LIBRARIES:
+        return None
+    return _follow(folders[0], parts) if len(folders) == 1 else None
+
+
+def may_mean(dotted: str, importer: Path, added: Iterable[str] = ()) -> frozenset[Path] | None:
+    """The files of the project that an import can mean; none for what is of a library.
+
+    Args:
+        dotted, importer, added: as for :func:`resolve`.
+
+    Returns:
+        None where it may be any file.
+    """
+    folders, parts = _begun(dotted, importer, added)
+    if not folders:
+        is_of_library = parts[0] in LIBRARIES or is_foreign(f"{dotted}.")
+        return frozenset() if is_of_library else None
+    found = [_follow(folder, parts) for folder in folders]
+    files = frozenset(file for file in found if file is not None)
+    return None if None in found else files
+
+
+def _begun(dotted: str, importer: Path, added: Iterable[str]) -> tuple[list[Path], list[str]]:
+    """The folders in which an import can begin, and the names that follow from there."""
     stripped = dotted.lstrip(".")
     parts = stripped.split(".") if stripped else []
     level = len(dotted) - len(stripped)
@@ -36,28 +59,16 @@ def resolve(dotted: str, importer: Path, added: Iterable[str] = ()) -> Path | No
         folder = importer.parent
         for _ in range(level - 1):
             folder = folder.parent
-        return _follow(folder, parts)
-    if parts[0] in _NEVER_OURS or is_foreign(f"{dotted}."):
-        return None
+        return [folder], parts
+    if parts[0] in LIBRARIES:
+        home = own_library(parts[0], importer)
+        return [] if home is None else [home], parts
     tops = {
         top: folder
-        for folder in (*_search_path(importer), *map(Path, added))
+        for folder in (*search_path(importer), *map(Path, added))
         if (top := module_in(folder, parts[0])) is not None
     }
-    if len(tops) != 1:
-        return None
-    return _follow(next(iter(tops.values())), parts)
-
-
-def _search_path(importer: Path) -> Iterator[Path]:
-    """The folders that an absolute import may be looked up in: from the file's own to the root."""
-    root = project_root(importer.parent)
-    folder = importer.parent
-    yield folder
-    while folder != root and root in folder.parents:
-        folder = folder.parent
-        yield folder
-    yield root / "src"
+    return [*tops.values()], parts
 
 
 def _follow(folder: Path, parts: list[str]) -> Path | None:

@@ -67,6 +67,7 @@ class Index:
         self._data: dict[str, bytes] = {}
         self._room = _MOST_BYTES
         self._resolved: dict[tuple[Path, tuple[str, ...], str], Path | None] = {}
+        self._meant: dict[tuple[Path, tuple[str, ...], str], frozenset[Path] | None] = {}
         self._added: dict[Path, tuple[str, ...]] = {}
         self._parsed: OrderedDict[Path, Facts | None] = OrderedDict()
         self._parsed_size = 0
@@ -152,7 +153,7 @@ class Index:
         """What the texts of the files say of each other."""
         from torchfix_codemods.project.texts import Texts
 
-        return Texts(self.read, self.resolve)
+        return Texts(self.read, self.resolve, self.may_mean)
 
     def resolve(self, dotted: str, importer: Path) -> Path | None:
         """What :func:`torchfix_codemods.project.imports.resolve` says."""
@@ -163,6 +164,16 @@ class Index:
         if key not in self._resolved:
             self._resolved[key] = resolve(dotted, importer, added)
         return self._resolved[key]
+
+    def may_mean(self, dotted: str, importer: Path) -> frozenset[Path] | None:
+        """What :func:`torchfix_codemods.project.imports.may_mean` says."""
+        from torchfix_codemods.project.imports import may_mean
+
+        added = self._added_folders(importer)
+        key = importer.parent, added, dotted
+        if key not in self._meant:
+            self._meant[key] = may_mean(dotted, importer, added)
+        return self._meant[key]
 
     def _added_folders(self, importer: Path) -> tuple[str, ...]:
         """The folders that a file puts on ``sys.path``."""

@@ -19,7 +19,10 @@ _MOST_TEXTS = 500
 _INTRODUCTIONS = ("README.md", "README.rst", "README.txt", "README", "readme.md", "LICENSE")
 
 #: What makes a project one that can be installed.
-_INSTALLING = ("setup.py", "setup.cfg", "pyproject.toml")
+INSTALLING = ("setup.py", "setup.cfg", "pyproject.toml")
+
+#: What else a package has at its top that is a whole project.
+_OF_WHOLE_PROJECTS = (*_INTRODUCTIONS, *INSTALLING, ".gitignore", "requirements.txt")
 
 #: So many folders above a package, or a setup.py, can be the top of its project.
 _MOST_FOLDERS_ABOVE = 2
@@ -56,7 +59,8 @@ def project_root(folder: Path) -> Path:
 
     That is the folder of the nearest ``setup.py``, or the one around the outermost package; or one
     above that introduces itself, where that does not: ``lib/setup.py`` often builds extensions for
-    the scripts beside ``lib``.
+    the scripts beside ``lib``. A package is a whole project where no name can import it
+    (``SentEval-master``), and where it introduces itself and nothing around it does.
     """
     return _root_of(folder, "" if folder.is_absolute() else os.getcwd())
 
@@ -72,10 +76,12 @@ def _root_of(folder: Path, where: str) -> Path:
         if around != home and os.path.exists(os.path.join(around, ".git")):
             return Path(around)
     setup = (f for f in above if os.path.isfile(os.path.join(f, "setup.py")))
-    package = (f for f in above if not os.path.isfile(os.path.join(f, "__init__.py")))
-    root = next(setup, None) or next(package, inner)
+    around_package = next((f for f in above if not _is_importable(f)), inner)
+    root = next(setup, around_package)
     whole = above[above.index(root) :][: 1 + _MOST_FOLDERS_ABOVE]
-    return Path(next(filter(_introduces_itself, whole), root))
+    package = above[: above.index(root)][-1:] if root is around_package else []
+    found = (*filter(_introduces_itself, whole), *filter(_is_like_project, package), root)
+    return Path(found[0])
 
 
 def _upwards(folder: str) -> Iterator[str]:
@@ -87,8 +93,22 @@ def _upwards(folder: str) -> Iterator[str]:
             return
 
 
+def _is_importable(folder: str) -> bool:
+    """Whether a folder is a package, by a name that an import can have."""
+    is_named = os.path.basename(folder).isidentifier()
+    return is_named and os.path.isfile(os.path.join(folder, "__init__.py"))
+
+
 def _introduces_itself(folder: str) -> bool:
-    return any(os.path.isfile(os.path.join(folder, name)) for name in _INTRODUCTIONS)
+    return _holds_any(folder, _INTRODUCTIONS)
+
+
+def _is_like_project(package: str) -> bool:
+    return _holds_any(package, _OF_WHOLE_PROJECTS)
+
+
+def _holds_any(folder: str, names: tuple[str, ...]) -> bool:
+    return any(os.path.isfile(os.path.join(folder, name)) for name in names)
 
 
 def is_of_library(folder: Path) -> bool:
@@ -102,9 +122,7 @@ def is_of_library(folder: Path) -> bool:
     is_checkout = _introduces_itself(root) or os.path.exists(os.path.join(root, ".git"))
     above = [str(folder), *map(str, folder.parents)]
     inside = above[: above.index(root) + 1] if root in above else above
-    return not is_checkout or any(
-        os.path.isfile(os.path.join(part, name)) for part in inside for name in _INSTALLING
-    )
+    return not is_checkout or any(_holds_any(part, INSTALLING) for part in inside)
 
 
 def python_files(root: Path) -> list[str] | None:

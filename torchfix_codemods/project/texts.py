@@ -12,6 +12,7 @@ from pathlib import Path
 
 from torchfix_codemods.patterns import lazy_pattern
 from torchfix_codemods.project.glance import imports_torch, takes_tensors
+from torchfix_codemods.project.import_lines import import_statements, modules_named
 from torchfix_codemods.project.paths import (
     first_python_files,
     project_root,
@@ -19,8 +20,6 @@ from torchfix_codemods.project.paths import (
     resolved,
 )
 
-# A line end is found faster than the start of a line.
-_IMPORT = lazy_pattern(rb"\n[ \t]*(?:from|import)[ \t]+([^\n#]+)")
 _WORD = lazy_pattern(rb"\w+")
 _FROM_IMPORT = lazy_pattern(rb"\n[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)")
 # What stands before the dot is looked up afterwards: a pattern that begins with it is slow.
@@ -55,14 +54,20 @@ class Texts:
     Args:
         read: gives the bytes of a file.
         resolve: gives the file that an import means, as seen from another file.
+        may_mean: gives all files that it can mean; None: any.
     """
 
     def __init__(
-        self, read: Callable[[str | Path], bytes], resolve: Callable[[str, Path], Path | None]
+        self,
+        read: Callable[[str | Path], bytes],
+        resolve: Callable[[str, Path], Path | None],
+        may_mean: Callable[[str, Path], frozenset[Path] | None],
     ) -> None:
         self.read = read
         self.resolve = resolve
+        self._may_mean = may_mean
         self._words: dict[Path, dict[bytes, frozenset[str]] | None] = {}
+        self._statements: dict[str, list[bytes]] = {}
         self._importers: dict[Path, frozenset[str] | None] = {}
         self._from_imports: dict[Path, list[tuple[bytes, bytes]]] = {}
         self._assigned: dict[str, dict[bytes, set[bytes]]] = {}
@@ -145,7 +150,7 @@ class Texts:
         return None
 
     def importers(self, path: Path) -> frozenset[str] | None:
-        """The other files with the name of a module in an import line; None: any file."""
+        """The other files with an import line that may mean a module; None: any file."""
         if path not in self._importers:
             self._importers[path] = self._find_importers(path)
         return self._importers[path]
@@ -169,8 +174,33 @@ class Texts:
         words = self._imported_words(project_root(path.parent))
         if words is None:
             return None
-        stem = path.parent.resolve().name if path.stem == "__init__" else path.stem
-        return words.get(os.fsencode(stem), frozenset()) - {str(resolved(path))}
+        own = resolved(path)
+        stem = os.fsencode(own.parent.name if path.stem == "__init__" else path.stem)
+        others = words.get(stem, frozenset()) - {str(own)}
+        return frozenset(file for file in others if self._may_name(file, stem, own))
+
+    def _may_name(self, importer: str, stem: bytes, path: Path) -> bool:
+        """Whether an import line with the stem of ``path`` may mean that file."""
+        # Of such files the search path is not certainly known.
+        is_open = importer.endswith(".ipynb") or b"sys.path" in self.read(importer)
+        where = resolved(Path(importer))
+        for named in modules_named(self._statements[importer], stem):
+            if named is None:
+                return True
+            module, name = named
+            files = self._may_mean(module, where)
+            if files == frozenset():
+                continue
+            if files is None or (is_open and not module.startswith(".")):
+                return True
+            if name:
+                if any(f.suffix == ".py" and self.may_bind(f, name) for f in files):
+                    return True
+                dot = "" if module.endswith(".") else "."
+                files = self._may_mean(f"{module}{dot}{name}", where)
+            if files is None or path in map(resolved, files):
+                return True
+        return False
 
     def is_assigned(self, path: Path, name: str, by_module: bool) -> bool:
         """Whether a file that may import ``path`` assigns to ``….name``, or may do so."""
@@ -351,7 +381,8 @@ class Texts:
             data = self.read(path)
             if path.endswith(".ipynb"):
                 data = data.replace(b'"', b"\n")
-            for word in set(_WORD.findall(b"\n".join(_IMPORT.findall(b"\n" + data)))):
+            self._statements[path] = import_statements(data)
+            for word in set(_WORD.findall(b"\n".join(self._statements[path]))):
                 table.setdefault(word, set()).add(path)
         return {word: frozenset(paths) for word, paths in table.items()}
 

@@ -108,7 +108,7 @@ class Rewritten(Followed):
 
     def find_ImportFrom(self, node: ast.ImportFrom, facts: Facts) -> Iterator[Found]:
         scope = facts.names.scope_of(node)
-        for alias in node.names:
+        for alias in () if node.level else node.names:
             if any(facts.names.uses_of(scope, alias.asname or alias.name)):
                 continue
             for row in self._index.names.get(f"{node.module}.{alias.name}", ()):

@@ -129,7 +129,11 @@ class Cache:
         """The name of the entry for a file with these bytes."""
         import hashlib
 
+        from torchfix_codemods.project.own_libraries import own_libraries
+        from torchfix_codemods.project.paths import resolved
+
         digest = hashlib.sha256(self._common)
+        digest.update(repr(own_libraries(resolved(path))).encode())
         digest.update(os.fsencode(os.path.abspath(path)) + b"\0")
         digest.update(data)
         return digest.hexdigest()

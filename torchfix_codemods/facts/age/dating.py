@@ -260,7 +260,9 @@ def _names(names: Names) -> Iterator[Clue]:
                 yield from _clues(node, names.name(node) or "")
     for node in (*names.nodes.get(ast.Import, ()), *names.nodes.get(ast.ImportFrom, ())):
         assert isinstance(node, (ast.Import, ast.ImportFrom))
-        module = "" if isinstance(node, ast.Import) else f"{node.module}."
+        if names.imports_own(node):
+            continue
+        module = "" if isinstance(node, ast.Import) else f"{'.' * node.level}{node.module}."
         for alias in node.names:
             parts = f"{module}{alias.name}".split(".")
             if parts[0] == "torch":

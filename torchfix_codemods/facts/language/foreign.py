@@ -70,6 +70,8 @@ def imports(names: Names, module: str) -> bool:
 
 def _imported(names: Names) -> Iterator[str]:
     for node in (*names.nodes.get(ast.Import, ()), *names.nodes.get(ast.ImportFrom, ())):
+        if names.imports_own(node):
+            continue
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:

@@ -6,7 +6,7 @@ import ast
 import builtins
 import copy
 import functools
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
 from torchfix_codemods.facts.language.nodes import walk
@@ -28,10 +28,11 @@ class Names(Scopes):
 
     Args:
         tree: the parsed module.
+        own: the libraries that the project has itself, as :class:`Scopes` takes them.
     """
 
-    def __init__(self, tree: ast.Module) -> None:
-        super().__init__(tree)
+    def __init__(self, tree: ast.Module, own: Mapping[str, str] | None = None) -> None:
+        super().__init__(tree, own)
         self.is_method_of_project: Callable[[str], bool] = lambda name: False
         """Whether a class of the project may have a method of that name without arguments."""
         self.name_from_project: Callable[[str], str | None] = lambda name: None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -98,10 +98,13 @@ class Scopes:
 
     Args:
         tree: the parsed module.
+        own: what stands before the name of a library that the project has itself, as in the
+            relative import of the same: no name of it is one of the library's.
     """
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, own: Mapping[str, str] | None = None) -> None:
         self.tree = tree
+        self._own = own or {}
         self.parents: dict[ast.AST, ast.AST] = {}
         self.scopes: dict[ast.AST, Scope] = {}
         self.nodes: dict[type, list[ast.AST]] = {ast.Module: [tree]}
@@ -192,14 +195,13 @@ class Scopes:
 
     def _visit_import(self, node: ast.Import, scope: Scope) -> None:
         for alias in node.names:
-            if alias.asname:
-                self._bind(scope, Binding(alias.asname, "import", node, qualified=alias.name))
-            else:
-                top = alias.name.partition(".")[0]
-                self._bind(scope, Binding(top, "import", node, qualified=top))
+            top = alias.name.partition(".")[0]
+            qualified = self._own.get(top, "") + (alias.name if alias.asname else top)
+            self._bind(scope, Binding(alias.asname or top, "import", node, qualified=qualified))
 
     def _visit_import_from(self, node: ast.ImportFrom, scope: Scope) -> None:
         module = "." * node.level + (node.module or "")
+        module = self._own.get(module.partition(".")[0], "") + module
         for alias in node.names:
             if alias.name == "*":
                 if star_exports(module) is not None:
@@ -212,6 +214,16 @@ class Scopes:
                 self._bind(
                     scope, Binding(alias.asname or alias.name, "import", node, qualified=name)
                 )
+
+    def imports_own(self, node: ast.AST) -> bool:
+        """Whether a statement imports a library that the project has itself."""
+        if isinstance(node, ast.ImportFrom):
+            return not node.level and self.is_of_own(node.module or "")
+        return isinstance(node, ast.Import) and any(self.is_of_own(a.name) for a in node.names)
+
+    def is_of_own(self, dotted: str) -> bool:
+        """Whether a dotted name begins with a library that the project has itself."""
+        return bool(self._own) and dotted.partition(".")[0] in self._own
 
     def _visit_assign(self, node: ast.Assign, scope: Scope) -> None:
         self._visit_children(node, scope)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import functools
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -253,6 +253,10 @@ class Files(Protocol):
     @property
     def path(self) -> Path:
         """Where the importing file is."""
+
+    @property
+    def own_libraries(self) -> Mapping[str, str]:
+        """What stands before the names of libraries that the project has itself."""
 
     waits: bool
     """Whether something was left because of what other files hold, and may go once they

@@ -18,17 +18,20 @@ from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.devices.questions.cuda_flags import flag_of_module, guards_of
 from torchfix_codemods.rules.devices.questions.default_moves import (
     first_without_device,
+    moves_without_device,
 )
 from torchfix_codemods.rules.devices.questions.device_advice import (
-    CHOSEN_ELSEWHERE,
-    FORKED,
     below_choice,
     made_by_hand,
     written_by_hand,
 )
 from torchfix_codemods.rules.devices.questions.device_at_hand import device_at_hand
 from torchfix_codemods.rules.devices.questions.device_names import free_name, runs_after
-from torchfix_codemods.rules.devices.questions.forked import is_run_before_fork
+from torchfix_codemods.rules.devices.questions.early_imports import (
+    chosen_elsewhere,
+    is_asked_too_early,
+    place_for_device,
+)
 from torchfix_codemods.rules.devices.questions.gpu_choice import (
     choice_of_gpu,
     choices_of_gpu,
@@ -131,13 +134,10 @@ class HardCodedCuda(Rule):
             yield from self._without_torch(call, facts)
             return
         flag = flag_of_module(facts) or choice_of_gpu(spelling.text, facts)
-        chooser = chooser_after_import(facts) if flag is None else None
-        if (flag is None or flag.asks_for_cuda) and is_run_before_fork(facts):
-            if call is first_without_device(facts):
-                yield from self._left(call, facts, FORKED)
-        elif chooser is not None:
-            if call is first_without_device(facts):
-                yield from self._left(call, facts, CHOSEN_ELSEWHERE.format(chooser))
+        if is_asked_too_early(flag, facts):
+            told, advice = place_for_device(moves_without_device(facts), flag, facts)
+            if call is told:
+                yield from self._left(call, facts, advice)
         elif flag is None or flag.after is None or runs_after(call, flag.after, facts):
             definition = definition_of_device(name, spelling.text, flag)
             needs = [*spelling.needs, definition]
@@ -159,7 +159,7 @@ class HardCodedCuda(Rule):
             made = made_by_hand(name, call, facts)
             yield from self._left(call, facts, f"write .to({name}), with {made}")
         elif call is first_without_device(facts):
-            elsewhere = CHOSEN_ELSEWHERE.format(chooser)
+            elsewhere = "" if chooser is None else chosen_elsewhere(chooser)
             advice = below_choice(choices[-1], facts) if choices else elsewhere
             yield from self._left(call, facts, advice)
 

@@ -17,16 +17,6 @@ from torchfix_codemods.rules.devices.questions.gpu_choice import (
 )
 from torchfix_codemods.text.wording import worded
 
-FORKED = (
-    "make a device in the function that each process runs, as processes that are forked cannot use "
-    "CUDA once it was asked whether it is there, and write .to(device)"
-)
-
-CHOSEN_ELSEWHERE = (
-    "make a device in the functions that need one, as {} sets CUDA_VISIBLE_DEVICES after it "
-    "imports this file, and write .to(device)"
-)
-
 
 def written_by_hand(call: ast.Call, moved: ast.expr, facts: Facts) -> str:
     """What to write for ``x.cuda()`` where x is not known."""

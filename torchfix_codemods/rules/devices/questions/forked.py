@@ -16,28 +16,28 @@ _NO_FORK = ("'spawn'", '"spawn"', "'forkserver'", '"forkserver"')
 _MOST_FUNCTIONS = 100
 
 
-def is_run_before_fork(facts: Facts) -> bool:
-    """Whether a file may run before processes are forked that use the GPU.
+def forking_importer(facts: Facts) -> str | None:
+    """The name of a file of the project that forks such processes, and may import this one.
 
     Once CUDA was asked whether it is there, it cannot be used in a process that is forked.
     """
-    return facts.remembered("forked", lambda: _forks(facts) or _is_imported_by_forking(facts))
+    return facts.remembered("forking importer", lambda: _find_forking_importer(facts))
 
 
-def _is_imported_by_forking(facts: Facts) -> bool:
-    """Whether a file of the project forks so, which may import this one."""
+def _find_forking_importer(facts: Facts) -> str | None:
     if facts.files is None or not facts.is_imported_elsewhere:
-        return False
+        return None
     if not facts.is_mentioned_elsewhere("Process"):
-        return False
-    return any(
-        _forks(other) and facts.files.is_imported_by(other.files.path)
-        for other in others_with("Process", facts)
-        if other.files is not None
-    )
+        return None
+    for other in others_with("Process", facts):
+        if other.files is not None and forks(other):
+            if facts.files.is_imported_by(other.files.path):
+                return other.files.path.name
+    return None
 
 
-def _forks(facts: Facts) -> bool:
+def forks(facts: Facts) -> bool:
+    """Whether a file forks processes that use the GPU."""
     if "Process" not in facts.text or any(text in facts.text for text in _NO_FORK):
         return False
     return facts.remembered("forks", lambda: _uses_gpu(_roots(facts)))

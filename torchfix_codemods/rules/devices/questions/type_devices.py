@@ -20,8 +20,8 @@ from torchfix_codemods.rules.devices.questions.cuda_flags import (
     module_flag,
 )
 from torchfix_codemods.rules.devices.questions.device_names import device_at, free_name, runs_after
-from torchfix_codemods.rules.devices.questions.forked import is_run_before_fork
-from torchfix_codemods.rules.devices.questions.gpu_choice import choice_of_gpu, chooser_after_import
+from torchfix_codemods.rules.devices.questions.early_imports import is_asked_too_early
+from torchfix_codemods.rules.devices.questions.gpu_choice import choice_of_gpu
 from torchfix_codemods.rules.devices.questions.gpu_moves import moves_to_default_gpu
 from torchfix_codemods.rules.devices.questions.gpu_types import kind_of
 
@@ -44,9 +44,7 @@ def device_of_type(node: ast.AST, test: ast.expr | None, facts: Facts) -> Spelli
     flag = flag_here[0]
     if flag is not None and flag.after is not None and not runs_after(node, flag.after, facts):
         return None
-    if (flag is None or flag.asks_for_cuda) and is_run_before_fork(facts):
-        return None
-    if flag is None and chooser_after_import(facts) is not None:
+    if is_asked_too_early(flag, facts):
         return None
     need = definition_of_device(name, spelling.text, flag)
     if _is_defined_otherwise(need, definition_of_device(name, spelling.text, chosen), facts):
