@@ -15,7 +15,7 @@ from torchfix_codemods.rules.devices.questions.cuda_flags import (
     module_flag,
 )
 from torchfix_codemods.rules.devices.questions.device_names import device_at, free_name, runs_after
-from torchfix_codemods.rules.devices.questions.gpu_choice import choice_of_gpu
+from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import choice_of_gpu
 
 
 def _read(text: str) -> tuple[Facts, ast.Call]:

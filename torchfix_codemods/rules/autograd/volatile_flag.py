@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Any
 
 from torchfix_codemods.edit import cst
 from torchfix_codemods.edit.arguments import index_of_keyword, without_argument
@@ -160,8 +161,7 @@ class VolatileFlag(Rule):
         if span is None or spelling is None:
             yield self._told(messages.DOES_NOTHING.format(marked.id), node, facts)
             return
-        context = f"{spelling.text}()"
-        region, needs = span.statements, spelling.needs
+        region, needs, context = span.statements, spelling.needs, f"{spelling.text}()"
         yield self.found(node, region=region, needs=needs, context=context, drops_first=True)
 
     def find_Attribute(self, node: ast.Attribute, facts: Facts) -> Iterator[Found]:
@@ -196,11 +196,11 @@ class VolatileFlag(Rule):
         group = f"line {call.lineno}, column {call.col_offset}"
         held = {held for span in spans for held in span.statements}
         if is_covered or not is_within(statement, held, facts):
-            yield self._dropped(call, flag, group, told)
+            yield self._dropped(call, flag, group=group, otherwise=told)
         for span in spans:
             region = span.statements
             if region == [statement] and len(spans) > 1 and only_wraps(statement, facts):
-                yield self._dropped(call, flag, group, told)
+                yield self._dropped(call, flag, group=group, otherwise=told)
                 continue
             yield self.found(
                 call,
@@ -212,12 +212,8 @@ class VolatileFlag(Rule):
                 drops_first=False,
             )
 
-    def _dropped(
-        self, call: ast.Call, flag: Flag, group: str | None = None, otherwise: str = ""
-    ) -> Found:
-        return self.found(
-            call, group=group, otherwise=otherwise, flag=flag.keyword, position=flag.position
-        )
+    def _dropped(self, call: ast.Call, flag: Flag, **more: Any) -> Found:
+        return self.found(call, flag=flag.keyword, position=flag.position, **more)
 
     def _follow_flag(
         self, call: ast.Call, flag: Flag, value: ast.expr, facts: Facts
@@ -232,11 +228,9 @@ class VolatileFlag(Rule):
 
     def leave_Call(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         index = index_of_keyword(updated, self.data["flag"])
-        if index is None:
-            index = self.data["position"]
-        if index is None or index >= len(updated.args):
-            return updated
-        return without_argument(updated, index)
+        index = self.data["position"] if index is None else index
+        is_given = index is not None and index < len(updated.args)
+        return without_argument(updated, index) if is_given else updated
 
     def leave_FunctionDef(
         self, original: cst.FunctionDef, updated: cst.FunctionDef

@@ -27,20 +27,20 @@ from torchfix_codemods.rules.devices.questions.device_advice import (
 )
 from torchfix_codemods.rules.devices.questions.device_at_hand import device_at_hand
 from torchfix_codemods.rules.devices.questions.device_names import free_name, runs_after
-from torchfix_codemods.rules.devices.questions.early_imports import (
+from torchfix_codemods.rules.devices.questions.gpu.early_imports import (
     chosen_elsewhere,
     is_asked_too_early,
     place_for_device,
 )
-from torchfix_codemods.rules.devices.questions.gpu_choice import (
+from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import (
     choice_of_gpu,
     choices_of_gpu,
     chooser_after_import,
 )
+from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
+from torchfix_codemods.rules.devices.questions.gpu.raw_memory import hands_on_memory
 from torchfix_codemods.rules.devices.questions.gpu_moves import asks_for_place, moved_value
-from torchfix_codemods.rules.devices.questions.gpu_only import is_meant_for_gpu
 from torchfix_codemods.rules.devices.questions.known_moves import half_known, is_movable, is_move
-from torchfix_codemods.rules.devices.questions.raw_memory import hands_on_memory
 from torchfix_codemods.rules.devices.questions.written_places import needs_gpu_anyway
 
 #: Factories whose values do not depend on the device they run on.

@@ -6,7 +6,7 @@ import ast
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.devices.questions.device_at_hand import device_at_hand
-from torchfix_codemods.rules.devices.questions.gpu_only import is_meant_for_gpu
+from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
 from torchfix_codemods.rules.devices.questions.known_moves import half_known, is_movable, is_move
 from torchfix_codemods.rules.devices.questions.written_places import needs_gpu_anyway
 

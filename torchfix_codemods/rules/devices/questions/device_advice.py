@@ -10,7 +10,7 @@ from torchfix_codemods.facts.evidence.proofs import defines_method
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.rules.devices.questions.default_moves import moves_without_device
 from torchfix_codemods.rules.devices.questions.device_at_hand import device_at_hand
-from torchfix_codemods.rules.devices.questions.gpu_choice import (
+from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import (
     choices_of_gpu,
     chooser_after_import,
     is_chosen_by_function,

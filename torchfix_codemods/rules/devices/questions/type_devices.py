@@ -20,8 +20,8 @@ from torchfix_codemods.rules.devices.questions.cuda_flags import (
     module_flag,
 )
 from torchfix_codemods.rules.devices.questions.device_names import device_at, free_name, runs_after
-from torchfix_codemods.rules.devices.questions.early_imports import is_asked_too_early
-from torchfix_codemods.rules.devices.questions.gpu_choice import choice_of_gpu
+from torchfix_codemods.rules.devices.questions.gpu.early_imports import is_asked_too_early
+from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import choice_of_gpu
 from torchfix_codemods.rules.devices.questions.gpu_moves import moves_to_default_gpu
 from torchfix_codemods.rules.devices.questions.gpu_types import kind_of
 

@@ -6,7 +6,7 @@ import ast
 
 from torchfix_codemods.facts.language.arguments import argument
 from torchfix_codemods.facts.module import Facts
-from torchfix_codemods.rules.devices.questions.gpu_only import is_meant_for_gpu
+from torchfix_codemods.rules.devices.questions.gpu.gpu_only import is_meant_for_gpu
 
 
 def needs_gpu_anyway(call: ast.Call, facts: Facts) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.programs.devices import Flag
-from torchfix_codemods.rules.devices.questions.forked import forking_importer, forks
-from torchfix_codemods.rules.devices.questions.gpu_choice import chooser_after_import
+from torchfix_codemods.rules.devices.questions.gpu.forked import forking_importer, forks
+from torchfix_codemods.rules.devices.questions.gpu.gpu_choice import chooser_after_import
 
 _FORKED = (
     "make a device in the function that each process runs, as processes that are forked cannot use "
