@@ -184,6 +184,13 @@ def test_names_the_lines_where_something_lies_between(text: str) -> None:
     assert "the optimizer in line 5" in finding.message
 
 
+def test_what_the_move_needs_may_not_be_there_yet() -> None:
+    """Above the optimizer ``cuda`` has no value."""
+    text = _HEAD + _ADAM + "            cuda = ready()\n            if cuda:\n"
+    (finding,) = advice("TP205", text + "                model = model.cuda()\n")
+    assert "in line 5 is built before the model is moved: make it below line 7" in finding.message
+
+
 def test_says_nothing_where_the_model_is_moved_first() -> None:
     assert not advice("TP205", _HEAD + "            model.cuda()\n" + _ADAM)
     assert not advice("TP205", _HEAD + _ADAM + "            loss.cuda()\n")

@@ -81,10 +81,12 @@ class OptimizerBeforeMove(Rule):
             region = block[above : end + 1]
             yield self.found(call, region=region, index=built - above, count=len(region))
         else:
+            lines = facts.origin(block[built].lineno), facts.origin(move.lineno)
+            told = "make it below line {1}" if stored & used else "move line {1} above it"
             yield self.advice(
                 call,
-                f"the optimizer in line {facts.origin(block[built].lineno)} is built before the "
-                f"model is moved: move line {facts.origin(move.lineno)} above it",
+                "the optimizer in line {0} is built before the model is moved: ".format(*lines)
+                + told.format(*lines),
             )
 
     def leave_IndentedBlock(
