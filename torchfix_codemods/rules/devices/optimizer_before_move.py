@@ -81,12 +81,12 @@ class OptimizerBeforeMove(Rule):
             region = block[above : end + 1]
             yield self.found(call, region=region, index=built - above, count=len(region))
         else:
-            lines = facts.origin(block[built].lineno), facts.origin(move.lineno)
-            told = "make it below line {1}" if stored & used else "move line {1} above it"
+            line = facts.origin(move.lineno)
+            told = f"make it below line {line}" if stored & used else f"move line {line} above it"
             yield self.advice(
                 call,
-                "the optimizer in line {0} is built before the model is moved: ".format(*lines)
-                + told.format(*lines),
+                f"the optimizer in line {facts.origin(block[built].lineno)} is built before the "
+                f"model is moved: {told}",
             )
 
     def leave_IndentedBlock(
