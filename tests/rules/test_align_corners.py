@@ -198,7 +198,7 @@ def test_a_file_with_variables_may_be_as_old(line: str, version: str) -> None:
     (finding,) = advice("TP307", text)
     assert finding.message == (
         f"corners were aligned until torch {version}: align_corners=True if this file is as old,"
-        " which nothing shows"
+        " which its code does not show"
     )
 
 
@@ -214,7 +214,7 @@ def test_says_so_where_the_variables_go_in_the_same_run() -> None:
 @pytest.mark.parametrize("line", ["y = F.grid_sample(x, g)", "g = F.affine_grid(t, x.size())"])
 def test_a_grid_of_any_file_that_nothing_dates_may_be_as_old(line: str) -> None:
     (finding,) = advice("TP307", f"{_UNDATED}{line}\n")
-    assert finding.message.endswith("if this file is as old, which nothing shows")
+    assert finding.message.endswith("if this file is as old, which its code does not show")
     assert not advice("TP307", f"{_UNDATED}{line}\ntorch.set_deterministic(True)\n")
 
 

@@ -398,8 +398,12 @@ def test_step_of_an_epoch_is_advice() -> None:
     [
         (["for epoch in range(1, 9):"], "epoch - 1", ""),
         (["for epoch in range(-1, 9):"], "epoch + 1", ""),
-        (["for epoch in range(start, 9):"], "epoch", ", if epoch begins at 0"),
-        (["for epoch in range(start, 9):"], "epoch - 1", ", if epoch - 1 begins at 0"),
+        (["for epoch in range(start, 9):"], "epoch", ", if epoch begins at 0; else keep it"),
+        (
+            ["for epoch in range(start, 9):"],
+            "epoch - 1",
+            ", if epoch - 1 begins at 0; else keep it",
+        ),
         (["for epoch in range(1, 9):"], "epoch", "keep it: epoch begins at 1, step() at 0"),
         (["for epoch in range(9):"], "epoch + 1", "keep it: epoch + 1 begins at 1, step() at 0"),
     ],

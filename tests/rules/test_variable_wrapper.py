@@ -361,6 +361,51 @@ test_rewrites = rewrites(
             x = torch.Tensor()
             """,
         ),
+        "what lives on, and would get the graph that is written into its other name": (
+            """
+            import torch
+            from torch import nn
+            from torch.autograd import Variable
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.rows = torch.zeros(3)
+                    self.lin = nn.Linear(3, 3)
+                def forward(self, x, start: torch.Tensor):
+                    a = Variable(self.rows.resize_(3).fill_(0))
+                    a += self.lin(x)
+                    b = Variable(self.rows)
+                    b[0] = self.lin(x).sum()
+                    c = Variable(self.rows)
+                    c[1:].add_(self.lin(x)[1:])
+                    d = Variable(torch.zeros(3))
+                    d += self.lin(x)
+                    e = Variable(self.rows)
+                    e[0] = 1
+                    return a + b + c + d + e
+            """,
+            """
+            import torch
+            from torch import nn
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.rows = torch.zeros(3)
+                    self.lin = nn.Linear(3, 3)
+                def forward(self, x, start: torch.Tensor):
+                    a = self.rows.resize_(3).fill_(0).detach()
+                    a += self.lin(x)
+                    b = self.rows.detach()
+                    b[0] = self.lin(x).sum()
+                    c = self.rows.detach()
+                    c[1:].add_(self.lin(x)[1:])
+                    d = torch.zeros(3)
+                    d += self.lin(x)
+                    e = self.rows
+                    e[0] = 1
+                    return a + b + c + d + e
+            """,
+        ),
         "what another value of the name is made to be does not matter": (
             """
             import torch

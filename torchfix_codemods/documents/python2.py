@@ -58,7 +58,11 @@ _OF_BUILTINS = frozenset(
     unicode xrange zip""".split()
 )
 _FIXER_OF = {"range": "xrange"}
-_OWN_NAME = r"^(?:def|class)[ \t]+{0}\b|^{0}[ \t]*=(?!=)|^[ \t]*(?:from|import)[ \t][^\n]*\b{0}\b"
+# What ``from six.moves import range`` binds is Python's own.
+_OWN_NAME = (
+    r"^(?:def|class)[ \t]+{0}\b|^{0}[ \t]*=(?!=)|"
+    r"^[ \t]*(?:from|import)[ \t]+(?!six\.moves|builtins|past|future)[^\n]*\b{0}\b"
+)
 _DIVISION = re.compile(r"^from[ \t]+__future__[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
 # What ``import cPickle as pickle`` becomes.
 _DOUBLED_NAME = re.compile(r"^([ \t]*import (\w+)) as \2(?=[ \t]*(?:#|$))", re.MULTILINE)

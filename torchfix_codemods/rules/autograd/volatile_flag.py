@@ -111,7 +111,7 @@ class VolatileFlag(Rule):
         """``options = {"volatile": True}`` of ``Variable(x, **options)``."""
         flag = volatile_option(options, facts)
         if flag is not None:
-            yield self._told(messages.NO_EFFECT.format("volatile="), flag, facts)
+            yield self._told(messages.OF_VARIABLE, flag, facts)
 
     def find_FunctionDef(self, function: ast.FunctionDef, facts: Facts) -> Iterator[Found]:
         """Calls of a helper with its flag set, and the helper once they are all under no_grad."""
@@ -183,8 +183,8 @@ class VolatileFlag(Rule):
             return
         # Written around the statement, which may see other names than a comprehension in it.
         spelling = spell(facts, context, facts.statement(call))
-        what = "volatile=" if flag.of_variable else messages.PASSED_ON
-        told = messages.spelled(messages.NO_EFFECT.format(what), call, facts)
+        said = messages.OF_VARIABLE if flag.of_variable else messages.PASSED_ON
+        told = messages.spelled(said, call, facts)
         if spans is None or spelling is None:
             yield self.advice(call, told)
             return

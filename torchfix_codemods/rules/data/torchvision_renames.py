@@ -66,7 +66,7 @@ class TorchvisionRenames(Renamed):
     drew from Python's `random` up to torchvision 0.7 and draw from torch's generator since.
 
     ## When it stays its hand
-    `Scale((width, height))` was `Resize((height, width))` up to torchvision 0.1.8: the name is
+    `Scale((width, height))` was `Resize((height, width))` in torchvision 0.1.9: the name is
     changed where the size is a number or a square; elsewhere the finding says what to write.
     `pretrained=` stays where it is not a literal, beside `*args` or `**kwargs`, beside arguments
     that torchvision's models do not take (a changed copy of it), and for quantized models; the
@@ -188,12 +188,12 @@ def _advice(call: ast.Call, facts: Facts) -> str:
     if isinstance(size, (ast.Tuple, ast.List)) and len(size.elts) == 2:
         width, height = map(facts.segment, size.elts)
         return (
-            "Scale is now Resize, which takes (height, width); Scale took (width, height) up to "
-            "torchvision 0.1.8, so for code of that time write "
+            "Scale is now Resize, which takes (height, width); Scale took (width, height) in "
+            "torchvision 0.1.9, so for code of that time write "
             f"Resize(({height}, {width}){others})"
         )
     written = "size" if size is None else facts.segment(size)
     return (
         f"Scale is now Resize: write Resize({written}{others}) where the size is a number, and"
-        f" Resize((height, width){others}) where it is (width, height), as up to torchvision 0.1.8"
+        f" Resize((height, width){others}) where it is (width, height), as in torchvision 0.1.9"
     )

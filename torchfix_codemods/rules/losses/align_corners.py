@@ -13,7 +13,7 @@ from torchfix_codemods.finding import Numerics
 from torchfix_codemods.rule import Found, Rule
 from torchfix_codemods.rules.losses.questions.sampling import may_be_as_old, unsaid_alignment
 
-_IF_AS_OLD = " if this file is as old, which nothing shows"
+_IF_AS_OLD = " if this file is as old, which its code does not show"
 
 
 class AlignCorners(Rule):

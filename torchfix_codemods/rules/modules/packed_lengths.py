@@ -10,6 +10,7 @@ from torchfix_codemods.edit.arguments import index_of_keyword
 from torchfix_codemods.edit.parentheses import as_operand
 from torchfix_codemods.facts.language.arguments import argument, is_opaque
 from torchfix_codemods.facts.language.scopes import Binding
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.paths.callers import value_by_all_calls
 from torchfix_codemods.facts.paths.made import is_made_here
@@ -114,10 +115,12 @@ def _is_no_tensor(binding: Binding, facts: Facts) -> bool:
 
 
 def _is_made_elsewhere(made: ast.expr, facts: Facts) -> bool:
-    """``np.sort(n)``, ``n.astype(int)``, and ``zip(*batch)``, whose parts are tuples."""
+    """``np.sort(n)``, ``n.astype(int)``, ``n.tolist()``, and ``zip(*batch)``: tuples."""
     if not isinstance(made, ast.Call):
         return False
-    is_arrays = isinstance(made.func, ast.Attribute) and made.func.attr in _OF_LISTS_AND_ARRAYS
+    is_arrays = isinstance(made.func, ast.Attribute) and (
+        made.func.attr in _OF_LISTS_AND_ARRAYS or torch_effects.leaves_torch(made.func.attr)
+    )
     is_numpys = (facts.name(made.func) or "").startswith("numpy.")
     return is_arrays or is_numpys or facts.names.builtin(made.func) == "zip"
 

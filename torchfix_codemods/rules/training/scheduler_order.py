@@ -140,7 +140,9 @@ def _instead_of_epoch(call: ast.Call, below: int, facts: Facts) -> str:
         return f"step(epoch) is deprecated, but keep it: {epoch} begins at {now.first}, step() at 0"
     condition = "" if now is not None and now.first == 0 else f", if {epoch} begins at 0"
     if now is None:
-        condition += " and grows by 1 with each call; else keep it"
+        condition += " and grows by 1 with each call"
+    if now is None or now.first is None:
+        condition += "; else keep it"
     return (
         f"step(epoch) is deprecated: write {ast.unparse(call.func)}() below the optimizer's steps, "
         f"after line {below}{condition}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchfix_codemods.facts.language.arguments import constant
+from torchfix_codemods.facts.language.arguments import constant, whole_number
 from torchfix_codemods.facts.language.scopes import Binding
 from torchfix_codemods.facts.module import Facts
 from torchfix_codemods.facts.recording.elements import is_sum_of_data, is_wanted_as_number
@@ -60,9 +60,25 @@ def _is_counted(facts: Facts, node: ast.expr, depth: int = 0) -> bool:
     if not isinstance(node, ast.Name) or depth > _MAX_DEPTH:
         return False
     if is_asked_for_one_size(facts, node):
-        return not comes_with_dimensions(facts, node)
+        return not (comes_with_dimensions(facts, node) or _has_columns(facts, node))
     given = [_added(binding) for binding in tensors_bound(facts, node)]
     return bool(given) and all(v is not None and _is_counted(facts, v, depth + 1) for v in given)
+
+
+def _has_columns(facts: Facts, name: ast.Name) -> bool:
+    """Whether a second dimension of a name is asked for: ``x.size(1)``, ``x[:, i]``."""
+    found = facts.names.scope_of(name).lookup(name.id)
+    for use in () if found is None else facts.names.uses_of(found[0], name.id):
+        parent = facts.parent(use)
+        if isinstance(parent, ast.Subscript) and isinstance(parent.slice, ast.Tuple):
+            return True
+        if not isinstance(parent, ast.Attribute):
+            continue
+        call = facts.parent(parent)
+        if isinstance(call, ast.Call) and call.func is parent and call.args:
+            if parent.attr in ("size", "select") and (whole_number(call.args[0]) or 0) > 0:
+                return True
+    return False
 
 
 def _added(binding: Binding) -> ast.expr | None:

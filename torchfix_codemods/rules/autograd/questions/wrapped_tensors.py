@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
+from torchfix_codemods.facts.evidence.changes import changes_in_place
 from torchfix_codemods.facts.language.arguments import argument, constant, is_opaque
+from torchfix_codemods.facts.libraries import torch_effects
 from torchfix_codemods.facts.module import Facts
+from torchfix_codemods.facts.paths.graph import Place, Use, reads
 from torchfix_codemods.facts.paths.updates import may_change
+from torchfix_codemods.facts.paths.walk import follow
 from torchfix_codemods.facts.paths.wrapping import had_no_graph
 from torchfix_codemods.facts.tensors.constructors import DTYPES
 from torchfix_codemods.facts.values import torch_api
-from torchfix_codemods.facts.values.lattice import Batch, Collated, Tensor, Value
+from torchfix_codemods.facts.values.lattice import Batch, Collated, Number, Tensor, Value
 from torchfix_codemods.rules.autograd.questions.reads import is_only_read
 
 #: What changes a tensor as an object, so that another name for it would change as well.
@@ -34,7 +39,11 @@ def how_written(call: ast.Call, data: ast.expr, facts: Facts) -> tuple[str, bool
     requires_grad = argument(call, 1, "requires_grad")
     plain = is_plain(facts.value(data))
     if requires_grad is None or constant(requires_grad) is False:
-        bare = (plain or had_no_graph(data, facts)) and not _is_changed_as_object(call, data, facts)
+        bare = (
+            (plain or had_no_graph(data, facts))
+            and not _is_changed_as_object(call, data, facts)
+            and not _takes_in_graph(call, data, facts)
+        )
         return "bare" if bare else "detached", _is_data_of_tensor(data, facts)
     if _is_factory(data, facts):
         return "factory", False
@@ -68,6 +77,62 @@ def _is_changed_as_object(call: ast.Call, data: ast.expr, facts: Facts) -> bool:
             if is_method or isinstance(parent.ctx, ast.Store):
                 return True
     return False
+
+
+def _takes_in_graph(call: ast.Call, data: ast.expr, facts: Facts) -> bool:
+    """Whether what is wrapped lives on, and the name for it is written to with a graph.
+
+    ``c = Variable(self.buffer)`` and ``c += net(x)``: the buffer itself would get the history.
+    """
+    while isinstance(data, ast.Call) and isinstance(data.func, ast.Attribute):
+        method = data.func.attr
+        if not (method.endswith("_") or torch_effects.may_be_itself(method)):
+            return False
+        data = data.func.value
+    statement = facts.parent(call)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    if not isinstance(target, ast.Name) or not _lives_on(data, target, facts):
+        return False
+    found = facts.names.scope_of(target).lookup(target.id)
+    bindings = [b for b in (found[1] if found is not None else ()) if b.node is statement]
+    starts = [place for binding in bindings for place in reads(facts, binding)]
+    return follow(starts, _writes_graph) is not None
+
+
+def _writes_graph(use: Use) -> Iterable[Place] | None:
+    """None for what may write a graph into a tensor; else where the same memory is reached from."""
+    facts, by = use.facts, use.by
+    if isinstance(by, ast.AugAssign) and use.kind == "augmented":
+        return None if _may_have_graph(by.value, facts) else use.held()
+    if use.kind == "put into" and isinstance(by, ast.Subscript):
+        value = getattr(facts.statement(use.node), "value", None)
+        return None if value is not None and _may_have_graph(value, facts) else ()
+    if use.kind == "method" and isinstance(by, ast.Call) and isinstance(by.func, ast.Attribute):
+        if changes_in_place(facts.inference, by.func):
+            return None
+        is_alias = by.func.attr.endswith("_") or torch_effects.gives_alias(by.func.attr)
+        return use.result() if is_alias else ()
+    if use.kind == "item":
+        return use.result()
+    return use.held() if use.kind == "bound" else ()
+
+
+def _may_have_graph(node: ast.expr, facts: Facts) -> bool:
+    value = facts.value(node)
+    return not (isinstance(value, Number) or is_plain(value))
+
+
+def _lives_on(data: ast.expr, target: ast.Name, facts: Facts) -> bool:
+    """Whether something other than the name that gets it may hold a tensor."""
+    if not isinstance(data, ast.Name):
+        return isinstance(data, (ast.Attribute, ast.Subscript)) and not (
+            isinstance(data, ast.Attribute) and data.attr == "data"
+        )
+    found = facts.names.scope_of(data).lookup(data.id)
+    if found is None or data.id == target.id:
+        return found is None
+    is_own = found[0] is facts.names.scope_of(target)
+    return not is_own or sum(1 for _ in facts.names.uses_of(found[0], data.id)) > 1
 
 
 def _is_factory(node: ast.expr, facts: Facts) -> bool:

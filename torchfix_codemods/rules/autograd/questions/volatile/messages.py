@@ -8,8 +8,8 @@ import re
 from torchfix_codemods.edit.spelling import spell
 from torchfix_codemods.facts.module import Facts
 
-NO_EFFECT = (
-    "{} has no effect since 0.4: drop it, and put code that needs no graph "
+OF_VARIABLE = (
+    "volatile= has no effect since 0.4: drop it, and put code that needs no graph "
     "under `with torch.no_grad():`"
 )
 
@@ -37,7 +37,10 @@ ALWAYS_FALSE = (
     "recorded"
 )
 
-PASSED_ON = "the volatile flag that this call passes on"
+PASSED_ON = (
+    "the volatile flag that this call passes on has no effect since 0.4: put code that needs no "
+    "graph under `with torch.no_grad():`"
+)
 
 
 def spelled(message: str, node: ast.AST, facts: Facts) -> str:
