@@ -51,6 +51,10 @@ PYTHON_2 = {
     "print without line end": ("print x,", "print(x, end=' ')"),
     "print to a file": ("print 1\nprint >>f, x", "print(1)\nprint(x, file=f)"),
     "xrange": ("print 1\nfor i in xrange(3): pass", "print(1)\nfor i in range(3): pass"),
+    "xrange beside the range of six": (
+        "from six.moves import range\nprint 1\nfor i in xrange(3): pass",
+        "from six.moves import range\nprint(1)\nfor i in range(3): pass",
+    ),
     "iteritems": (
         "print 1\nfor k, v in d.iteritems(): pass",
         "print(1)\nfor k, v in d.items(): pass",

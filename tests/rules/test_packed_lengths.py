@@ -71,6 +71,9 @@ test_keeps = keeps(
             "    return pack_padded_sequence(x, np.array([4, 2]))\n",
             "numbers of a tensor": "def f(x, n):\n    n = torch.sort(n)[0]\n"
             "    return pack_padded_sequence(x, n.tolist())\n",
+            "a list that was made of either": "def f(x, n):\n"
+            "    if not isinstance(n, list):\n        n = n.view(-1).tolist()\n"
+            "    return pack_padded_sequence(x, n)\n",
             "moved already": "def f(x, n):\n    n = torch.sort(n)[0]\n"
             "    return pack_padded_sequence(x, n.cpu()), pack_padded_sequence(x, n.to('cpu'))\n",
             "moved above": "def f(x, n):\n    n = torch.sort(n)[0].cpu()\n"

@@ -87,6 +87,14 @@ def test_rows_of_a_batch_are_no_numbers(made: str) -> None:
     assert not _messages(text)
 
 
+@pytest.mark.parametrize("use", ["loss.size(1)", "loss.select(1, 0)", "loss[:, 0]"])
+def test_rows_of_a_table_are_no_numbers(use: str) -> None:
+    text = _MEANS.format(asked="n = loss.size(0)", line="meter.add(loss.data[0])")
+    assert any("was a number" in message for message in _messages(text))
+    wide = _MEANS.format(asked=f"n = loss.size(0), {use}", line="meter.add(loss.data[0])")
+    assert not any("was a number" in message for message in _messages(wide))
+
+
 def test_a_function_keeps_the_dimension_as_well() -> None:
     text = _MEANS.format(asked="n = len(loss)", line="meter.add(loss.data[0])")
     kept = "torch.mean(loss, 0, keepdim=True)"
