@@ -59,8 +59,7 @@ _SIMILARITY = {
 _WINDOWS = """
     barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential flattop
     gaussian general_gaussian hamming hann kaiser nuttall parzen triang tukey"""
-_READERS = "imread fromimage"
-_CHANGERS = "imsave imresize imrotate imshow imfilter toimage bytescale"
+_IMAGES = "imread imsave imresize imrotate imshow imfilter toimage fromimage bytescale"
 
 ROWS = (
     *(Value(f"numpy.{old}", new, rule=_RULE, gone="1.24") for old, new in _NUMPY_TYPES.items()),
@@ -119,21 +118,12 @@ ROWS = (
     *(
         Gone(
             f"scipy.misc.{name}",
-            "imageio reads images, numpy.asarray takes those of PIL",
+            "imageio reads and writes images, PIL.Image changes them; what was written or changed"
+            " and is not uint8 was stretched to 0 to 255 first",
             rule=_RULE,
             gone="1.3",
         )
-        for name in _READERS.split()
-    ),
-    *(
-        Gone(
-            f"scipy.misc.{name}",
-            "imageio writes images, PIL.Image changes them; what is not uint8 was stretched to"
-            " 0 to 255 first",
-            rule=_RULE,
-            gone="1.3",
-        )
-        for name in _CHANGERS.split()
+        for name in _IMAGES.split()
     ),
     Gone("scipy.ndimage.imread", "read images with imageio.imread", rule=_RULE, gone="1.2"),
     *(
